@@ -1,0 +1,30 @@
+// The rules for the code; `npm run check` runs them.
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'generated/', '**/node_modules/', 'scripts/bench/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      // Conditions that guard what comes from outside read well, whatever the types say.
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/prefer-nullish-coalescing': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+    },
+  },
+  {
+    files: ['src/plants/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: ['../http/*', '../auth/*', 'express'] }] },
+  },
+  {
+    files: ['src/http/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: ['../plants/*', '../contract/*', '../auth/*'] }] },
+  },
+);

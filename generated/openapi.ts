@@ -1,0 +1,265 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.
+/* eslint-disable */
+
+export interface paths {
+    "/plants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a plant
+         * @description Stores a plant. A `200` means that the plant is on disk.
+         *
+         *     Creation is idempotent on its content: the same `id` with the same `name` and `tag` answers `200` again, so
+         *     that a request may be repeated after a lost connection. The same `id` with other content answers `409`
+         *     and changes nothing.
+         *
+         *     Properties that the contract does not name are accepted and not stored.
+         */
+        post: operations["createPlant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description A plant as it is shown.
+         * @example {
+         *       "name": "Monstera deliciosa",
+         *       "tag": "indoor"
+         *     }
+         */
+        Plant: {
+            /** @description The name of the plant; any well-formed Unicode text without U+0000. */
+            name: string;
+            /** @description A free label; any well-formed Unicode text without U+0000. */
+            tag?: string;
+        };
+        /**
+         * @description A plant as it is created, with the id that the client chose for it.
+         * @example {
+         *       "id": 1,
+         *       "name": "Monstera deliciosa",
+         *       "tag": "indoor"
+         *     }
+         */
+        NewPlant: components["schemas"]["Plant"] & {
+            /**
+             * Format: int64
+             * @description The number of the plant, from -9223372036854775808 to 9223372036854775807, kept exactly.
+             */
+            id: bigint;
+        };
+        /**
+         * @description What went wrong.
+         * @example {
+         *       "error": 40002,
+         *       "message": "/body/name: expected string, got number"
+         *     }
+         */
+        Error: {
+            /**
+             * Format: int32
+             * @description What went wrong, for programs.
+             */
+            error: number & components["schemas"]["ErrorCode"];
+            /** @description What went wrong, for people; what was expected and what came. */
+            message: string;
+        };
+        /**
+         * Format: int32
+         * @description The closed list of errors, each the HTTP status times 100 plus a number.
+         *
+         *     | error | name | when |
+         *     |---|---|---|
+         *     | 40001 | MalformedBody | the body is missing, or is not a JSON text: UTF-8, no duplicate keys, no lone surrogates, at most 64 levels deep |
+         *     | 40002 | ContractViolation | JSON, but not what this contract asks for; `message` names the place as a JSON pointer and what was expected |
+         *     | 40003 | MalformedRequest | HTTP itself is wrong: the request line, a header, a repeated `Authorization`, `Content-Type` or `Host`, bad percent-encoding |
+         *     | 40101 | TokenMissing | no bearer credential came with the request |
+         *     | 40102 | TokenInvalid | a bearer credential came, and it is not accepted |
+         *     | 40401 | NoSuchPath | this contract has no such path |
+         *     | 40501 | MethodNotAllowed | the path has no such method; `Allow` names those it has |
+         *     | 40801 | RequestTimeout | the request did not arrive in time |
+         *     | 40901 | PlantIdTaken | a plant with this id and other content is in the store |
+         *     | 41301 | BodyTooLarge | the body is larger than the service accepts |
+         *     | 41501 | UnsupportedMediaType | the media type, charset or content encoding of the body is not one that the operation takes |
+         *     | 41701 | ExpectationFailed | an `Expect` header asks for something other than `100-continue` |
+         *     | 43101 | HeadersTooLarge | the request line and headers are larger than the service accepts |
+         *     | 50001 | Internal | a fault of the service; the cause is in its log |
+         *     | 50301 | StoreUnavailable | the store, or what decides on tokens, does not answer; nothing is known to be stored |
+         *     | 50302 | Overloaded | more requests are waiting than the service takes on; nothing was stored |
+         * @example 40002
+         * @enum {integer}
+         */
+        ErrorCode: ErrorCode;
+    };
+    responses: {
+        /** @description The request is malformed, or not what the contract asks for. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No bearer token, or one that is not accepted. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request did not arrive in time. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A plant with this id and other content is in the store; it is unchanged. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is larger than the service accepts. */
+        ContentTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is of a media type, charset or content encoding that the operation does not take. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Expect` header asks for something that the service does not do. */
+        ExpectationFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request line and headers are larger than the service accepts. */
+        HeadersTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A fault of the service. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service cannot do it now; try again. */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The challenge; `error="invalid_token"` is added when a bearer credential was sent (RFC 6750 section 3). */
+        "WWW-Authenticate": string;
+        /** @description After how many seconds to try again. */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    createPlant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The plant to store. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPlant"];
+            };
+        };
+        responses: {
+            /** @description The plant is stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plant"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+}
+export enum ErrorCode {
+    MalformedBody = 40001,
+    ContractViolation = 40002,
+    MalformedRequest = 40003,
+    TokenMissing = 40101,
+    TokenInvalid = 40102,
+    NoSuchPath = 40401,
+    MethodNotAllowed = 40501,
+    RequestTimeout = 40801,
+    PlantIdTaken = 40901,
+    BodyTooLarge = 41301,
+    UnsupportedMediaType = 41501,
+    ExpectationFailed = 41701,
+    HeadersTooLarge = 43101,
+    Internal = 50001,
+    StoreUnavailable = 50301,
+    Overloaded = 50302
+}

@@ -1,0 +1,46 @@
+/** What may go wrong, in the contract's words: thrown anywhere on a request's way, written once, at its end. */
+import type { ErrorCode } from '../generated/openapi';
+
+/** The body of every answer that is not a success: the contract's `Error`. */
+export interface ErrorBody {
+  error: ErrorCode;
+  message: string;
+}
+
+export interface ApiErrorOptions extends ErrorOptions {
+  /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
+  headers?: Record<string, string>;
+}
+
+/** What a thrown thing says, whatever it is. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * A failure that the client is told of. `message` is sent as it stands: it says what was expected and what came, and
+ * has none of the client's bytes in it but those that `JSON.stringify` or a JSON pointer has made harmless.
+ * What only the log may know goes into `cause`.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    { headers, ...options }: ApiErrorOptions = {},
+  ) {
+    super(message, options);
+    this.headers = headers ?? {};
+  }
+
+  /** The HTTP status: an error code is the status times 100, plus a number. */
+  get status(): number {
+    return Math.floor(this.code / 100);
+  }
+
+  get body(): ErrorBody {
+    return { error: this.code, message: this.message };
+  }
+}

@@ -1,0 +1,50 @@
+/** The way of a request, from top to bottom. */
+import express, { type Express } from 'express';
+import type { Logger } from 'pino';
+import { authenticate, type Verifiers } from './auth/authenticate';
+import type { Contract } from './contract/contract';
+import { handle } from './contract/handle';
+import type { Operations } from './contract/operations';
+import { contractStages } from './contract/validator';
+import { accessLog } from './http/access-log';
+import { readBody } from './http/body';
+import { refuseUnanswered, writeErrors } from './http/errors';
+import { refuseMalformed } from './http/request';
+
+export interface AppOptions {
+  contract: Contract;
+  operations: Operations;
+  verifiers: Verifiers;
+  /** Where the API is mounted: empty, or `/v1` and the like. */
+  basePath: string;
+  bodyBytesMax: number;
+  /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
+  enforceAnswers: boolean;
+  log: Logger;
+}
+
+/** The app that serves the contract; rejects where the contract cannot be served. */
+export async function createApp({
+  contract,
+  operations,
+  verifiers,
+  basePath,
+  bodyBytesMax,
+  enforceAnswers,
+  log,
+}: AppOptions): Promise<Express> {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
+  const { match, validate } = await contractStages(app, contract, basePath);
+
+  app.use(accessLog(log));
+  app.use(refuseMalformed);
+  app.use(match);
+  app.use(authenticate(verifiers));
+  app.use(readBody(bodyBytesMax));
+  app.use(validate);
+  app.use(handle(contract, operations, log, { enforceAnswers }));
+  app.use(refuseUnanswered);
+  app.use(writeErrors(log));
+  return app;
+}

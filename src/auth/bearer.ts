@@ -1,0 +1,123 @@
+/**
+ * HTTP bearer authentication (RFC 6750) with passport-http-bearer. The strategy also looks for tokens in the body and the
+ * query; here it is shown the Authorization header and nothing else.
+ */
+import { hash } from 'node:crypto';
+import { Passport } from 'passport';
+import { Strategy, type VerifyFunction } from 'passport-http-bearer';
+import { ErrorCode } from '../../generated/openapi';
+import { ApiError } from '../api-error';
+import type { Principal } from '../contract/operations';
+import type { Verifier } from './authenticate';
+import type { TokenVerifier } from './tokens';
+
+const REALM = 'plant-store';
+/** RFC 6750 section 2.1: the scheme in any letter case, one space, a `b64token`. */
+const CREDENTIALS = /^bearer (?<token>[\w.~+/-]+=*)$/i;
+const SCHEME = /^bearer(?: |$)/i;
+
+/** Passport's middleware, as far as it is used: all it is given of a request is the header. */
+type Authenticate = (req: { headers: { authorization: string } }, res: object, next: (error?: unknown) => void) => void;
+
+export interface BearerOptions {
+  /** How long the token store may take before it counts as not answering. */
+  timeoutMs?: number;
+  /** How long a token that was just accepted is accepted without asking again. */
+  cacheMs?: number;
+}
+
+/** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 where the token store fails. */
+export function bearer(tokens: TokenVerifier, { timeoutMs = 5_000, cacheMs = 1_000 }: BearerOptions = {}): Verifier {
+  const accepted = new AcceptedTokens(cacheMs);
+  const passport = new Passport();
+  const verify: VerifyFunction = (token, done) => {
+    decide(tokens, token, timeoutMs).then(
+      (principal) => done(null, principal ?? false),
+      (error: unknown) => done(error),
+    );
+  };
+  passport.use(new Strategy({ realm: REALM }, verify));
+
+  const ask = (token: string): Promise<Principal> =>
+    new Promise((resolve, reject) => {
+      const answer = (error: unknown, principal?: unknown): void => {
+        if (error) reject(error instanceof Error ? error : new Error('the token store has failed', { cause: error }));
+        else if (isPrincipal(principal)) resolve(principal);
+        else reject(principal ? new Error('the token store gave something that is no principal') : tokenInvalid());
+      };
+      const authenticate = passport.authenticate('bearer', { session: false }, answer) as Authenticate;
+      authenticate({ headers: { authorization: `Bearer ${token}` } }, {}, answer);
+    });
+
+  return {
+    scheme: 'http bearer',
+    async verify({ headers: { authorization = '' } }) {
+      if (!SCHEME.test(authorization)) throw tokenMissing();
+      const token = CREDENTIALS.exec(authorization)?.groups?.token;
+      if (token === undefined) throw tokenInvalid();
+      const digest = hash('sha256', token, 'base64');
+      const known = accepted.get(digest);
+      if (known) return known;
+      const principal = await ask(token);
+      accepted.add(digest, principal);
+      return principal;
+    },
+  };
+}
+
+/**
+ * Who was accepted a moment ago, by the digest of the token, so that a busy client costs one question a second and not one
+ * a request. Only what was accepted is kept: nothing that a stranger sends ever becomes a key.
+ */
+class AcceptedTokens {
+  private static readonly COUNT_MAX = 1_000;
+  private principals = new Map<string, Principal>();
+  private until = 0;
+
+  constructor(private readonly cacheMs: number) {}
+
+  get(digest: string): Principal | undefined {
+    return performance.now() < this.until ? this.principals.get(digest) : undefined;
+  }
+
+  add(digest: string, principal: Principal): void {
+    const now = performance.now();
+    if (now >= this.until || this.principals.size >= AcceptedTokens.COUNT_MAX) {
+      // All are forgotten together, which bounds both their age and their number.
+      this.principals = new Map();
+      this.until = now + this.cacheMs;
+    }
+    this.principals.set(digest, principal);
+  }
+}
+
+/** Asks the token store; whatever goes wrong there is not the client's fault. */
+async function decide(tokens: TokenVerifier, token: string, timeoutMs: number): Promise<Principal | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the token store has not answered within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    return await Promise.race([tokens.verify(token), late]);
+  } catch (cause) {
+    throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+}
+
+function tokenMissing(): ApiError {
+  return new ApiError(ErrorCode.TokenMissing, 'expected a bearer token in the Authorization header', {
+    headers: { 'WWW-Authenticate': `Bearer realm="${REALM}"` },
+  });
+}
+
+function tokenInvalid(): ApiError {
+  return new ApiError(ErrorCode.TokenInvalid, 'expected an accepted bearer token', {
+    headers: { 'WWW-Authenticate': `Bearer realm="${REALM}", error="invalid_token"` },
+  });
+}

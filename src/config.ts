@@ -1,0 +1,82 @@
+/** The environment as a configuration; every variable that is wrong is named at once. */
+
+export interface Config {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Where clients reach the service; undefined until the port is known. */
+  baseUrl: string | undefined;
+  /** The path of `baseUrl`, without a slash at its end: where the API is mounted. */
+  basePath: string;
+  /** The SQLite file. */
+  databaseFile: string;
+  /** The file of accepted tokens; undefined where a one-off token is to be made. */
+  tokensFile: string | undefined;
+  bodyBytesMax: number;
+  logLevel: LogLevel;
+  /** Whether it is a production process: answers that break the contract are then reported, and sent all the same. */
+  production: boolean;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Thrown with a line for each variable that is wrong: what was expected and what came. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`the environment is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** Reads the variables that the README lists; one that is empty counts as not set. Throws a ConfigError. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+
+  function read<T>(name: string, byDefault: T, expected: string, parse: (text: string) => T | undefined): T {
+    const text = env[name];
+    if (text === undefined || text === '') return byDefault;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name}: expected ${expected}, got ${JSON.stringify(text)}`);
+    return value ?? byDefault;
+  }
+
+  const config: Config = {
+    host: env.HOST || '127.0.0.1',
+    port: read('PORT', 3000, 'a port from 0 to 65535', wholeNumber(0, 65_535)),
+    ...read('BASE_URL', { baseUrl: undefined, basePath: '' }, 'an http or https address without a query', baseUrlParts),
+    databaseFile: read('DATABASE_URL', 'data/plants.db', 'sqlite:PATH', sqliteFile),
+    tokensFile: env.AUTH_TOKENS_FILE || undefined,
+    bodyBytesMax: read(
+      'BODY_BYTES_MAX',
+      102_400,
+      'a number of bytes from 1 to 104857600',
+      wholeNumber(1, 100 * 1024 * 1024),
+    ),
+    logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
+      LOG_LEVELS.find((level) => level === text),
+    ),
+    production: env.NODE_ENV === 'production',
+  };
+  if (config.production && config.tokensFile === undefined) {
+    problems.push('AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing');
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function sqliteFile(text: string): string | undefined {
+  return /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number | undefined {
+  return (text) => (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined);
+}
+
+function baseUrlParts(text: string): Pick<Config, 'baseUrl' | 'basePath'> | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, pathname, search, hash } = new URL(text);
+  if (!/^https?:$/.test(protocol) || search !== '' || hash !== '' || !/^[\w.~/-]*$/.test(pathname)) return undefined;
+  return { baseUrl: text.replace(/\/+$/, ''), basePath: pathname.replace(/\/+$/, '') };
+}

@@ -1,0 +1,167 @@
+/** The parts of an OpenAPI 3.1 document that this server reads, and how to find one's way in them. */
+
+/** Where something stands in the document: the keys and indices that lead to it. */
+export type Path = readonly (string | number)[];
+
+export interface Reference {
+  $ref?: string;
+}
+
+export interface Schema extends Reference {
+  type?: string | string[];
+  format?: string;
+  properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  unevaluatedProperties?: Schema | boolean;
+  items?: Schema | boolean;
+  prefixItems?: Schema[];
+  unevaluatedItems?: Schema | boolean;
+  [keyword: string]: unknown;
+}
+
+export interface MediaType {
+  schema?: Schema;
+  examples?: Record<string, { value?: unknown }>;
+}
+
+export type Content = Record<string, MediaType>;
+
+export interface Parameter extends Reference {
+  name: string;
+  in: 'path' | 'query' | 'header' | 'cookie';
+  required?: boolean;
+  schema?: Schema;
+  content?: Content;
+  style?: string;
+  explode?: boolean;
+}
+
+export interface RequestBody extends Reference {
+  required?: boolean;
+  content: Content;
+}
+
+export interface Header extends Reference {
+  required?: boolean;
+  schema?: Schema;
+}
+
+export interface ResponseObject extends Reference {
+  description: string;
+  headers?: Record<string, Header>;
+  content?: Content;
+}
+
+/** One alternative: the names of security schemes that must all be satisfied. Empty means anonymous. */
+export type SecurityRequirement = Record<string, string[]>;
+
+export interface OperationObject {
+  operationId?: string;
+  parameters?: Parameter[];
+  requestBody?: RequestBody;
+  responses?: Record<string, ResponseObject>;
+  security?: SecurityRequirement[];
+}
+
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+export interface PathItem extends Reference, Partial<Record<(typeof METHODS)[number], OperationObject>> {
+  parameters?: Parameter[];
+}
+
+export interface Document {
+  servers?: { url: string }[];
+  openapi: string;
+  info: { title: string; version: string };
+  security?: SecurityRequirement[];
+  paths?: Record<string, PathItem>;
+  components?: {
+    schemas?: Record<string, Schema>;
+    securitySchemes?: Record<string, { type: string; scheme?: string }>;
+  };
+}
+
+/** Follows `$ref` within the document, however often; throws where it leads nowhere or in a circle. */
+export function resolve<T extends Reference>(document: Document, object: T): T {
+  const seen = new Set<unknown>();
+  let found = object;
+  while (found.$ref !== undefined && !seen.has(found)) {
+    seen.add(found);
+    const target = lookUp(document, pathOf(found.$ref));
+    if (typeof target !== 'object' || target === null) throw new Error(`${found.$ref} leads nowhere`);
+    // What stands behind a reference is of the kind that the document's own schema allows at the place it is used.
+    found = target as T;
+  }
+  return found;
+}
+
+/** `#/components/schemas/Plant` as a path; throws for a reference to another document. */
+export function pathOf(ref: string): Path {
+  if (ref !== '#' && !ref.startsWith('#/')) throw new Error(`${ref} is not in this document`);
+  return ref
+    .split('/')
+    .slice(1)
+    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The JSON pointer (RFC 6901) of a path. */
+export function pointerOf(path: Path): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function lookUp(document: Document, path: Path): unknown {
+  let value: unknown = document;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+const SCHEMA = [
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'items',
+  'unevaluatedItems',
+  'contains',
+].concat(['not', 'if', 'then', 'else', 'contentSchema']);
+const SCHEMAS = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'prefixItems',
+  'properties',
+  'patternProperties',
+  '$defs',
+  'dependentSchemas',
+];
+
+/** The schema and all that stands in it (references are not followed), each with its path. */
+export function* schemasWithin(schema: unknown, path: Path): Generator<[Schema, Path]> {
+  if (!isSchema(schema)) return;
+  yield [schema, path];
+  for (const keyword of SCHEMA) yield* schemasWithin(schema[keyword], [...path, keyword]);
+  for (const keyword of SCHEMAS) {
+    for (const [step, inner] of Object.entries(schema[keyword] ?? {}))
+      yield* schemasWithin(inner, [...path, keyword, step]);
+  }
+}
+
+/** Every schema that stands by itself in the document: in `components`, a parameter, a header or a media type. */
+export function* rootSchemas(value: unknown, path: Path = []): Generator<[Schema, Path]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [step, inner] of Object.entries(value)) {
+    const here = [...path, step];
+    if (step === 'schema' || (path.length === 2 && path[0] === 'components' && path[1] === 'schemas')) {
+      if (isSchema(inner)) yield [inner, here];
+    } else if (step !== 'example' && step !== 'examples' && !step.startsWith('x-')) {
+      yield* rootSchemas(inner, here);
+    }
+  }
+}
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

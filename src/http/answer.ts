@@ -1,0 +1,21 @@
+/** The one place where an answer's bytes are written: status line, headers and body in one go, with a known length. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Answer {
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  /** The body and its media type, where there is one. */
+  content?: { mediaType: string; text: string };
+}
+
+/** Sends the answer. A connection on which the rest of the request would still arrive is closed rather than drained. */
+export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
+  const all: Record<string, string | number> = { ...headers };
+  if (content) {
+    all['Content-Type'] = content.mediaType;
+    all['Content-Length'] = Buffer.byteLength(content.text);
+  }
+  if (!req.complete) all.Connection = 'close';
+  res.writeHead(status, all);
+  res.end(content?.text);
+}

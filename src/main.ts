@@ -1,0 +1,102 @@
+/** The process: configuration -> contract -> store -> app -> listening; closed in reverse. */
+import { basename, dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { messageOf } from './api-error';
+import { createApp } from './app';
+import { bearer } from './auth/bearer';
+import { makeToken, readTokens, tokens } from './auth/tokens';
+import { proveSecured } from './auth/trial';
+import { banner } from './banner';
+import { readConfig } from './config';
+import { loadContract } from './contract/check';
+import { canRead } from './http/body';
+import { closeServer, createServer, listen } from './http/server';
+import { operations } from './operations';
+import { GroupCommit } from './plants/group-commit';
+import { openSqliteStore } from './plants/sqlite-store';
+
+/** How long what is under way may take to finish once the process is asked to stop. */
+const GRACE_MS = 10_000;
+
+/** A running service. */
+export interface Service {
+  /** Where it is reached: the contract's `{base_url}`. */
+  baseUrl: string;
+  /** Finishes what is under way, then closes the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service from environment variables; `print` is given what a person at a terminal wants to read. Rejects,
+ * with nothing left open, if anything is not as it must be: the message says what, all at once.
+ */
+export async function start(env: NodeJS.ProcessEnv, print: (text: string) => void): Promise<Service> {
+  const config = readConfig(env);
+  const destination = pino.destination({ dest: 2, sync: false });
+  const log = pino({ level: config.logLevel }, destination);
+  const oneOff = config.tokensFile === undefined ? makeToken('one-off') : undefined;
+  const accepted =
+    config.tokensFile === undefined ? tokens(oneOff?.line ?? '', 'the one-off token') : readTokens(config.tokensFile);
+  const verifiers = { bearerAuth: bearer(accepted) };
+
+  const plants = new GroupCommit(openSqliteStore(config.databaseFile));
+  try {
+    const handlers = operations(plants);
+    const contract = loadContract(contractFile(), { handlers: Object.keys(handlers), verifiers, canRead });
+    const app = await createApp({
+      ...config,
+      contract,
+      operations: handlers,
+      verifiers,
+      enforceAnswers: !config.production,
+      log,
+    });
+    const server = createServer(app, log);
+    log.level = 'warn'; // nobody asked for the trial requests to be logged
+    await proveSecured(server, contract, config.basePath);
+    log.level = config.logLevel;
+    const port = await listen(server, config.host, config.port);
+    const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+    log.info({ baseUrl, host: config.host, port, node: process.version }, 'listening');
+    print(banner(contract, baseUrl, oneOff?.token));
+    return {
+      baseUrl,
+      async close() {
+        await closeServer(server, GRACE_MS);
+        await plants.close();
+        log.info('stopped');
+        destination.flushSync();
+      },
+    };
+  } catch (error) {
+    await plants.close();
+    throw error;
+  }
+}
+
+/** The contract beside `package.json`, whether this file runs from `src` or, compiled, from `dist/src`. */
+function contractFile(): string {
+  const above = dirname(__dirname);
+  return join(basename(above) === 'dist' ? dirname(above) : above, 'openapi.yaml');
+}
+
+async function run(): Promise<void> {
+  const service = await start(process.env, (text) => process.stdout.write(text));
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', stop).on('SIGINT', stop);
+}
+
+function fail(error: unknown): never {
+  console.error(messageOf(error));
+  process.exit(1);
+}
+
+if (require.main === module) run().catch(fail);

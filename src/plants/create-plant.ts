@@ -1,0 +1,15 @@
+/** `createPlant`: stores a plant and shows it. */
+import type { Operation } from '../contract/operations';
+import type { NewPlant, Plant, PlantRepository } from './plant-repository';
+
+export const createPlant =
+  (plants: PlantRepository): Operation<'createPlant'> =>
+  async ({ body }) => {
+    await plants.add(body);
+    return { status: 200, body: plantOf(body) };
+  };
+
+/** A plant as it is shown: without its id, and with its tag only where it has one. */
+function plantOf({ name, tag }: NewPlant): Plant {
+  return tag === undefined ? { name } : { name, tag };
+}

@@ -1,0 +1,36 @@
+/** SQLite as Node has it: built in from Node 24 on, as a backport with the same interface before. */
+
+export type SqlValue = string | number | bigint | null;
+
+export interface Statement {
+  run(...values: SqlValue[]): { changes: number | bigint };
+  get(...values: SqlValue[]): Record<string, SqlValue> | undefined;
+  all(...values: SqlValue[]): Record<string, SqlValue>[];
+  /** Whether integers are read as `bigint`. */
+  setReadBigInts(enabled: boolean): void;
+}
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  readonly isTransaction: boolean;
+  close(): void;
+}
+
+/** Opens or makes the file. */
+export function openDatabase(file: string): Database {
+  return new (sqlite().DatabaseSync)(file);
+}
+
+/** The primary result code of an error that SQLite gave (https://www.sqlite.org/rescode.html), or undefined. */
+export function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & 0xff;
+}
+
+function sqlite(): { DatabaseSync: new (file: string) => Database } {
+  const [major = 0] = process.versions.node.split('.').map(Number);
+  const name = major >= 24 ? 'node:sqlite' : '@photostructure/sqlite';
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- only one of the two is there to be loaded
+  return require(name) as ReturnType<typeof sqlite>;
+}

@@ -1,0 +1,52 @@
+import { startService, type TestService } from '../support/service';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+describe('POST /plants', () => {
+  it('stores a plant with a tag and answers it without its id', async () => {
+    const answer = await service.create({ id: 1, name: 'Monstera deliciosa', tag: 'indoor' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.text).toBe('{"name":"Monstera deliciosa","tag":"indoor"}');
+    expect(service.rows()).toEqual([{ id: 1n, name: 'Monstera deliciosa', tag: 'indoor' }]);
+  });
+
+  it('stores a plant without a tag and answers it without one', async () => {
+    const answer = await service.create({ id: 2, name: 'Welwitschia mirabilis' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"name":"Welwitschia mirabilis"}');
+    expect(service.rows()).toEqual([{ id: 2n, name: 'Welwitschia mirabilis', tag: null }]);
+  });
+
+  it('accepts properties that the contract does not name, and does not store them', async () => {
+    const answer = await service.create({ id: 3, name: 'Ficus', colour: 'green', access_token: 'x' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"name":"Ficus"}');
+    expect(service.rows()).toEqual([{ id: 3n, name: 'Ficus', tag: null }]);
+  });
+
+  it('answers 200 again for the same id with the same content', async () => {
+    await service.create({ id: 4, name: 'Ficus', tag: 'a' });
+    const answer = await service.create({ id: 4, name: 'Ficus', tag: 'a', colour: 'green' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('{"name":"Ficus","tag":"a"}');
+    expect(service.rows()).toEqual([{ id: 4n, name: 'Ficus', tag: 'a' }]);
+  });
+
+  it.each([
+    ['another name', { id: 5, name: 'Hedera', tag: 'a' }],
+    ['another tag', { id: 5, name: 'Ficus', tag: 'b' }],
+    ['no tag', { id: 5, name: 'Ficus' }],
+  ])('answers 409 for the same id with %s, and changes nothing', async (_what, other) => {
+    await service.create({ id: 5, name: 'Ficus', tag: 'a' });
+    const answer = await service.create(other);
+    expect(answer.status).toBe(409);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.body).toEqual({ error: 40901, message: 'a plant with id 5 and other content is in the store' });
+    expect(service.rows()).toEqual([{ id: 5n, name: 'Ficus', tag: 'a' }]);
+  });
+});

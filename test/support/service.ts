@@ -1,0 +1,120 @@
+/** The service as `main.ts` puts it together, on a store of its own, listening on a free port of the loopback. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import request, { type Test } from 'supertest';
+import { createApp } from '../../src/app';
+import type { Verifiers } from '../../src/auth/authenticate';
+import { bearer } from '../../src/auth/bearer';
+import { makeToken, tokens } from '../../src/auth/tokens';
+import { loadContract, type Served } from '../../src/contract/check';
+import type { Contract } from '../../src/contract/contract';
+import type { Operations } from '../../src/contract/operations';
+import { canRead } from '../../src/http/body';
+import { closeServer, createServer, type ServerLimits, serverLimits } from '../../src/http/server';
+import { operations as operationsOn } from '../../src/operations';
+import { GroupCommit } from '../../src/plants/group-commit';
+import type { PlantRepository } from '../../src/plants/plant-repository';
+import { openDatabase, type SqlValue } from '../../src/plants/sqlite';
+import { openSqliteStore } from '../../src/plants/sqlite-store';
+
+export const contractFile = join(__dirname, '..', '..', 'openapi.yaml');
+
+export interface ServiceOptions {
+  /** The contract; by default that of the repository. */
+  contract?: string;
+  /** Handlers in place of the real ones. */
+  operations?: (plants: PlantRepository) => Operations;
+  verifiers?: Verifiers;
+  basePath?: string;
+  bodyBytesMax?: number;
+  enforceAnswers?: boolean;
+  limits?: Partial<ServerLimits>;
+}
+
+export type Row = Record<string, SqlValue>;
+
+export interface TestService {
+  server: Server;
+  port: number;
+  /** A token that is accepted. */
+  token: string;
+  plants: PlantRepository;
+  /** What was logged, parsed. */
+  logged: Record<string, unknown>[];
+  /** What is in the store, read by another connection. */
+  rows(): Row[];
+  /** `POST /plants` with the token and a JSON body; text is sent as it stands. */
+  create(body: string | object): Test;
+  close(): Promise<void>;
+}
+
+/** Starts a service; its `close` leaves nothing behind. */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  const file = join(folder, 'plants.db');
+  const { token, line } = makeToken('tester');
+  const verifiers = options.verifiers ?? { bearerAuth: bearer(tokens(line, 'the test')) };
+  const plants = new GroupCommit(openSqliteStore(file));
+  const operations = (options.operations ?? operationsOn)(plants);
+  const served = { handlers: Object.keys(operations), verifiers, canRead };
+  const { logged, log } = memoryLog();
+  const app = await createApp({
+    contract: options.contract === undefined ? ours(served) : loadContract(options.contract, served),
+    operations,
+    verifiers,
+    basePath: options.basePath ?? '',
+    bodyBytesMax: options.bodyBytesMax ?? 102_400,
+    enforceAnswers: options.enforceAnswers ?? true,
+    log,
+  });
+  const server = createServer(app, log, { ...serverLimits, ...options.limits });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    token,
+    plants,
+    logged,
+    rows: () => rowsOf(file),
+    create: (body) =>
+      request(server)
+        .post('/plants')
+        .set('Authorization', `Bearer ${token}`)
+        .set('Content-Type', 'application/json')
+        .send(typeof body === 'string' ? body : JSON.stringify(body)),
+    async close() {
+      await closeServer(server, 1_000);
+      await plants.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+let loaded: Contract | undefined;
+/** The repository's contract; it does not change during a test, and reading it takes a while. */
+const ours = (served: Served): Contract => (loaded ??= loadContract(contractFile, served));
+
+/** The plants of a store file, by id. */
+export function rowsOf(file: string): Row[] {
+  const database = openDatabase(file);
+  try {
+    const all = database.prepare('SELECT id, name, tag FROM plants ORDER BY id');
+    all.setReadBigInts(true);
+    return all.all().map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
+}
+
+function memoryLog(): { logged: Record<string, unknown>[]; log: Logger } {
+  const logged: Record<string, unknown>[] = [];
+  const log = pino(
+    { level: 'debug' },
+    { write: (line: string) => logged.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  return { logged, log };
+}
