@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/', 'coverage/', 'generated/', '**/node_modules/', 'scripts/bench/'] },
+  { ignores: ['dist/', 'coverage/', 'generated/', '**/node_modules/', 'scripts/bench/dist/', 'scripts/bench/peers/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],

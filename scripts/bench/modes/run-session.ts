@@ -1,0 +1,93 @@
+/** One life of a server: start, warm up, measure, stop, and see whether it stored what it acknowledged. */
+import { join } from 'node:path';
+import type { LoadGenerator } from '../load/load-generator';
+import type { Settings } from '../report/settings';
+import { databaseName, type Entry, token } from '../servers/entries';
+import { cpuSecondsOf, residentMbOf } from '../servers/process-usage';
+import { ServerProcess } from '../servers/server-process';
+import { auditRows } from '../stores/audit-rows';
+
+/** What was measured with one number of connections. */
+export interface Cell {
+  connections: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** CPU time of the server for each create. */
+  cpuUs: number;
+  generatorShare: number;
+}
+
+export interface Session {
+  server: string;
+  cells: Cell[];
+  residentMbBefore: number;
+  residentMbAfter: number;
+  acknowledged: number;
+  /** Why none of this counts. */
+  fault?: string;
+}
+
+/** The sessions of a round, by the name of their server. */
+export type Round = ReadonlyMap<string, Session>;
+
+interface Place {
+  directory: string;
+  /** How many plants are in its store already: those of the first indexes. */
+  filled: number;
+}
+
+/** Does not reject for anything that the server does wrong: that is the session's fault, and the bench goes on. */
+export async function runSession(
+  entry: Entry,
+  { directory, filled }: Place,
+  { connections, seconds, warmUpSeconds, ids }: Settings,
+  generator: LoadGenerator,
+  onCell: (cell: Cell) => void,
+): Promise<Session> {
+  const session: Session = {
+    server: entry.name,
+    cells: [],
+    residentMbBefore: NaN,
+    residentMbAfter: NaN,
+    acknowledged: 0,
+  };
+  let server: ServerProcess;
+  try {
+    server = await ServerProcess.start(entry, directory);
+  } catch (error) {
+    return { ...session, fault: error instanceof Error ? error.message : String(error) };
+  }
+  const { port, pid } = server;
+
+  const measure = async (connections: number, seconds: number): Promise<Cell> => {
+    const cpuBefore = cpuSecondsOf(pid);
+    const first = filled + session.acknowledged;
+    const outcome = await generator.run({ port, token, connections, seconds, first, ids });
+    if (outcome.wrong > 0) throw new WrongAnswers(`${outcome.wrong} wrong answers; the first: ${outcome.firstWrong}`);
+    session.acknowledged += outcome.acknowledged;
+    const { perSecond, p50: p50Ms, p99: p99Ms, generatorShare } = outcome;
+    const cpuUs = ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / outcome.acknowledged;
+    return { connections, perSecond, p50Ms, p99Ms, cpuUs, generatorShare };
+  };
+
+  try {
+    session.residentMbBefore = residentMbOf(pid);
+    await measure(64, warmUpSeconds);
+    for (const number of connections) {
+      const cell = await measure(number, seconds);
+      session.cells.push(cell);
+      onCell(cell);
+    }
+    session.residentMbAfter = residentMbOf(pid);
+  } catch (error) {
+    if (!(error instanceof WrongAnswers)) throw error;
+    return { ...session, fault: error.message };
+  } finally {
+    await server.stop();
+  }
+  const fault = auditRows(join(directory, databaseName), filled + session.acknowledged, ids);
+  return fault === undefined ? session : { ...session, fault };
+}
+
+class WrongAnswers extends Error {}

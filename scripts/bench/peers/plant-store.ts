@@ -1,0 +1,48 @@
+/**
+ * The store of every peer: one durable SQLite commit for each plant, as most services do it. Only the limit asks for
+ * more than one plant in a commit.
+ */
+import { DatabaseSync } from '@photostructure/sqlite';
+
+export interface Plant {
+  name: string;
+  tag?: string;
+}
+
+export interface NewPlant extends Plant {
+  id: number;
+}
+
+export class PlantStore {
+  readonly #database;
+  readonly #insert;
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      CREATE TABLE IF NOT EXISTS plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT`);
+    this.#insert = this.#database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)');
+    // Without it a large id throws on the way back, after its row is in.
+    this.#insert.setReadBigInts(true);
+  }
+
+  /** Stores the plant and answers with what is shown of it; it is on disk by then. Throws if the id is taken. */
+  add({ id, name, tag }: NewPlant): Plant {
+    this.#insert.run(id, name, tag ?? null);
+    return tag === undefined ? { name } : { name, tag };
+  }
+
+  /** Stores all of the plants in one commit, or throws and stores none. */
+  addAll(plants: Iterable<NewPlant>): void {
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const { id, name, tag } of plants) this.#insert.run(id, name, tag ?? null);
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
