@@ -1,4 +1,5 @@
 /** The way of a request, from top to bottom. */
+import { parse as parseQuery } from 'node:querystring';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { authenticate, type Verifiers } from './auth/authenticate';
@@ -35,16 +36,21 @@ export async function createApp({
 }: AppOptions): Promise<Express> {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
+  // Express's own would drop what comes after the first thousand.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   const { match, validate } = await contractStages(app, contract, basePath);
 
-  app.use(accessLog(log));
-  app.use(refuseMalformed);
-  app.use(match);
-  app.use(authenticate(verifiers));
-  app.use(readBody(bodyBytesMax));
-  app.use(validate);
-  app.use(handle(contract, operations, log, { enforceAnswers }));
-  app.use(refuseUnanswered);
+  // One route for every path: which paths there are, the contract says.
+  app
+    .route(/^/)
+    .all(accessLog(log))
+    .all(refuseMalformed)
+    .all(match)
+    .all(authenticate(verifiers))
+    .all(readBody(bodyBytesMax))
+    .all(validate)
+    .all(handle(contract, operations, log, { enforceAnswers }))
+    .all(refuseUnanswered);
   app.use(writeErrors(log));
   return app;
 }

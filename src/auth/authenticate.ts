@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../api-error';
 import type { Principal } from '../contract/operations';
 import type { SecurityRequirement } from '../contract/openapi';
+import { asApiError } from '../http/errors';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
@@ -33,13 +34,17 @@ export function authenticate(verifiers: Verifiers): RequestHandler {
       next();
       return;
     }
-    admit(req, security, verifiers).then((principal) => {
-      if (principal) req.principal = principal;
-      next();
-    }, next);
+    admit(req, security, verifiers).then(
+      (principal) => {
+        if (principal) req.principal = principal;
+        next();
+      },
+      (error: unknown) => next(asApiError(error)), // to Express some of what can be thrown is no error
+    );
   };
 }
 
+/** All schemes of one alternative must be satisfied; one that names none lets everyone in. */
 async function admit(
   req: Request,
   alternatives: readonly SecurityRequirement[],
@@ -48,7 +53,13 @@ async function admit(
   let refusal: unknown;
   for (const alternative of alternatives) {
     try {
-      return await satisfy(req, Object.keys(alternative), verifiers);
+      let principal: Principal | undefined;
+      for (const scheme of Object.keys(alternative)) {
+        const verifier = verifiers[scheme];
+        if (!verifier) throw new Error(`security scheme ${scheme} has no verifier`);
+        principal = await verifier.verify(req);
+      }
+      return principal;
     } catch (error) {
       // Only "I do not know you" leaves room for another way in.
       if (!(error instanceof ApiError && error.status === 401)) throw error;
@@ -56,15 +67,4 @@ async function admit(
     }
   }
   throw refusal;
-}
-
-/** All schemes must be satisfied; none at all means anonymous. */
-async function satisfy(req: Request, schemes: readonly string[], verifiers: Verifiers): Promise<Principal | undefined> {
-  let principal: Principal | undefined;
-  for (const scheme of schemes) {
-    const verifier = verifiers[scheme];
-    if (!verifier) throw new Error(`security scheme ${scheme} has no verifier`);
-    principal = await verifier.verify(req);
-  }
-  return principal;
 }

@@ -8,6 +8,7 @@ import { Strategy, type VerifyFunction } from 'passport-http-bearer';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
 import type { Principal } from '../contract/operations';
+import { asApiError } from '../http/errors';
 import type { Verifier } from './authenticate';
 import type { TokenVerifier } from './tokens';
 
@@ -31,19 +32,15 @@ export function bearer(tokens: TokenVerifier, { timeoutMs = 5_000, cacheMs = 1_0
   const accepted = new AcceptedTokens(cacheMs);
   const passport = new Passport();
   const verify: VerifyFunction = (token, done) => {
-    decide(tokens, token, timeoutMs).then(
-      (principal) => done(null, principal ?? false),
-      (error: unknown) => done(error),
-    );
+    decide(tokens, token, timeoutMs).then((principal) => done(null, principal ?? false), done);
   };
   passport.use(new Strategy({ realm: REALM }, verify));
 
   const ask = (token: string): Promise<Principal> =>
     new Promise((resolve, reject) => {
       const answer = (error: unknown, principal?: unknown): void => {
-        if (error) reject(error instanceof Error ? error : new Error('the token store has failed', { cause: error }));
-        else if (isPrincipal(principal)) resolve(principal);
-        else reject(principal ? new Error('the token store gave something that is no principal') : tokenInvalid());
+        if (isPrincipal(principal)) resolve(principal);
+        else reject(error ? asApiError(error) : tokenInvalid());
       };
       const authenticate = passport.authenticate('bearer', { session: false }, answer) as Authenticate;
       authenticate({ headers: { authorization: `Bearer ${token}` } }, {}, answer);
@@ -98,7 +95,9 @@ async function decide(tokens: TokenVerifier, token: string, timeoutMs: number): 
     timer = setTimeout(() => reject(new Error(`the token store has not answered within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    return await Promise.race([tokens.verify(token), late]);
+    const principal: unknown = await Promise.race([tokens.verify(token), late]);
+    if (principal === null || isPrincipal(principal)) return principal;
+    throw new Error('the token store gave something that is no principal');
   } catch (cause) {
     throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
   } finally {

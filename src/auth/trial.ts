@@ -32,6 +32,7 @@ function ask(server: Server, { method, path }: ContractOperation, basePath: stri
       response.on('end', () => resolve(response.statusCode ?? 0));
     });
     trial.on('error', reject);
+    served.on('close', () => reject(new Error(`${method} ${path} got no answer`)));
     trial.end();
   });
 }

@@ -1,6 +1,7 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
 import type { ValidateFunction } from 'ajv/dist/2020';
 import type { Contract, ContractOperation } from './contract';
+import { integerPlaces } from './integer-places';
 import { withStandIns } from './integers';
 import { type Header, resolve } from './openapi';
 import { Schemas } from './schemas';
@@ -13,10 +14,16 @@ export interface HandlerAnswer {
   body?: unknown;
 }
 
+interface DeclaredBody {
+  validate: ValidateFunction | undefined;
+  /** Whether there are integers in it, which may be `bigint`. */
+  integers: boolean;
+}
+
 /** What the contract declares for one status of an operation, compiled. */
 interface DeclaredResponse {
-  /** A validator for each media type; none at all means that the answer has no body. */
-  bodies: ReadonlyMap<string, ValidateFunction | undefined>;
+  /** What holds for the body in each media type; none at all means that the answer has no body. */
+  bodies: ReadonlyMap<string, DeclaredBody>;
   headers: ReadonlyMap<string, { required: boolean; validate: ValidateFunction | undefined }>;
 }
 
@@ -32,7 +39,15 @@ export class Answers {
         ([status, { content = {}, headers = {} }]): [string, DeclaredResponse] => [
           status.toUpperCase(),
           {
-            bodies: new Map(Object.entries(content).map(([mediaType, { schema }]) => [mediaType, compile(schema)])),
+            bodies: new Map(
+              Object.entries(content).map(([mediaType, { schema }]) => [
+                mediaType,
+                {
+                  validate: compile(schema),
+                  integers: schema !== undefined && integerPlaces(document, schema) !== undefined,
+                },
+              ]),
+            ),
             headers: new Map(
               Object.entries(headers).map(([name, header]) => {
                 const { required = false, schema }: Header = resolve(document, header);
@@ -67,16 +82,17 @@ export class Answers {
       const value = headers[name];
       if (value === undefined && required) return `header ${name} is missing`;
       if (value !== undefined && validate && !validate(withStandIns(value)))
-        return `header ${name} ${explain(validate)}`;
+        return `header ${name}${explain(validate)}`;
     }
     const undeclared = Object.keys(headers).find((name) => !declared.headers.has(name));
     if (undeclared !== undefined) return `header ${undeclared} is not declared`;
     if (declared.bodies.size === 0) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(operation, answer);
     if (mediaType === undefined) return 'the body is missing';
-    if (!declared.bodies.has(mediaType)) return `media type ${mediaType} is not declared`;
-    const validate = declared.bodies.get(mediaType);
-    return validate && !validate(withStandIns(body)) ? `the body${explain(validate)}` : undefined;
+    const declaredBody = declared.bodies.get(mediaType);
+    if (!declaredBody) return `media type ${mediaType} is not declared`;
+    const { validate, integers } = declaredBody;
+    return validate && !validate(integers ? withStandIns(body) : body) ? `the body${explain(validate)}` : undefined;
   }
 
   private responseFor({ id }: ContractOperation, status: number): DeclaredResponse | undefined {

@@ -88,7 +88,14 @@ function* referenceProblems(document: Document, value: unknown, path: Path = [])
 
 /** The keywords that OpenAPI adds to JSON Schema. */
 const OPENAPI_KEYWORDS: ReadonlySet<string> = new Set(['discriminator', 'xml', 'externalDocs', 'example']);
-const BOUNDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'const'];
+/** The bounds of a number, and which limit of int64 each may be: where the stand-ins of what is beside it are beside it too. */
+const BOUNDS: Readonly<Record<string, number | undefined>> = {
+  minimum: -(2 ** 63),
+  maximum: 2 ** 63,
+  exclusiveMinimum: undefined,
+  exclusiveMaximum: undefined,
+  const: undefined,
+};
 const draft2020 = new Ajv2020({ allErrors: true, logger: false });
 
 function* schemaProblems(document: Document, root: Schema, at: Path): Generator<Problem> {
@@ -117,8 +124,8 @@ function* schemaProblems(document: Document, root: Schema, at: Path): Generator<
 function* inexactProblems(document: Document, schema: Schema, path: Path): Generator<Problem> {
   const schemas = applicableSchemas(document, schema);
   if (isInt64(schemas)) {
-    for (const keyword of BOUNDS) {
-      if (Object.hasOwn(schema, keyword) && !isExactBound(schema[keyword])) yield [[...path, keyword], INEXACT];
+    for (const [keyword, limit] of Object.entries(BOUNDS)) {
+      if (schema[keyword] !== limit && !isExactBound(schema[keyword])) yield [[...path, keyword], INEXACT];
     }
     if (Array.isArray(schema.enum) && !schema.enum.every(isExactBound)) yield [[...path, 'enum'], INEXACT];
     if (schema.multipleOf !== undefined)
@@ -129,10 +136,11 @@ function* inexactProblems(document: Document, schema: Schema, path: Path): Gener
   }
 }
 
-const INEXACT = 'expected an integer within ±9007199254740991 or a limit of int64: others cannot be compared exactly';
+const INEXACT =
+  'expected an integer within ±9007199254740991, or int64 itself as minimum and maximum: others cannot be compared exactly';
 
 function isExactBound(bound: unknown): boolean {
-  return typeof bound !== 'number' || Number.isSafeInteger(bound) || Math.abs(bound) === 2 ** 63;
+  return typeof bound !== 'number' || Number.isSafeInteger(bound);
 }
 
 /** What only shows when a schema is compiled, such as a pattern that is no regular expression. */
@@ -162,12 +170,17 @@ function* operationProblems(document: Document, operation: ContractOperation, { 
   }
 }
 
-function parameterProblem(document: Document, { in: where, schema, content }: Parameter): string | undefined {
+function parameterProblem(
+  document: Document,
+  { name, in: where, schema, content, style }: Parameter,
+): string | undefined {
+  if (name.includes('[') || style === 'deepObject') return 'names with brackets cannot be read exactly';
   if (where === 'cookie') return 'parameters in cookies are not supported, nothing would check them';
   const serialized = schema ?? Object.values(content ?? {})[0]?.schema;
   if (serialized === undefined) return 'expected a schema';
-  if (!integerPlaces(document, serialized)) return undefined;
   const types = typesOf(applicableSchemas(document, serialized));
+  if (where !== 'query' && types.has('array')) return 'lists are read from the query only';
+  if (!integerPlaces(document, serialized)) return undefined;
   if (content !== undefined || types.has('object')) return 'integers within an object cannot be read exactly';
   return undefined;
 }

@@ -5,7 +5,7 @@
 import type { Request } from 'express';
 import type { Json } from '../http/json';
 import type { ContractOperation } from './contract';
-import { exactInteger, isNumberText, NO_INTEGER, standIn } from './integers';
+import { exactInteger, isNumberText, noInteger, standIn } from './integers';
 import { applicableSchemas, type IntegerPlaces, integerPlaces, isInt64, typesOf } from './integer-places';
 import type { Document, Parameter } from './openapi';
 
@@ -20,11 +20,13 @@ export function exactRequests(document: Document, operation: ContractOperation):
     if (places) bodies.set(mediaType, places);
   }
   const parameters = operation.parameters.flatMap((parameter) => numericParameter(document, parameter));
+  const inQuery = parameters.some(({ field }) => field === 'query');
 
   return function showStandIns(request) {
     const { json, mediaType } = request;
     const places = mediaType === undefined ? undefined : bodies.get(mediaType);
     if (places && json?.sources) request.body = standInBody(places, json);
+    if (inQuery) keepQuery(request);
     const exact = parameters.map((parameter) => standInParameter(parameter, request));
     return function restoreExact() {
       if (places && json) request.body = exactBody(places, json);
@@ -53,7 +55,7 @@ function exactBody(places: IntegerPlaces, json: Json): unknown {
 /** Handlers get an integer that is not int64 as a number, so it must be one that a number says exactly. */
 function standInOf(source: string, int64: boolean): number {
   const exact = exactInteger(source);
-  return int64 || Number.isSafeInteger(Number(exact)) ? standIn(exact) : NO_INTEGER;
+  return int64 || Number.isSafeInteger(Number(exact)) ? standIn(exact) : noInteger(source);
 }
 
 /** A fraction stays what it is, where the contract allows it beside an integer. */
@@ -115,6 +117,16 @@ function standInParameter({ field, name, integer, int64, delimiter }: NumericPar
       ? texts.map((text) => exactOf(text, int64))
       : exactOf(texts[0] ?? '', int64);
   };
+}
+
+/** Express parses the query anew for everyone who asks; what is put into it here is to be seen by those who come after. */
+function keepQuery(request: Request): void {
+  Object.defineProperty(request, 'query', {
+    value: request.query,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 }
 
 function isTextList(value: unknown): value is string[] {

@@ -3,10 +3,11 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../api-error';
 import { type Answer, send } from '../http/answer';
+import { asApiError } from '../http/errors';
 import { stringifyJson } from '../http/json';
 import { Answers, type HandlerAnswer } from './answers';
 import type { Contract, ContractOperation } from './contract';
-import type { Operations, OperationRequest } from './operations';
+import type { OperationId, OperationRequest, Operations } from './operations';
 
 export interface HandleOptions {
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
@@ -15,7 +16,7 @@ export interface HandleOptions {
 
 /** A handler of any operation. Which one a request goes to is known at run time; that its types fit, the contract has proved. */
 type Handler = (request: AnyRequest) => Promise<HandlerAnswer>;
-type AnyRequest = { [Field in keyof OperationRequest<never>]: unknown };
+type AnyRequest = { [Field in keyof OperationRequest<OperationId>]: unknown };
 
 /** The stage that ends the way of a request. */
 export function handle(
@@ -46,13 +47,10 @@ export function handle(
     const problem = answers.problem(operation, given);
     if (problem !== undefined) report(operation, problem);
     const type = answers.mediaTypeOf(operation, given);
-    const headers = Object.fromEntries(
-      Object.entries(given.headers ?? {}).map(([name, value]) => [name, String(value)]),
-    );
     return {
       status: given.status,
-      headers,
-      ...(type === undefined ? {} : { content: { mediaType: type, text: textOf(type, given.body) } }),
+      headers: given.headers && headersOf(given.headers),
+      content: type === undefined ? undefined : { mediaType: type, text: textOf(type, given.body) },
     };
   }
 
@@ -66,8 +64,12 @@ export function handle(
     if (!req.operation) throw new Error('a request is handled after it is matched');
     answer(req, req.operation)
       .then((sent) => send(req, res, sent))
-      .catch(next);
+      .catch((error: unknown) => next(asApiError(error))); // to Express some of what can be thrown is no error
   };
+}
+
+function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 function textOf(mediaType: string, body: unknown): string {
@@ -83,12 +85,15 @@ function parametersOf({
   const [path, query, header] = [named('path'), named('query'), named('header')];
   return (req) => ({
     path: pick(path, req.params),
-    query: pick(query, req.query),
+    query: query.length === 0 ? NOTHING : pick(query, req.query), // a getter that parses each time
     header: pick(header, req.headers, (name) => name.toLowerCase()),
   });
 }
 
-function pick(names: readonly string[], from: object, keyOf = (name: string) => name): Record<string, unknown> {
+const NOTHING = Object.freeze({});
+
+function pick(names: readonly string[], from: object, keyOf = (name: string) => name): object {
+  if (names.length === 0) return NOTHING;
   const picked: Record<string, unknown> = {};
   for (const name of names) {
     const value: unknown = Reflect.get(from, keyOf(name));

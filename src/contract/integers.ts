@@ -8,9 +8,14 @@ export const INT64_MAX = 2n ** 63n - 1n;
 
 /** The largest double below 2^63. */
 const BELOW_2_63 = 2 ** 63 - 1024;
-/** What a fraction at the place of an integer is shown as: never integral, whatever its double has become. */
-export const NO_INTEGER = 0.5;
+const PLAIN_INTEGER = /^-?\d{1,19}$/;
 const NUMBER_TEXT = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** What is no integer, as a double that is none: its own, unless that was rounded to one. */
+export function noInteger(source: string): number {
+  const double = Number(source);
+  return Number.isInteger(double) ? 0.5 : double;
+}
 
 /** Whether a text is a number as JSON writes it; parameters are held to the same grammar as bodies. */
 export function isNumberText(text: string): boolean {
@@ -23,6 +28,7 @@ export function isNumberText(text: string): boolean {
  * its exponent says.
  */
 export function exactInteger(source: string): bigint | number {
+  if (PLAIN_INTEGER.test(source)) return BigInt(source);
   const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
   const negative = mantissa.startsWith('-');
   const [whole = '', fraction = ''] = mantissa.slice(negative ? 1 : 0).split('.');
@@ -33,7 +39,7 @@ export function exactInteger(source: string): bigint | number {
   while (end > first && digits[end - 1] === '0') end--;
   if (first === end) return 0n;
   const zeros = Number(exponent) - fraction.length + (digits.length - end);
-  if (zeros < 0) return NO_INTEGER;
+  if (zeros < 0) return noInteger(source);
   if (end - first + zeros > 19) return negative ? -Number.MAX_VALUE : Number.MAX_VALUE;
   const magnitude = BigInt(digits.slice(first, end) + '0'.repeat(zeros));
   return negative ? -magnitude : magnitude;

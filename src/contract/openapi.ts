@@ -86,14 +86,20 @@ export interface Document {
 export function resolve<T extends Reference>(document: Document, object: T): T {
   const seen = new Set<unknown>();
   let found = object;
-  while (found.$ref !== undefined && !seen.has(found)) {
+  while (found.$ref !== undefined) {
+    if (seen.has(found)) throw new Error(`${found.$ref} leads in a circle`);
     seen.add(found);
-    const target = lookUp(document, pathOf(found.$ref));
-    if (typeof target !== 'object' || target === null) throw new Error(`${found.$ref} leads nowhere`);
-    // What stands behind a reference is of the kind that the document's own schema allows at the place it is used.
-    found = target as T;
+    found = follow(document, found);
   }
   return found;
+}
+
+/** What the `$ref` of an object names, which may have one itself; throws where that is nothing. */
+export function follow<T extends Reference>(document: Document, { $ref = '#' }: T): T {
+  const target = lookUp(document, pathOf($ref));
+  if (typeof target !== 'object' || target === null) throw new Error(`${$ref} leads nowhere`);
+  // What stands behind a reference is of the kind that the document's own schema allows at the place it is used.
+  return target as T;
 }
 
 /** `#/components/schemas/Plant` as a path; throws for a reference to another document. */

@@ -12,10 +12,9 @@ export interface Principal {
 }
 
 /** A request that was matched, authenticated and validated; every int64 in it is a `bigint`. */
-export interface OperationRequest<Id extends OperationId> {
-  body: RequestBody<operations[Id]>;
-  /** The media type of the body, as the contract writes it. */
-  mediaType: RequestMediaType<operations[Id]>;
+export type OperationRequest<Id extends OperationId> = RequestBody<operations[Id]> & RequestParameters<Id>;
+
+interface RequestParameters<Id extends OperationId> {
   path: Parameters<operations[Id], 'path'>;
   query: Parameters<operations[Id], 'query'>;
   header: Parameters<operations[Id], 'header'>;
@@ -37,17 +36,31 @@ type Parameters<O, In extends string> = O extends { parameters: Partial<Record<I
     : NonNullable<P>
   : never;
 
-type BodyContent<O> = O extends { requestBody?: infer B }
-  ? B extends { content: infer C }
-    ? C
-    : undefined
-  : undefined;
-type RequestBody<O> = BodyContent<O> extends infer C ? (C extends object ? C[keyof C] : undefined) : never;
-type RequestMediaType<O> = BodyContent<O> extends infer C ? (C extends object ? keyof C : undefined) : never;
+/** The body and its media type, as the contract writes it: where there are several, the one tells which the other is. */
+type RequestBody<O> = O extends { requestBody: { content: infer C } }
+  ? OneOf<C>
+  : O extends { requestBody?: { content: infer C } }
+    ? OneOf<C> | { mediaType: undefined; body: undefined }
+    : never;
+type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content];
 
-type AnswerOf<Responses> = {
-  [Status in keyof Responses]: StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status]>;
-}[keyof Responses];
+/** Successes come last: where none of the answers fits, the compiler's message is about the last. */
+type AnswerOf<Responses> =
+  | AnswerWith<Responses, ErrorStatus<keyof Responses>>
+  | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>>;
+type AnswerWith<Responses, Declared extends keyof Responses> = {
+  [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status]>>;
+}[Declared];
+
+/** Those of the statuses that are errors, `4XX` and `default` among them. */
+export type ErrorStatus<Status> = Status extends string | number
+  ? `${Status}` extends `${4 | 5}${string}` | 'default'
+    ? Status
+    : never
+  : never;
+
+/** The same type as one object, which reads better in the compiler's messages. */
+export type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
 
 /** `default` and ranges such as `4XX` leave the status to the handler. */
 type StatusOf<Status> = { status: Status extends number ? Status : number };
@@ -56,7 +69,9 @@ type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K]
 type HeadersOf<R> = R extends { headers: infer H }
   ? [KnownKeys<H>] extends [never]
     ? { headers?: undefined }
-    : { headers: { [K in KnownKeys<H> & keyof H]: H[K] } }
+    : object extends Pick<H, KnownKeys<H> & keyof H>
+      ? { headers?: Pick<H, KnownKeys<H> & keyof H> }
+      : { headers: Pick<H, KnownKeys<H> & keyof H> }
   : { headers?: undefined };
 
 /** With one media type it goes without saying; with several the answer says which. */

@@ -7,12 +7,13 @@ import { error as eov, middleware } from 'express-openapi-validator';
 import type { OpenApiRequestHandler, OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError, messageOf } from '../api-error';
+import { noSuchPath } from '../http/errors';
 import type { Json } from '../http/json';
 import type { Contract, ContractOperation } from './contract';
 import { exactRequests } from './exact-request';
 import { numberFormats } from './integers';
-import { type Document, METHODS } from './openapi';
-import { violation } from './violations';
+import { type Document, METHODS, pointerOf, resolve } from './openapi';
+import { contractViolation, violation } from './violations';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
@@ -95,6 +96,7 @@ export async function contractStages(app: Express, contract: Contract, basePath:
     },
 
     validate(req, res, next) {
+      if (/\?./.test(req.url)) refuseQuery(req);
       const restoreExact = routes.get(req.operation?.id ?? '')?.exact(req);
       validateRequest(req, res, (error?: unknown) => {
         if (error) {
@@ -137,18 +139,25 @@ function stagesOf(stages: OpenApiRequestHandler[]): {
 /** The document as the validator is to see it: mounted where we mount it, with OpenAPI's defaults said aloud. */
 function servedDocument({ document }: Contract, basePath: string): never {
   const served: Document = { ...structuredClone(document), servers: [{ url: basePath === '' ? '/' : basePath }] };
-  for (const item of Object.values(served.paths ?? {})) {
+  for (const [path, reference] of Object.entries(served.paths ?? {})) {
+    // It does not follow the reference of a whole path.
+    const item = resolve(served, reference);
+    Object.assign(served.paths ?? {}, { [path]: item });
     for (const method of METHODS) {
       const body = item[method]?.requestBody;
       // It takes a body whose `required` is not said for a required one, where the contract means an optional one.
-      if (body && body.$ref === undefined) body.required ??= false;
+      if (body) resolve(served, body).required ??= false;
     }
   }
   return served as never;
 }
 
-function noSuchPath(): ApiError {
-  return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
+/** What the validator would spend long on, or take apart and sometimes drop: no parameter has brackets in its name. */
+function refuseQuery({ query, operation }: Request): void {
+  const takesQuery = operation?.parameters.some((parameter) => parameter.in === 'query');
+  const [name = takesQuery ? undefined : ''] = Object.keys(query).filter((each) => !takesQuery || each.includes('['));
+  if (name !== undefined)
+    throw contractViolation(pointerOf(['query', name]), 'expected no parameter of this name', 'one');
 }
 
 /** The validator's errors in the contract's words; anything else is no answer to the client, and stays as it is. */

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface Answer {
   status: number;
-  headers?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** The body and its media type, where there is one. */
-  content?: { mediaType: string; text: string };
+  content?: { mediaType: string; text: string } | undefined;
 }
 
 /** Sends the answer. A connection on which the rest of the request would still arrive is closed rather than drained. */
@@ -14,8 +14,14 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   if (content) {
     all['Content-Type'] = content.mediaType;
     all['Content-Length'] = Buffer.byteLength(content.text);
+  } else if (status !== 204 && status !== 304) {
+    all['Content-Length'] = 0;
   }
-  if (!req.complete) all.Connection = 'close';
+  if (!req.complete) {
+    all.Connection = 'close';
+    // Node then reads on, to throw it away.
+    res.once('finish', () => setImmediate(() => req.socket.pause()));
+  }
   res.writeHead(status, all);
   res.end(content?.text);
 }

@@ -1,7 +1,6 @@
 /** Reads the body of a request that may come in: the right media type, not too large, and nothing in it changed. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler } from 'express';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
@@ -38,7 +37,7 @@ export function readBody(bodyBytesMax: number): RequestHandler {
     refuseEncoding(req);
     const mediaType = mediaTypeOf(req.headers['content-type'], body.mediaTypes);
     if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
-    if (req.headers.expect !== undefined) res.writeContinue();
+    if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
     receive(req, bodyBytesMax, (error, bytes) => {
       if (error) return next(error);
       try {
@@ -61,26 +60,19 @@ function refuseEncoding({ headers }: IncomingMessage): void {
   throw new ApiError(ErrorCode.UnsupportedMediaType, 'expected no Content-Encoding but identity');
 }
 
-/** The media type of the contract that a Content-Type names, with no parameter but `charset=utf-8`. */
-function mediaTypeOf(contentType: string | undefined, mediaTypes: readonly string[]): string {
-  if (contentType !== undefined && mediaTypes.includes(contentType)) return contentType;
-  const { type, parameters } = parsed(contentType ?? '');
+/** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
+const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
+
+/** The media type of the contract that a Content-Type names. */
+function mediaTypeOf(contentType = '', mediaTypes: readonly string[]): string {
+  if (mediaTypes.includes(contentType)) return contentType;
+  const type = CONTENT_TYPE.exec(contentType)?.groups?.type?.toLowerCase();
   const mediaType = mediaTypes.find((each) => each.toLowerCase() === type);
-  const { charset = 'utf-8', ...others } = parameters;
-  if (mediaType !== undefined && charset.toLowerCase() === 'utf-8' && Object.keys(others).length === 0)
-    return mediaType;
+  if (mediaType !== undefined) return mediaType;
   throw new ApiError(
     ErrorCode.UnsupportedMediaType,
     `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8`,
   );
-}
-
-function parsed(contentType: string): { type: string; parameters: Record<string, string> } {
-  try {
-    return parseContentType(contentType);
-  } catch {
-    return { type: '', parameters: {} };
-  }
 }
 
 /** Collects the body, and stops reading as soon as it is too large. */
@@ -91,24 +83,39 @@ function receive(
 ): void {
   const chunks: Buffer[] = [];
   let length = 0;
+  let finished = false;
   const finish = (error: ApiError | null): void => {
-    req.off('data', onData).off('end', onEnd).off('close', onClose);
+    if (finished) return;
+    finished = true;
     if (error) req.pause();
-    done(error, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    done(error, Buffer.concat(chunks));
   };
-  const onData = (chunk: Buffer): void => {
+  req.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > bodyBytesMax) finish(tooLarge(bodyBytesMax));
     else chunks.push(chunk);
+  });
+  req.on('end', () => finish(null));
+  req.on('close', () => {
+    // Without a listener for errors, a broken connection is no more than its close.
+    if (!finished)
+      finish(new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete'));
+  });
+  const giveUp = (): void => {
+    const error = brokenOff.get(req);
+    if (error) finish(error);
   };
-  const onEnd = (): void => finish(null);
-  const onClose = (): void =>
-    finish(new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete'));
-  req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
+  req.on('brokenOff', giveUp);
+  giveUp();
 }
 
-/** An error of the request is followed by its `close`, which is listened to. */
-function ignore(): void {}
+const brokenOff = new WeakMap<IncomingMessage, ApiError>();
+
+/** Tells whoever reads the body, now or later, that its rest cannot be understood, or has not come in time. */
+export function breakOff(req: IncomingMessage, error: ApiError): void {
+  brokenOff.set(req, error);
+  req.emit('brokenOff');
+}
 
 function tooLarge(bodyBytesMax: number): ApiError {
   return new ApiError(ErrorCode.BodyTooLarge, `expected a body of at most ${bodyBytesMax} bytes`);

@@ -33,6 +33,10 @@ export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
 }
 
+export function noSuchPath(): ApiError {
+  return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
+}
+
 /** The end of the way for what no stage has answered; that would be a fault of ours. */
 export const refuseUnanswered: RequestHandler = () => {
   throw new Error('no stage has answered the request');
@@ -50,7 +54,7 @@ export function writeErrors(log: Logger): ErrorRequestHandler {
       return;
     }
     // By then a body that came in the same packet has been passed over, and the connection may be kept.
-    process.nextTick(() => {
+    setImmediate(() => {
       if (!res.headersSent && !res.destroyed) send(req, res, errorAnswer(known));
     });
   };

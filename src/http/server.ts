@@ -2,21 +2,15 @@
  * The HTTP server around an Express app: what arrives below Express is answered here, in the same form as everything else,
  * and what is under way when the process is asked to stop is finished.
  */
-import {
-  createServer as createHttpServer,
-  IncomingMessage,
-  type Server,
-  ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
-import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
+import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
 import { send } from './answer';
-import { errorAnswer } from './errors';
+import { breakOff } from './body';
+import { asApiError, errorAnswer, noSuchPath } from './errors';
 
 export interface ServerLimits {
   /** How long the request line and headers may take to arrive. */
@@ -36,8 +30,11 @@ export const serverLimits: ServerLimits = {
   headerBytesMax: 16_384,
 };
 
-/** How long a connection that is refused stays half open, so that the answer arrives before the reset. */
+/** How long a connection stays half open after its last answer, so that the client can read that before the reset. */
 const LINGER_MS = 500;
+
+/** How long a connection that is idle when the server closes may still bring a request. */
+const LAST_REQUEST_MS = 500;
 
 /** A server for the app, not yet listening. */
 export function createServer(app: Express, log: Logger, limits: ServerLimits = serverLimits): Server {
@@ -52,24 +49,15 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
     noDelay: true,
   });
   server.maxHeadersCount = 0; // the size is bounded; headers beyond a count would be dropped silently
-  server.on('request', app);
-  server.on('checkContinue', app); // "100 Continue" is sent by whoever reads the body
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
-    send(
-      req,
-      res,
-      errorAnswer(new ApiError(ErrorCode.ExpectationFailed, 'expected no Expect header, or 100-continue')),
-    );
+  const serve = answering(app, log);
+  server.on('connection', (socket: Socket) => {
+    socket.destroySoon = () => closeGently(socket); // which Node calls after an answer with "Connection: close"
   });
-  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
-    // The parser hands the connection over, for a tunnel that there is none of.
-    const res = new ServerResponse(req);
-    res.shouldKeepAlive = false;
-    if (socket instanceof Socket) res.assignSocket(socket);
-    res.on('finish', () => socket.end());
-    app(req, res);
-  });
-  server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => refuse(error, socket, log, limits));
+  server.on('request', serve);
+  server.on('checkContinue', serve); // "100 Continue" is sent by whoever reads the body
+  server.on('checkExpectation', serve); // and any other expectation refused with what else HTTP does not allow
+  server.on('connect', (req: IncomingMessage, socket: Socket) => serve(req, responseOn(socket, req)));
+  server.on('clientError', (error: { code?: string }, socket: Socket) => refuse(error, socket, log, limits));
   return server;
 }
 
@@ -93,17 +81,25 @@ export function listen(server: Server, host: string, port: number): Promise<numb
 
 /**
  * Stops accepting, lets what is under way be answered, and resolves when the last connection is closed; those that are
- * still open after `graceMs` are cut.
+ * still open after `graceMs` are cut. Idle connections are kept for a moment: a request that is on its way is answered
+ * too, as the last of its connection.
  */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
-      res.shouldKeepAlive = false;
-    });
-    const idle = setInterval(() => server.closeIdleConnections(), 20);
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      server.prependListener(event, (_req: IncomingMessage, res: ServerResponse) => {
+        res.shouldKeepAlive = false;
+      });
+    }
+    // From now on; the first is for connections that become idle, the second for those that have never said anything.
+    server.keepAliveTimeout = LAST_REQUEST_MS;
+    server.headersTimeout = LAST_REQUEST_MS;
+    // What has arrived by then is read first.
+    const idle = setTimeout(() => setImmediate(() => server.closeIdleConnections()), LAST_REQUEST_MS);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearInterval(idle);
+    // An HTTP server's own `close` would cut idle connections at once.
+    NetServer.prototype.close.call(server, () => {
+      clearTimeout(idle);
       clearTimeout(cut);
       resolve();
     });
@@ -129,6 +125,18 @@ function based<Base extends object>(prototype: object, base: Base): Base {
   return Object.setPrototypeOf(prototype, base) as Base;
 }
 
+/** The app; where Express would write a page of its own, because of a target without a path for one, an `Error` is sent. */
+function answering(app: Express, log: Logger): (req: IncomingMessage, res: ServerResponse) => void {
+  return function answerRequest(req, res) {
+    // Express makes them its own.
+    app(req as Request, res as Response, (error: unknown) => {
+      if (error) log.error({ err: error }, 'an error could not be written');
+      if (res.headersSent) res.destroy();
+      else send(req, res, errorAnswer(error ? asApiError(error) : noSuchPath()));
+    });
+  };
+}
+
 function clientError({ code }: { code?: string }, limits: ServerLimits): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -143,32 +151,49 @@ function clientError({ code }: { code?: string }, limits: ServerLimits): ApiErro
   }
 }
 
-/** Answers what Node's parser has refused, unless an answer has begun or nobody is there to read it; then closes. */
-function refuse(error: Error & { code?: string }, socket: Duplex, log: Logger, limits: ServerLimits): void {
-  const answered = responseOn(socket);
-  if (!socket.writable || answered?.headersSent || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
+/**
+ * Sees to it that what Node's parser has refused is answered. What came before on the connection has been understood, and
+ * is answered first; what is wrong within a body is for whoever reads the body.
+ */
+function refuse(error: { code?: string }, socket: Socket, log: Logger, limits: ServerLimits): void {
+  if (!socket.writable) return;
+  socket.pause(); // nothing that still comes can be understood
   const known = clientError(error, limits);
-  const { status, headers = {}, content } = errorAnswer(known);
-  const body = content?.text ?? '';
-  const all = {
-    ...headers,
-    'Content-Type': content?.mediaType,
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  };
-  const lines = Object.entries({ ...all, Date: new Date().toUTCString() }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  log.info({ status, error: known.code }, 'request refused');
+  const current = currentResponse(socket);
+  if (current?.req.complete) {
+    current.once('close', () => refuse(error, socket, log, limits));
+  } else if (current) {
+    breakOff(current.req, known);
+  } else {
+    const req = new IncomingMessage(socket);
+    req.complete = true; // the rest of what has no beginning is nothing
+    send(req, responseOn(socket, req), errorAnswer(known));
+    log.info({ status: known.status, error: known.code }, 'request refused');
+  }
 }
 
 /** The response that is under way on a connection; Node keeps it there. */
-function responseOn(socket: Duplex): ServerResponse | undefined {
+function currentResponse(socket: Socket): ServerResponse | undefined {
   const message: unknown = Reflect.get(socket, '_httpMessage');
   return message instanceof ServerResponse ? message : undefined;
+}
+
+/** A response on a connection that Node's parser has let go of: it is the last. */
+function responseOn(socket: Socket, req: IncomingMessage): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  res.on('finish', () => closeGently(socket));
+  socket.on('error', () => socket.destroy()); // the client has gone, and nobody else would notice
+  return res;
+}
+
+/**
+ * Says that nothing more will be sent, and cuts the connection only some time after. Closed at once, with bytes of the
+ * client unread, it would be reset, and the client might never see the answer (RFC 9112 section 9.6).
+ */
+function closeGently(socket: Socket): void {
+  socket.end();
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(cut));
 }

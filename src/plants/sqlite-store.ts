@@ -1,6 +1,6 @@
 /** Plants in an SQLite file, synced to disk with every commit. */
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../api-error';
 import type { Outcome, PlantStore } from './group-commit';
@@ -10,22 +10,32 @@ import { type Database, openDatabase, sqliteCode, type Statement } from './sqlit
 /** The schema's versions, in order; `PRAGMA user_version` counts those that a file has had. Only ever append. */
 const MIGRATIONS = ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'];
 
-/** How long another process may hold the file before a create is refused. */
-const LOCK_WAIT_MS = 2_000;
-/** The same while the store is opened, when nobody else waits for this process. */
-const OPEN_WAIT_MS = 5_000;
+export interface SqliteStoreOptions {
+  /** How long another process may hold the file locked before a create is refused. */
+  lockWaitMs?: number;
+  /** The same while the store is opened, when nobody else waits for this process. */
+  openWaitMs?: number;
+}
 
+export const sqliteStoreDefaults: Required<SqliteStoreOptions> = { lockWaitMs: 2_000, openWaitMs: 5_000 };
+
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
-export function openSqliteStore(file: string): PlantStore {
+export function openSqliteStore(file: string, options: SqliteStoreOptions = {}): PlantStore {
+  const { lockWaitMs, openWaitMs } = { ...sqliteStoreDefaults, ...options };
+  // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
+  const path = resolve(file);
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    return new SqliteStore(openSound(file));
+    mkdirSync(dirname(path), { recursive: true });
+    return new SqliteStore(openPatiently(path, openWaitMs), lockWaitMs);
   } catch (cause) {
     throw new Error(`the store ${file} cannot be opened: ${explain(cause)}`, { cause });
   }
@@ -39,7 +49,10 @@ class SqliteStore implements PlantStore {
   private readonly commit: Statement;
 
   /** Holds the database as long as its statements. */
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly lockWaitMs: number,
+  ) {
     // Waiting is done here, between attempts: SQLite's own would stop the process.
     database.exec('PRAGMA busy_timeout = 0');
     this.begin = database.prepare('BEGIN IMMEDIATE');
@@ -51,7 +64,7 @@ class SqliteStore implements PlantStore {
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
-    const deadline = performance.now() + LOCK_WAIT_MS;
+    const deadline = performance.now() + this.lockWaitMs;
     for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, 50)) {
       try {
         return this.transaction(plants);
@@ -63,6 +76,12 @@ class SqliteStore implements PlantStore {
   }
 
   close(): void {
+    try {
+      // The backport keeps the file open until the statements are garbage: without this, plants would stay in the log.
+      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // They are as safe there, and the next start finds them.
+    }
     this.database.close();
   }
 
@@ -87,13 +106,28 @@ class SqliteStore implements PlantStore {
   }
 }
 
-function openSound(file: string): Database {
-  const database = openDatabase(file);
+/** Tries again where SQLite itself does not wait for a lock: when two processes make the same file. */
+function openPatiently(path: string, waitMs: number): Database {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      return openSound(path, waitMs);
+    } catch (error) {
+      if (sqliteCode(error) !== SQLITE_BUSY || performance.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+function openSound(path: string, waitMs: number): Database {
+  const database = openDatabase(path);
   try {
-    database.exec(`PRAGMA busy_timeout = ${OPEN_WAIT_MS}`);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    database.exec(`PRAGMA busy_timeout = ${waitMs}`);
+    // Without the last, macOS syncs to a disk's own memory.
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     checkSound(database);
     migrate(database);
+    database.prepare('SELECT id, name, tag FROM plants');
     return database;
   } catch (error) {
     database.close();
@@ -104,7 +138,8 @@ function openSound(file: string): Database {
 function checkSound(database: Database): void {
   const row = database.prepare('PRAGMA quick_check(1)').get();
   const result = row && Object.values(row)[0];
-  if (result !== 'ok') throw new Corrupt(String(result));
+  // Before the finding is a line that names the database.
+  if (result !== 'ok') throw new Corrupt(String(result).split('\n').at(-1));
 }
 
 function migrate(database: Database): void {
@@ -129,17 +164,29 @@ class Corrupt extends Error {}
 
 function explain(error: unknown): string {
   const message = messageOf(error);
-  const code = error instanceof Corrupt ? SQLITE_CORRUPT : sqliteCode(error);
-  switch (code) {
+  switch (error instanceof Corrupt ? SQLITE_CORRUPT : sqliteCode(error)) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return `it is no sound SQLite database (${message}). Restore it from a backup; or move it away, with its -wal and -shm files, to begin with an empty store`;
+    case SQLITE_ERROR:
+      return `it is a database of something else (${message}). Name another file in DATABASE_URL`;
     case SQLITE_BUSY:
       return `another process holds it locked (${message}). Stop that process, or name another file in DATABASE_URL`;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return `${message}. See that its disk works and has room`;
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
-      return `${message}. Make the file and its folder writable for this process, or name another file in DATABASE_URL`;
+      return notWritable(message);
     default:
-      return message;
+      return isSystemError(error) ? notWritable(message) : message;
   }
+}
+
+function notWritable(message: string): string {
+  return `${message}. Make the file and its folder writable for this process, or name another file in DATABASE_URL`;
+}
+
+function isSystemError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'syscall' in error;
 }

@@ -24,8 +24,9 @@ export function openDatabase(file: string): Database {
 
 /** The primary result code of an error that SQLite gave (https://www.sqlite.org/rescode.html), or undefined. */
 export function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & 0xff;
+  // What native code throws need not be of this realm's Error.
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
 
 function sqlite(): { DatabaseSync: new (file: string) => Database } {

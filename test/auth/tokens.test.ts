@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken, readTokens, tokens } from '../../src/auth/tokens';
+
+const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
+const EXPECTED = 'expected NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)';
+
+describe('a tokens file', () => {
+  it.each([
+    ['a line', `alice ${sha256('a')}`],
+    ['a line in capitals', `alice ${sha256('a').toUpperCase()}`],
+    ['more space', `  alice \t ${sha256('a')}  `],
+    ['lines of Windows', `# tokens\r\nalice ${sha256('a')}\r\n`],
+    ['comments and empty lines', `# tokens\n\n alice ${sha256('a')} # until May\n#bob ${sha256('b')}\n`],
+    ['several lines', `bob ${sha256('b')}\nalice ${sha256('a')}\ncarol ${sha256('c')}`],
+  ])('is read with %s', async (_what, text) => {
+    expect(await tokens(text, 'tokens.txt').verify('a')).toEqual({ name: 'alice' });
+    expect(await tokens(text, 'tokens.txt').verify('A')).toBeNull();
+    expect(await tokens(text, 'tokens.txt').verify(sha256('a'))).toBeNull();
+  });
+
+  it('says whose each token is, and a name may have several', async () => {
+    const accepted = tokens(`alice ${sha256('a')}\nbob ${sha256('b')}\nalice ${sha256('c')}`, 'tokens.txt');
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map(async (token) => accepted.verify(token)))).toEqual([
+      { name: 'alice' },
+      { name: 'bob' },
+      { name: 'alice' },
+      null,
+    ]);
+  });
+
+  it.each([
+    ['no digest', 'alice'],
+    ['no name', sha256('a')],
+    ['a token', 'alice secret'],
+    ['a digest that is cut', `alice ${sha256('a').slice(1)}`],
+    ['a digest that is no hexadecimal number', `alice ${sha256('a').slice(1)}g`],
+    ['something behind', `alice ${sha256('a')} bob`],
+    ['a name of two words', `alice b ${sha256('a')}`],
+    ['a name with a colon', `alice: ${sha256('a')}`],
+    ['a comment within', `ali#ce ${sha256('a')}`],
+  ])('is refused with %s', (_what, line) => {
+    expect(() => tokens(line, 'tokens.txt')).toThrow(new Error(`tokens.txt:1 ${EXPECTED}`));
+  });
+
+  it('is refused with the number of every bad line, and none of their text', () => {
+    const text = `bob secret\nalice ${sha256('a')}\n\n# fine\ncarol`;
+    expect(() => tokens(text, 'tokens.txt')).toThrow(new Error(`tokens.txt:1 ${EXPECTED}\ntokens.txt:5 ${EXPECTED}`));
+  });
+
+  it.each(['', '\n \n', '# alice'])('is refused where it accepts nobody: %p', (text) => {
+    expect(() => tokens(text, 'tokens.txt')).toThrow(
+      new Error('tokens.txt accepts no token (npm run token -- NAME makes one)'),
+    );
+  });
+
+  it('is read from where it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+    const file = join(folder, 'tokens.txt');
+    try {
+      expect(() => readTokens(file)).toThrow(/ENOENT.*tokens\.txt/);
+      writeFileSync(file, 'alice');
+      expect(() => readTokens(file)).toThrow(new Error(`${file}:1 ${EXPECTED}`));
+      writeFileSync(file, `alice ${sha256('a')}`);
+      expect(await readTokens(file).verify('a')).toEqual({ name: 'alice' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('makeToken', () => {
+  it('makes a token that its line accepts, and that the line does not show', async () => {
+    const { token, line } = makeToken('alice');
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(line).toBe(`alice ${sha256(token)}`);
+    expect(await tokens(line, 'the test').verify(token)).toEqual({ name: 'alice' });
+  });
+
+  it('makes another token each time', () => {
+    expect(makeToken('alice').token).not.toBe(makeToken('alice').token);
+  });
+});

@@ -1,0 +1,134 @@
+import { type Config, ConfigError, readConfig } from '../src/config';
+
+const DEFAULTS: Config = {
+  host: '127.0.0.1',
+  port: 3000,
+  baseUrl: undefined,
+  basePath: '',
+  databaseFile: 'data/plants.db',
+  tokensFile: undefined,
+  bodyBytesMax: 102_400,
+  logLevel: 'info',
+  production: false,
+};
+
+/** What is said against the environment, a line for each variable. */
+function problems(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual(DEFAULTS);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const names = ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'AUTH_TOKENS_FILE', 'BODY_BYTES_MAX', 'LOG_LEVEL'];
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS);
+  });
+
+  it('is what the environment says', () => {
+    expect(
+      readConfig({
+        HOST: '0.0.0.0',
+        PORT: '0',
+        BASE_URL: 'https://plants.example/v1/',
+        DATABASE_URL: 'sqlite:/var/lib/plants.db',
+        AUTH_TOKENS_FILE: '/etc/plants/tokens',
+        BODY_BYTES_MAX: '1024',
+        LOG_LEVEL: 'silent',
+        NODE_ENV: 'production',
+        HOME: '/root',
+      }),
+    ).toEqual({
+      host: '0.0.0.0',
+      port: 0,
+      baseUrl: 'https://plants.example/v1',
+      basePath: '/v1',
+      databaseFile: '/var/lib/plants.db',
+      tokensFile: '/etc/plants/tokens',
+      bodyBytesMax: 1024,
+      logLevel: 'silent',
+      production: true,
+    });
+  });
+
+  it.each([
+    ['http://localhost:8080', 'http://localhost:8080', ''],
+    ['http://localhost:8080/', 'http://localhost:8080', ''],
+    ['https://plants.example/garden/v1', 'https://plants.example/garden/v1', '/garden/v1'],
+    ['https://plants.example/v1//', 'https://plants.example/v1', '/v1'],
+    ['https://plants.example/a.b_c~d-e', 'https://plants.example/a.b_c~d-e', '/a.b_c~d-e'],
+  ])('mounts the API where BASE_URL %s says', (text, baseUrl, basePath) => {
+    expect(readConfig({ BASE_URL: text })).toEqual({ ...DEFAULTS, baseUrl, basePath });
+  });
+
+  it.each([
+    ['PORT', '0', { port: 0 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['BODY_BYTES_MAX', '1', { bodyBytesMax: 1 }],
+    ['BODY_BYTES_MAX', '104857600', { bodyBytesMax: 104_857_600 }],
+    ['DATABASE_URL', 'sqlite:plants.db', { databaseFile: 'plants.db' }],
+    ['DATABASE_URL', 'sqlite:a file:with?all&sorts', { databaseFile: 'a file:with?all&sorts' }],
+    ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
+    ['NODE_ENV', 'development', { production: false }],
+  ])('takes %s=%s', (name, text, expected) => {
+    expect(readConfig({ [name]: text })).toEqual({ ...DEFAULTS, ...expected });
+  });
+
+  it.each([
+    ['PORT', 'a port from 0 to 65535', ['65536', '-1', '3000.5', '3e3', ' 3000', '0x10', 'http', '1'.repeat(400)]],
+    [
+      'BASE_URL',
+      'an http or https address without a query',
+      ['localhost:3000', '/v1', 'ftp://a/', 'http://a/?b', 'http://a/#b', 'http://a/%20', 'http://a/{b}', 'http://'],
+    ],
+    ['DATABASE_URL', 'sqlite:PATH', ['plants.db', 'sqlite:', 'SQLITE:plants.db', 'postgres://localhost/plants']],
+    ['BODY_BYTES_MAX', 'a number of bytes from 1 to 104857600', ['0', '104857601', '100kb', '-5', '1_000']],
+    ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['verbose', 'INFO', '30', 'toString']],
+  ])('refuses a %s that is not %s', (name, expected, texts) => {
+    for (const text of texts) {
+      expect(problems({ [name]: text })).toEqual([`${name}: expected ${expected}, got ${JSON.stringify(text)}`]);
+    }
+  });
+
+  it('asks production for a file of tokens', () => {
+    expect(problems({ NODE_ENV: 'production' })).toEqual([
+      'AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing',
+    ]);
+    expect(problems({ NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens' })).toEqual([]);
+  });
+
+  it('names everything that is wrong at once', () => {
+    const env = {
+      PORT: 'http',
+      BASE_URL: 'example.org',
+      DATABASE_URL: 'mysql://localhost',
+      BODY_BYTES_MAX: '100kb',
+      LOG_LEVEL: 'loud',
+      NODE_ENV: 'production',
+    };
+    expect(() => readConfig(env)).toThrow(
+      new ConfigError([
+        'PORT: expected a port from 0 to 65535, got "http"',
+        'BASE_URL: expected an http or https address without a query, got "example.org"',
+        'DATABASE_URL: expected sqlite:PATH, got "mysql://localhost"',
+        'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
+        'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
+        'AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing',
+      ]),
+    );
+  });
+
+  it('says so in lines that a person can read', () => {
+    expect(new ConfigError(['PORT: no', 'LOG_LEVEL: no']).message).toBe(
+      'the environment is wrong:\n  PORT: no\n  LOG_LEVEL: no',
+    );
+  });
+});

@@ -1,0 +1,77 @@
+/** Load: connections that create plants without a pause, until the service says that it goes away, or is gone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { NewPlant } from '../../src/plants/plant-repository';
+import type { ServiceProcess } from '../support/process';
+import { Client } from './client';
+import type { Ledger } from './ledger';
+
+/** Numbers from 0 up to 1; the same seed gives the same numbers (mulberry32). */
+export type Random = () => number;
+export function seeded(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Plants with ids from the whole range of int64; some come again, with the same content or with other. */
+export function* randomPlants(random: Random): Generator<NewPlant, never> {
+  const recent: NewPlant[] = [];
+  const below = (limit: number): number => Math.floor(random() * limit);
+  for (;;) {
+    const known = random() < 0.2 ? recent[below(recent.length)] : undefined;
+    const id = known?.id ?? BigInt.asIntN(64, (BigInt(below(2 ** 32)) << 32n) | BigInt(below(2 ** 32)));
+    const plant =
+      known && random() < 0.5
+        ? known
+        : {
+            id,
+            name: `🌱 ${below(1_000)} ${'x'.repeat(below(500))}`,
+            ...(random() < 0.5 ? { tag: `tag ${below(10)}` } : {}),
+          };
+    recent[below(50)] = plant;
+    yield plant;
+  }
+}
+
+/** How a connection ended: with an answer that said so, or without. */
+export type End = 'closed' | 'broken';
+
+/** Sends plants on so many connections and notes what is sent and answered; resolves when all connections have ended. */
+export function load(
+  service: ServiceProcess,
+  plants: Iterator<NewPlant, never>,
+  ledger: Ledger,
+  connections: number,
+): Promise<End[]> {
+  return Promise.all(
+    Array.from({ length: connections }, async (): Promise<End> => {
+      const client = new Client(service);
+      try {
+        for (;;) {
+          const { headers } = await ledger.create(client, plants.next().value);
+          if (headers.connection === 'close') return 'closed';
+        }
+      } catch {
+        return 'broken';
+      } finally {
+        client.close();
+      }
+    }),
+  );
+}
+
+/** Resolves when the ledger has so many acknowledgements. */
+export async function acknowledged(ledger: Ledger, count: number): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (ledger.acknowledgements < count) {
+    if (performance.now() > deadline) throw new Error(`no more than ${ledger.acknowledgements} plants were stored`);
+    await sleep(1);
+  }
+}
+
+/** How long a test waits before it fails. */
+const PATIENCE_MS = 20_000;

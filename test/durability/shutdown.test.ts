@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closeServer } from '../../src/http/server';
+import { openDatabase } from '../../src/plants/sqlite';
+import { type ServiceProcess, startProcess } from '../support/process';
+import { plantRequest, RawConnection } from '../support/raw';
+import { rowsOf, startService, type TestService } from '../support/service';
+import { Ledger } from './ledger';
+import { acknowledged, load, randomPlants, seeded } from './load';
+
+/** A connection on which the service has already answered. */
+async function usedConnection(port: number): Promise<RawConnection> {
+  const connection = await RawConnection.open(port);
+  connection.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect(await connection.answer()).toMatchObject({ status: 404, headers: { connection: 'keep-alive' } });
+  return connection;
+}
+
+describe('a process that is asked to stop', () => {
+  let folder: string;
+  let file: string;
+  let service: ServiceProcess;
+  let port: number;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plants-'));
+    file = join(folder, 'plants.db');
+    service = await startProcess({ DATABASE_URL: `sqlite:${file}` });
+    port = Number(new URL(service.baseUrl).port);
+  });
+  afterEach(async () => {
+    service.kill('SIGKILL');
+    await service.exited;
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Resolves when the service no longer accepts connections. */
+  async function stopping(): Promise<void> {
+    for (let attempt = 0; attempt < 2_000; attempt++) {
+      try {
+        (await RawConnection.open(port)).destroy();
+      } catch {
+        return;
+      }
+      await sleep(5);
+    }
+    throw new Error('the service goes on accepting connections');
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s under load gives every connection a last answer that says so, and loses nothing',
+    async (signal) => {
+      const ledger = new Ledger();
+      const ended = load(service, randomPlants(seeded(1)), ledger, 32);
+      await acknowledged(ledger, 300);
+      service.kill(signal);
+      expect(await ended).toEqual(Array.from({ length: 32 }, () => 'closed'));
+      expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+      expect(ledger.faults(rowsOf(file))).toEqual([]);
+      expect(ledger.unavailable).toBe(0);
+    },
+  );
+
+  it('waits for a commit that is not through, answers all that wait for it, and leaves all in one file', async () => {
+    const [one, other] = await Promise.all([usedConnection(port), usedConnection(port)]);
+    const locking = openDatabase(file);
+    locking.exec('BEGIN IMMEDIATE');
+    const plants = ['Ficus', 'Hedera', 'Aloe'].map((name, index) => ({ id: BigInt(index), name }));
+    const [ficus, hedera, aloe] = plants.map(({ id, name }) =>
+      plantRequest(service, { body: `{"id":${id},"name":"${name}"}` }).toString(),
+    );
+    one.send(`${ficus}${hedera}`);
+    other.send(`${aloe}`);
+    service.kill('SIGTERM');
+    await stopping();
+    locking.exec('ROLLBACK');
+    locking.close();
+    expect(await one.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    expect(await one.answer()).toMatchObject({ status: 200, body: '{"name":"Hedera"}' });
+    expect(await other.answer()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' });
+    expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+    for (const beside of ['-wal', '-shm']) rmSync(file + beside, { force: true });
+    expect(rowsOf(file)).toEqual(plants.map((plant) => ({ ...plant, tag: null })));
+  });
+
+  it('ends at once when it is asked again', async () => {
+    const connection = await usedConnection(port);
+    connection.send(plantRequest(service, { headers: { 'Content-Length': '100' } }));
+    service.kill('SIGTERM');
+    await stopping();
+    service.kill('SIGINT');
+    expect(await service.exited).toMatchObject({ code: 1, signal: null, stderr: '' });
+    expect(await connection.closed()).toBe('');
+  });
+});
+
+describe('a server that is closed', () => {
+  let service: TestService;
+  let connection: RawConnection;
+  beforeEach(async () => {
+    service = await startService();
+    connection = await usedConnection(service.port);
+  });
+  afterEach(() => service.close());
+
+  const ficus = (): Buffer => plantRequest(service, { body: '{"id":1,"name":"Ficus"}' });
+
+  it('refuses connections', async () => {
+    connection.destroy();
+    const closed = closeServer(service.server, 10_000);
+    await expect(RawConnection.open(service.port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await closed;
+  });
+
+  it('answers a request that was on its way on an idle connection, as the last', async () => {
+    const closed = closeServer(service.server, 10_000);
+    connection.send(ficus());
+    expect(await connection.answer()).toMatchObject({
+      status: 200,
+      headers: { connection: 'close' },
+      body: '{"name":"Ficus"}',
+    });
+    expect(await connection.closed()).toBe('');
+    await closed;
+    expect(service.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('answers one that waits to be told to continue', async () => {
+    const closed = closeServer(service.server, 10_000);
+    const body = '{"id":1,"name":"Ficus"}';
+    connection.send(
+      plantRequest(service, { headers: { Expect: '100-continue', 'Content-Length': String(body.length) } }),
+    );
+    expect(await connection.answer()).toMatchObject({ status: 100 });
+    connection.send(body);
+    expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    expect(await connection.closed()).toBe('');
+    await closed;
+  });
+
+  it('answers one of which a part had arrived', async () => {
+    connection.send(ficus().subarray(0, -10));
+    await once(service.server, 'request');
+    const closed = closeServer(service.server, 10_000);
+    connection.send(ficus().subarray(-10));
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    expect(await connection.closed()).toBe('');
+    await closed;
+    expect(service.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('does not wait for connections that are idle, or have never said anything', async () => {
+    const [silent] = await Promise.all([RawConnection.open(service.port), once(service.server, 'connection')]);
+    await closeServer(service.server, 10_000);
+    expect(await connection.closed()).toBe('');
+    expect(await silent.answer()).toMatchObject({
+      status: 408,
+      headers: { connection: 'close' },
+      body: '{"error":40801,"message":"the request did not arrive in time"}',
+    });
+    expect(await silent.closed()).toBe('');
+  });
+
+  it('cuts what is still not through after the grace', async () => {
+    connection.send(ficus().subarray(0, -10));
+    await once(service.server, 'request');
+    await closeServer(service.server, 50);
+    expect(await connection.closed()).toBe('');
+    expect(service.rows()).toEqual([]);
+  });
+});

@@ -1,0 +1,208 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken } from '../src/auth/tokens';
+import { start } from '../src/main';
+import { createAll } from './durability/client';
+import { type Environment, refusal, type ServiceProcess, startProcess } from './support/process';
+import { rowsOf } from './support/service';
+
+let folder: string;
+let file: string;
+let env: Environment;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  file = join(folder, 'plants.db');
+  env = { DATABASE_URL: `sqlite:${file}` };
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file of accepted tokens, and gives the variable that names it. */
+function tokensFile(text: string): Environment {
+  const path = join(folder, 'tokens');
+  writeFileSync(path, text);
+  return { AUTH_TOKENS_FILE: path };
+}
+
+/** Holds a port as long as the test needs it. */
+async function withPortInUse(test: (port: number) => Promise<void>): Promise<void> {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  try {
+    await test((other.address() as AddressInfo).port);
+  } finally {
+    other.close();
+  }
+}
+
+const BAD_TOKENS = '# accepted tokens\nalice 12ab\n\nbob\n';
+const badTokens = (path: string | undefined): string =>
+  [2, 4]
+    .map((line) => `${path}:${line} expected NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)`)
+    .join('\n');
+
+describe('the program', () => {
+  async function stop(service: ServiceProcess): Promise<string> {
+    service.kill('SIGTERM');
+    const { code, signal, stderr } = await service.exited;
+    expect({ code, signal }).toEqual({ code: 0, signal: null });
+    return stderr;
+  }
+
+  const canCurl = spawnSync('curl', ['--version']).status === 0;
+  (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {
+    const service = await startProcess(env);
+    const line = /^Try it: (?<line>.*)$/m.exec(service.stdout)?.groups?.line ?? '';
+    const { stdout } = spawnSync('sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
+    expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(stdout).toMatch(/\r\n\r\n\{"name":"Monstera deliciosa","tag":"indoor"\}$/);
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Monstera deliciosa', tag: 'indoor' }]);
+    await stop(service);
+  });
+
+  it('accepts the tokens of the file, in production, and logs no token', async () => {
+    const { token, line } = makeToken('alice');
+    const service = await startProcess({ ...env, ...tokensFile(line), NODE_ENV: 'production', LOG_LEVEL: 'info' });
+    expect(service.stdout).not.toContain('Token');
+    expect(service.stdout).toContain('-H "Authorization: Bearer $TOKEN"');
+    expect(await createAll({ ...service, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
+    expect(await createAll({ ...service, token: 'another' }, [{ id: 2n, name: 'Ficus' }])).toMatchObject([
+      { status: 401 },
+    ]);
+    const log = await stop(service);
+    const messages = log.split('\n').filter(Boolean);
+    expect(messages.map((message): unknown => JSON.parse(message))).toMatchObject([
+      { msg: 'listening', baseUrl: service.baseUrl, host: '127.0.0.1' },
+      { msg: 'request', method: 'POST', path: '/plants', status: 200, principal: 'alice' },
+      { msg: 'request', method: 'POST', path: '/plants', status: 401, error: 40102 },
+      { msg: 'stopped' },
+    ]);
+    expect(log).not.toContain(token);
+    expect(log).not.toContain('another');
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('refuses an environment that is wrong, and says all that is', async () => {
+    expect(await refusal({ ...env, PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr:
+        'the environment is wrong:\n' +
+        '  PORT: expected a port from 0 to 65535, got "http"\n' +
+        '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
+        '  AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing\n',
+    });
+  });
+
+  it('refuses a port that is taken', () =>
+    withPortInUse(async (port) => {
+      const { code, stdout, stderr } = await refusal({ ...env, PORT: String(port) });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`cannot listen on 127.0.0.1:${port} (listen EADDRINUSE: `);
+      expect(stderr).toContain('): expected HOST and PORT to be free for this process\n');
+    }));
+});
+
+describe('the service, started in this process', () => {
+  const quiet = { PORT: '0', LOG_LEVEL: 'silent' };
+  let printed: string;
+  const print = (text: string): void => void (printed += text);
+  const tokenPrinted = (): string => [...printed.matchAll(/^Token, .*: (\S+)$/gm)].at(-1)?.[1] ?? '';
+  beforeEach(() => {
+    printed = '';
+  });
+
+  it('serves until it is closed', async () => {
+    const { token, line } = makeToken('tester');
+    const service = await start({ ...env, ...quiet, ...tokensFile(line) }, print);
+    expect(printed).toContain(`OpenAPI Plant Store 1.0.0 at ${service.baseUrl}\n`);
+    const there = { baseUrl: service.baseUrl, token };
+    expect(await createAll(there, [{ id: 1n, name: 'Ficus', tag: 'a' }])).toMatchObject([
+      { status: 200, body: '{"name":"Ficus","tag":"a"}' },
+    ]);
+    await service.close();
+    await expect(createAll(there, [{ id: 2n, name: 'Ficus' }])).rejects.toThrow();
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: 'a' }]);
+  });
+
+  it('says where it is, gives a token where there is no file of them, and a line to try it with', async () => {
+    const service = await start({ ...env, ...quiet }, print);
+    const { baseUrl } = service;
+    const token = tokenPrinted();
+    expect(baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(printed).toBe(
+      `OpenAPI Plant Store 1.0.0 at ${baseUrl}\n` +
+        `Token, for this run only: ${token}\n` +
+        `Try it: curl -i -X POST ${baseUrl}/plants -H "Authorization: Bearer ${token}" ` +
+        `-H 'Content-Type: application/json' -d '{"id":1,"name":"Monstera deliciosa","tag":"indoor"}'\n`,
+    );
+    expect(await createAll({ baseUrl, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
+    await service.close();
+  });
+
+  it('keeps plants, and no token, when it is started again', async () => {
+    const plant = { id: 9223372036854775807n, name: 'Ficus' };
+    const first = await start({ ...env, ...quiet }, print);
+    const token = tokenPrinted();
+    expect(await createAll({ baseUrl: first.baseUrl, token }, [plant])).toMatchObject([{ status: 200 }]);
+    await first.close();
+
+    const second = await start({ ...env, ...quiet }, print);
+    expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
+    const there = { baseUrl: second.baseUrl, token: tokenPrinted() };
+    expect(await createAll(there, [plant])).toMatchObject([{ status: 200 }]);
+    expect(await createAll(there, [{ ...plant, name: 'Aloe' }])).toMatchObject([{ status: 409 }]);
+    expect(await createAll({ ...there, token }, [plant])).toMatchObject([{ status: 401 }]);
+    await second.close();
+    expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
+  });
+
+  it('is mounted at the path of BASE_URL, and nowhere else', async () => {
+    const { token, line } = makeToken('tester');
+    const port = await freePort();
+    const baseUrl = `http://localhost:${port}/garden/v1`;
+    const variables = { ...env, ...quiet, ...tokensFile(line), PORT: String(port), BASE_URL: `${baseUrl}/` };
+    const service = await start(variables, print);
+    expect(service.baseUrl).toBe(baseUrl);
+    expect(printed).toContain(`curl -i -X POST ${baseUrl}/plants `);
+    expect(await createAll({ baseUrl, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
+    for (const elsewhere of ['', '/garden', '/garden/v1/garden/v1', '/garden/v2', '/Garden/v1', '/garden/v1/']) {
+      const there = { baseUrl: `http://localhost:${port}${elsewhere}`, token };
+      expect(await createAll(there, [{ id: 2n, name: 'Ficus' }])).toMatchObject([
+        { status: 404, body: expect.stringMatching(/^\{"error":40401,/) as unknown },
+      ]);
+    }
+    await service.close();
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('refuses what is wrong, and leaves nothing open', async () => {
+    const tokens = tokensFile(BAD_TOKENS);
+    await expect(start({ ...quiet, PORT: '-1' }, print)).rejects.toThrow('PORT: expected a port from 0 to 65535');
+    await expect(start({ ...env, ...quiet, ...tokens }, print)).rejects.toThrow(badTokens(tokens.AUTH_TOKENS_FILE));
+    await expect(start({ ...quiet, DATABASE_URL: `sqlite:${folder}` }, print)).rejects.toThrow(
+      `the store ${folder} cannot be opened: `,
+    );
+    await withPortInUse(async (port) => {
+      await expect(start({ ...env, ...quiet, PORT: String(port) }, print)).rejects.toThrow(
+        `cannot listen on 127.0.0.1:${port} (`,
+      );
+    });
+    expect(printed).toBe('');
+    expect(rowsOf(file)).toEqual([]);
+  });
+
+  async function freePort(): Promise<number> {
+    let free = 0;
+    await withPortInUse((port) => {
+      free = port;
+      return Promise.resolve();
+    });
+    return free;
+  }
+});

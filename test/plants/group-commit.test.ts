@@ -1,0 +1,273 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ErrorCode } from '../../generated/openapi';
+import { operations } from '../../src/operations';
+import { GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
+import type { NewPlant } from '../../src/plants/plant-repository';
+import { startService } from '../support/service';
+
+/** A store whose commits end when, and as, the test says. */
+class StoreInHand implements PlantStore {
+  /** The ids of each batch, in the order of the commits. */
+  readonly batches: bigint[][] = [];
+  closed = 0;
+  private running: Commit | undefined;
+
+  addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
+    if (this.running) throw new Error('two commits run at once');
+    this.batches.push(plants.map(({ id }) => id));
+    return new Promise((resolve, reject) => (this.running = { count: plants.length, resolve, reject }));
+  }
+
+  close(): void {
+    this.closed++;
+  }
+
+  /** Ends the commit that is running, or about to, with these outcomes; by default all are stored. */
+  async commit(...outcomes: Outcome[]): Promise<void> {
+    const { count, resolve } = await this.take();
+    resolve(outcomes.length > 0 ? outcomes : Array.from({ length: count }, () => 'stored'));
+    await settled();
+  }
+
+  /** Lets the commit that is running, or about to, fail. */
+  async fail(reason: unknown): Promise<void> {
+    const { reject } = await this.take();
+    reject(reason);
+    await settled();
+  }
+
+  /** Resolves when a commit is running. */
+  async started(): Promise<Commit> {
+    const deadline = performance.now() + 10_000;
+    while (!this.running) {
+      if (performance.now() > deadline) throw new Error('no commit has started');
+      await nextTurn();
+    }
+    return this.running;
+  }
+
+  private async take(): Promise<Commit> {
+    const commit = await this.started();
+    this.running = undefined;
+    return commit;
+  }
+}
+
+interface Commit {
+  count: number;
+  resolve: (outcomes: readonly Outcome[]) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Lets everything happen that needs no more than turns of the event loop. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+}
+
+const plant = (id: bigint): NewPlant => ({ id, name: `plant ${id}` });
+
+const UNAVAILABLE = { code: ErrorCode.StoreUnavailable, message: 'the store does not answer' };
+const OVERLOADED = { code: ErrorCode.Overloaded, message: 'too many plants are waiting to be stored' };
+
+describe('group commit', () => {
+  let store: StoreInHand;
+  let plants: GroupCommit;
+  /** What has become of the plants so far, in the order in which it was told. */
+  let told: string[];
+  beforeEach(() => {
+    store = new StoreInHand();
+    plants = new GroupCommit(store);
+    told = [];
+  });
+
+  /** Adds plants and notes what becomes of each. */
+  const add = (...ids: bigint[]): void => {
+    for (const id of ids) {
+      plants.add(plant(id)).then(
+        () => told.push(`${id} added`),
+        (error: unknown) => told.push(`${id} ${String(error)}`),
+      );
+    }
+  };
+
+  it('does not let a lone plant wait for company', async () => {
+    add(1n);
+    await settled();
+    expect(store.batches).toEqual([[1n]]);
+    await store.commit();
+    expect(told).toEqual(['1 added']);
+  });
+
+  it('lets plants that arrive together share a commit', async () => {
+    add(1n, 2n, 3n);
+    await store.commit();
+    expect(store.batches).toEqual([[1n, 2n, 3n]]);
+    expect(told).toEqual(['1 added', '2 added', '3 added']);
+  });
+
+  it('lets plants that arrive while a commit is running share the next', async () => {
+    add(1n);
+    await settled();
+    add(2n);
+    await settled();
+    add(3n, 4n);
+    await settled();
+    expect(store.batches).toEqual([[1n]]);
+    await store.commit();
+    expect(store.batches).toEqual([[1n], [2n, 3n, 4n]]);
+    expect(told).toEqual(['1 added']);
+    await store.commit();
+    expect(told).toEqual(['1 added', '2 added', '3 added', '4 added']);
+  });
+
+  it('answers nobody before the commit', async () => {
+    add(1n, 2n);
+    await settled();
+    expect(told).toEqual([]);
+    await store.commit();
+    expect(told).toEqual(['1 added', '2 added']);
+  });
+
+  it('answers each caller on its own', async () => {
+    add(1n, 2n, 3n);
+    await store.commit('stored', 'taken', 'replayed');
+    expect(told).toEqual(['1 added', '2 ApiError: a plant with id 2 and other content is in the store', '3 added']);
+  });
+
+  it('takes into a commit no more than it may, in the order of arrival', async () => {
+    plants = new GroupCommit(store, { batchMax: 2 });
+    add(1n, 2n, 3n, 4n, 5n);
+    await store.commit();
+    await store.commit();
+    await store.commit();
+    expect(store.batches).toEqual([[1n, 2n], [3n, 4n], [5n]]);
+    expect(told).toEqual(['1 added', '2 added', '3 added', '4 added', '5 added']);
+  });
+
+  it('refuses at once what is too much to wait, and takes more when there is room again', async () => {
+    plants = new GroupCommit(store, { waitingMax: 2 });
+    add(1n);
+    await settled();
+    add(2n, 3n, 4n);
+    await settled();
+    expect(told).toEqual(['4 ApiError: too many plants are waiting to be stored']);
+    await expect(plants.add(plant(5n))).rejects.toMatchObject(OVERLOADED);
+    await store.commit();
+    add(6n);
+    await store.commit();
+    await store.commit();
+    expect(store.batches).toEqual([[1n], [2n, 3n], [6n]]);
+  });
+
+  it('rejects every plant of a commit that failed, and goes on with the next', async () => {
+    const cause = new Error('the disk is full');
+    const failed = [plants.add(plant(1n)), plants.add(plant(2n))].map((added) =>
+      expect(added).rejects.toMatchObject({ ...UNAVAILABLE, cause }),
+    );
+    await settled();
+    add(3n);
+    await store.fail(cause);
+    await Promise.all(failed);
+    await store.commit();
+    expect(store.batches).toEqual([[1n, 2n], [3n]]);
+    expect(told).toEqual(['3 added']);
+  });
+
+  it('rejects a plant that the store says nothing of', async () => {
+    add(1n);
+    const second = expect(plants.add(plant(2n))).rejects.toMatchObject({
+      ...UNAVAILABLE,
+      cause: new Error('a plant has no outcome'),
+    });
+    await store.commit('stored');
+    await second;
+    expect(told).toEqual(['1 added']);
+  });
+
+  it('closes the store when nothing is under way', async () => {
+    await plants.close();
+    expect(store.closed).toBe(1);
+    await expect(plants.add(plant(1n))).rejects.toMatchObject({
+      code: ErrorCode.StoreUnavailable,
+      message: 'the store is closing',
+    });
+    expect(store.batches).toEqual([]);
+  });
+
+  it('finishes what is under way and what waits before it closes the store', async () => {
+    add(1n);
+    await settled();
+    add(2n);
+    const closed = plants.close().then(() => told.push('closed'));
+    add(3n);
+    await store.commit();
+    expect(store.closed).toBe(0);
+    await store.fail(new Error('the disk is full'));
+    await closed;
+    expect(store.closed).toBe(1);
+    expect(store.batches).toEqual([[1n], [2n]]);
+    expect(told).toEqual([
+      '3 ApiError: the store is closing',
+      '1 added',
+      '2 ApiError: the store does not answer',
+      'closed',
+    ]);
+  });
+
+  it('takes a store that throws for one that fails', async () => {
+    const cause = new Error('no such table');
+    store.addAll = () => {
+      throw cause;
+    };
+    await expect(plants.add(plant(1n))).rejects.toMatchObject({ ...UNAVAILABLE, cause });
+  });
+});
+
+describe('group commit behind HTTP', () => {
+  it('answers 503 at once to what is too much to wait, and 200 to the others', async () => {
+    const store = new StoreInHand();
+    const plants = new GroupCommit(store, { waitingMax: 1 });
+    const service = await startService({ operations: () => operations(plants) });
+    try {
+      const first = service.create({ id: 1, name: 'Ficus' }).then(({ status }) => status);
+      await store.started();
+      // Whichever of the two comes first waits; the other is answered while the commit is still running.
+      const others = [2, 3].map((id) => service.create({ id, name: 'Hedera' }).then((answer) => answer));
+      const refused = await Promise.race(others);
+      expect(refused.status).toBe(503);
+      expect(refused.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' });
+      expect(refused.body).toEqual({ error: 50302, message: 'too many plants are waiting to be stored' });
+      await store.commit();
+      await store.commit();
+      expect(await first).toBe(200);
+      expect((await Promise.all(others)).map(({ status }) => status).toSorted()).toEqual([200, 503]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('answers 503 for a store that fails, says the cause to the log alone, and works again', async () => {
+    const store = new StoreInHand();
+    const plants = new GroupCommit(store);
+    const service = await startService({ operations: () => operations(plants) });
+    try {
+      const failed = service.create({ id: 1, name: 'Ficus' }).then((answer) => answer);
+      await store.fail(new Error('the disk is full'));
+      const answer = await failed;
+      expect(answer.status).toBe(503);
+      expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '1' });
+      expect(answer.body).toEqual({ error: 50301, message: 'the store does not answer' });
+      expect(service.logged).toContainEqual(
+        expect.objectContaining({
+          err: expect.objectContaining({ message: 'the disk is full' }) as unknown,
+          error: 50301,
+        }),
+      );
+      const again = service.create({ id: 1, name: 'Ficus' }).then(({ status, text }) => ({ status, text }));
+      await store.commit();
+      expect(await again).toEqual({ status: 200, text: '{"name":"Ficus"}' });
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,45 @@
+/** Contracts other than the repository's, and handlers for them, for what the one operation of ours cannot show. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HandlerAnswer } from '../../src/contract/answers';
+import type { Operations } from '../../src/contract/operations';
+import { contractFile } from './service';
+
+/** The repository's contract as text. */
+export const ourContract = readFileSync(contractFile, 'utf8');
+
+const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a contract to a file `openapi.yaml` that lasts as long as the tests of this file. */
+export function contractOf(text: string): string {
+  const file = join(mkdtempSync(join(folder, 'contract-')), 'openapi.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Our contract with a piece of its text replaced; throws where the piece is not there, or not once. */
+export function ourContractWith(piece: string, replacement: string): string {
+  const [before, after, ...more] = ourContract.split(piece);
+  if (before === undefined || after === undefined || more.length > 0) throw new Error(`expected ${piece} once`);
+  return before + replacement + after;
+}
+
+/** A request as a handler sees it, of any operation. */
+export interface AnyRequest {
+  body?: unknown;
+  mediaType?: unknown;
+  path: object;
+  query: object;
+  header: object;
+}
+
+/** Handlers of a contract that nothing was generated from, so that no type knows them. */
+export function handlersOf(handlers: Record<string, (request: AnyRequest) => HandlerAnswer>): () => Operations {
+  const table = Object.fromEntries(
+    // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
+    Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
+  );
+  return () => table as unknown as Operations;
+}

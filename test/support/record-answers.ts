@@ -1,0 +1,19 @@
+/**
+ * Writes down what was answered, so that `npm run check` can compare it with what the contract declares: a line of JSON for
+ * each method, path template, status and error code, in the file that `ANSWERS_FILE` names. Without one, nothing.
+ */
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const known = new Set<string>();
+
+/** To be told of each line of the service's log. */
+export function recordAnswer({ msg, method, path, status, error }: Readonly<Record<string, unknown>>): void {
+  const file = process.env.ANSWERS_FILE;
+  if (!file || typeof status !== 'number' || (msg !== 'request' && msg !== 'request refused')) return;
+  const line = `${JSON.stringify({ method, path, status, error })}\n`;
+  if (known.has(file + line)) return;
+  known.add(file + line);
+  mkdirSync(dirname(file), { recursive: true });
+  appendFileSync(file, line);
+}
