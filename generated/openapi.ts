@@ -1,5 +1,6 @@
 // Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.
 /* eslint-disable */
+// Written with openapi-typescript 7.13.0.
 
 export interface paths {
     "/plants": {

@@ -1,0 +1,36 @@
+/** What a Markdown text says in a form that can be held to something: the rows of its tables, and what it mentions. */
+
+export interface Row {
+  line: number;
+  /** What stands in backticks in each cell. */
+  cells: readonly (readonly string[])[];
+}
+
+export interface Mention {
+  line: number;
+  text: string;
+}
+
+/** The rows of all tables, headings included. */
+export function tableRows(markdown: string): Row[] {
+  return markdown.split('\n').flatMap((text, index) =>
+    text.startsWith('|')
+      ? {
+          line: index + 1,
+          cells: text
+            .split('|')
+            .slice(1, -1)
+            .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)),
+        }
+      : [],
+  );
+}
+
+/** Every place where the expression matches; its first group, where it has one, is the text. */
+export function mentions(text: string, expression: RegExp): Mention[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(expression)].map((match) => ({ line: index + 1, text: match[1] ?? match[0] })),
+    );
+}

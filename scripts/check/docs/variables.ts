@@ -1,0 +1,53 @@
+/** README.md and the variables that `src/config.ts` reads. */
+import { type Config, readConfig } from '../../../src/config';
+import { tableRows } from './markdown';
+
+/** Each variable that is read has a row in a table, and the other way round; the defaults are those that the table gives. */
+export function variableProblems(readme: string): string[] {
+  const documented = tableRows(readme).flatMap(({ line, cells: [names = [], defaults = []] }) =>
+    names
+      .filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name))
+      .map((name, index) => ({ line, name, byDefault: defaults[index] })),
+  );
+  const read = variablesRead();
+  return [
+    ...documented.flatMap(({ line, name, byDefault }) => {
+      if (!read.has(name)) return `README.md:${line} documents ${name}, which src/config.ts does not read`;
+      return byDefault === undefined || isDefault(name, byDefault)
+        ? []
+        : `README.md:${line} says that ${name} is ${byDefault} by default, and src/config.ts says otherwise`;
+    }),
+    ...[...read]
+      .filter((name) => !documented.some((each) => each.name === name))
+      .map((name) => `src/config.ts reads ${name}, which has no row in README.md`),
+  ];
+}
+
+/** Where the service is reached unless `BASE_URL` says otherwise. */
+export function defaultAddress(port = readConfig({}).port): string {
+  return `http://localhost:${port}`;
+}
+
+/** Those that are asked for when a configuration is read. */
+function variablesRead(): ReadonlySet<string> {
+  const names = new Set<string>();
+  const asked = new Proxy<Record<string, undefined>>({}, { get: (_, name) => void names.add(String(name)) });
+  readConfig(asked);
+  return names;
+}
+
+/** Whether setting the variable to the value changes nothing. */
+function isDefault(name: string, value: string): boolean {
+  const byDefault = readConfig({});
+  try {
+    return same(readConfig({ [name]: value.replace(/\bPORT\b/, String(byDefault.port)) }), byDefault);
+  } catch {
+    return false;
+  }
+}
+
+function same(one: Config, other: Config): boolean {
+  const text = (config: Config): string =>
+    JSON.stringify({ ...config, baseUrl: config.baseUrl ?? defaultAddress(config.port) });
+  return text(one) === text(other);
+}

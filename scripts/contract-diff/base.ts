@@ -1,0 +1,39 @@
+/** What the contract is compared with: a file, or the contract as a git revision has it. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../run-command';
+
+export interface Base {
+  /** What messages call it. */
+  name: string;
+  /** What they call the file of it. */
+  place: string;
+  file: string;
+  /** Removes the file where it was made for the purpose. */
+  discard(): void;
+}
+
+/** The base that a person has named; rejects where it is neither a file nor a revision with a contract. */
+export async function namedBase(name: string): Promise<Base> {
+  if (statSync(name, { throwIfNoEntry: false })?.isFile())
+    return { name, place: name, file: name, discard: () => undefined };
+  const base = await revision(name);
+  if (base) return base;
+  throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
+}
+
+/** The main branch, where there is one and it has a contract. */
+export async function mainBase(): Promise<Base | undefined> {
+  return (await revision('origin/main')) ?? (await revision('main'));
+}
+
+async function revision(name: string): Promise<Base | undefined> {
+  if (name.startsWith('-')) return undefined;
+  const { ok, stdout } = await run(['git', 'show', `${name}:./openapi.yaml`]);
+  if (!ok) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  const file = join(folder, 'openapi.yaml');
+  writeFileSync(file, stdout);
+  return { name, place: `${name}:openapi.yaml`, file, discard: () => rmSync(folder, { recursive: true }) };
+}

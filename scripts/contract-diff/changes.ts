@@ -1,0 +1,77 @@
+/** What has changed between two contracts, and what each change means for clients: found by redocly, and by us. */
+import type { Contract, ContractOperation } from '../../src/contract/contract';
+import { pathOf } from '../../src/contract/openapi';
+import { readContract } from '../read-contract';
+import { runTool } from '../run-command';
+import type { Impact } from './version';
+
+export interface Change {
+  impact: Impact;
+  /** `POST /plants responses/409: removed` */
+  text: string;
+  /** `openapi.yaml:77:11`, of the one of the two that has it. */
+  place: string;
+}
+
+/** The part of redocly's report that is read. */
+interface Report {
+  changes: {
+    path: string;
+    kind: string;
+    impact: Impact;
+    property?: string;
+    verdicts: { impact: Impact; message: string }[];
+    base?: Place;
+    revision?: Place;
+  }[];
+}
+
+interface Place {
+  file: string;
+  line: number;
+  col: number;
+}
+
+/** All changes from the base file to the revised one, other than that of the version number itself. */
+export async function changesBetween(base: string, basePlace: string, revised: string): Promise<Change[]> {
+  const { stdout, output } = await runTool(['redocly', 'diff', base, revised, '--format', 'json', '--fail-on', 'none']);
+  if (!stdout.startsWith('{')) throw new Error(`redocly cannot compare ${basePlace} with openapi.yaml:\n${output}`);
+  const { changes } = JSON.parse(stdout) as Report;
+  const found = changes
+    .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
+    .map(({ path, kind, impact, property, verdicts, base: before, revision: after }): Change => {
+      const what = verdicts.map(({ message }) => message).join(' ') || `${property ?? ''} ${kind}`.trim();
+      const place = after ? placeOf('openapi.yaml', after) : before ? placeOf(basePlace, before) : '';
+      return { impact, text: `${subject(path)}: ${what}`, place };
+    });
+  return [...found, ...securityChanges(readContract(base), readContract(revised))];
+}
+
+/** `#/paths/~1plants/post/responses/409` as `POST /plants responses/409`. */
+function subject(pointer: string): string {
+  const [first, path, method, ...rest] = pathOf(pointer);
+  if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');
+  return [`${String(method).toUpperCase()} ${String(path)}`, rest.join('/')].filter(Boolean).join(' ');
+}
+
+function placeOf(name: string, { line, col }: Place): string {
+  return `${name}:${line}:${col}`;
+}
+
+/**
+ * Who may come in is a promise too. Redocly compares only what is written at the same place, so that an operation which
+ * was open by its own `security: []`, or is so now, passes for a small matter.
+ */
+function securityChanges(base: Contract, revised: Contract): Change[] {
+  return revised.operations.flatMap((operation): Change[] => {
+    const before = base.operations.find(({ method, path }) => method === operation.method && path === operation.path);
+    if (!before || isOpen(before) === isOpen(operation)) return [];
+    const text = isOpen(operation) ? 'is open to everyone, and was not' : 'asks for authentication, and did not';
+    const place = revised.place([...operation.at, 'security']);
+    return [{ impact: 'major', text: `${operation.method} ${operation.path}: ${text}`, place }];
+  });
+}
+
+function isOpen({ security }: ContractOperation): boolean {
+  return security.length === 0 || security.some((alternative) => Object.keys(alternative).length === 0);
+}

@@ -1,0 +1,35 @@
+/**
+ * Serves, and on a change of `openapi.yaml` or `src` lints the contract, regenerates, type-checks and restarts. Whatever is
+ * wrong is printed, with its place and what to do; the server that runs goes on until there is one that starts.
+ *
+ *   npm run dev
+ */
+import { parseArgs } from 'node:util';
+import { Session } from './dev/session';
+import { watchFiles } from './dev/watch';
+import { root } from './run-command';
+
+const usage = `npm run dev
+Serves, with the variables of npm start, and starts anew when openapi.yaml or src has changed. Ctrl-C ends it.`;
+
+function main(): void {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  const session = new Session(process.env);
+  const unwatch = watchFiles(root, 'openapi.yaml', 'src', () => session.changed());
+  let ending = false;
+  const end = (): void => {
+    // It may come twice: from the terminal, and from the program that has started this one.
+    if (ending) return;
+    ending = true;
+    unwatch();
+    void session.end().then(() => process.exit(0));
+  };
+  process.on('SIGINT', end).on('SIGTERM', end);
+  session.changed();
+}
+
+main();

@@ -1,0 +1,36 @@
+/** From a changed contract or source to a program that can be started: lint, generate, type-check and compile. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '../../src/api-error';
+import { generatedFiles, writeGenerated } from '../generate/files';
+import { root, runTool } from '../run-command';
+import { compile } from './compile';
+
+/** The contract as it was last generated from, so that a change of code alone costs no generation. */
+let generatedFrom: string | undefined;
+
+/** Resolves to what is wrong and what to do, or to undefined where the program is ready. */
+export async function prepare(): Promise<string | undefined> {
+  const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
+  if (contract !== generatedFrom) {
+    const problem = (await lint()) ?? (await generate());
+    if (problem !== undefined) return `${problem}\n\nCorrect openapi.yaml there, and save.`;
+    generatedFrom = contract;
+  }
+  const problem = compile();
+  return problem && `${problem}\nCorrect these places, and save; a missing handler goes into src/operations.ts.`;
+}
+
+async function lint(): Promise<string | undefined> {
+  const { ok, output } = await runTool(['redocly', 'lint', '--config', '.redocly.yaml', 'openapi.yaml']);
+  return ok ? undefined : output;
+}
+
+async function generate(): Promise<string | undefined> {
+  try {
+    for (const file of await generatedFiles()) writeGenerated(file);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}

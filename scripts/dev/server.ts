@@ -1,0 +1,57 @@
+/** The service as a child process: started, tried out and stopped. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { root } from '../run-command';
+
+export interface RunningServer {
+  /** What it has told a person: the address, and a line to try it with. */
+  banner: string;
+  /** Resolves when it has stopped, for whatever reason. */
+  stopped: Promise<unknown>;
+  /** Lets it finish what is under way. */
+  stop(): Promise<void>;
+}
+
+/** Thrown where it does not start: the message is what it has said. */
+export class NotStarted extends Error {}
+
+/** Starts `dist/src/main.js`; resolves once it listens. */
+export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer> {
+  // In a process group of its own, so that Ctrl-C at the terminal reaches it only once, through us.
+  const child = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], {
+    cwd: root,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stopped = once(child, 'close');
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const banner = await Promise.race([firstText(child), stopped.then(() => undefined)]);
+  if (banner === undefined) throw new NotStarted(said.trim());
+  child.stderr.removeAllListeners('data').pipe(process.stderr, { end: false });
+  process.stderr.write(said);
+  return {
+    banner,
+    stopped,
+    async stop() {
+      child.kill('SIGTERM');
+      await stopped;
+    },
+  };
+}
+
+function firstText({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    stdout?.setEncoding('utf8').once('data', resolve);
+  });
+}
+
+/** Starts it and stops it again, on a port and a store of its own; rejects with NotStarted where it would not start. */
+export async function tryServer(env: NodeJS.ProcessEnv, storeFile: string): Promise<void> {
+  const server = await startServer({ ...env, PORT: '0', DATABASE_URL: `sqlite:${storeFile}`, LOG_LEVEL: 'fatal' });
+  await server.stop();
+}

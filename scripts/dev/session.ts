@@ -1,0 +1,82 @@
+/** A session of development: rounds of making the program ready and starting it anew. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '../../src/api-error';
+import { makeToken } from '../../src/auth/tokens';
+import { prepare } from './prepare';
+import { NotStarted, type RunningServer, startServer, tryServer } from './server';
+
+export class Session {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
+  private readonly env: NodeJS.ProcessEnv;
+  /** One token for all starts, unless the environment names accepted ones. */
+  private readonly token: string | undefined;
+  private server: RunningServer | undefined;
+  private stale = false;
+  private rounds: Promise<void> | undefined;
+  private ended = false;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = env;
+    if (env.AUTH_TOKENS_FILE) return;
+    const { token, line } = makeToken('dev');
+    const file = join(this.folder, 'tokens');
+    writeFileSync(file, line);
+    this.token = token;
+    this.env = { ...env, AUTH_TOKENS_FILE: file };
+  }
+
+  /** To be called after each change; one that comes during a round has another follow. */
+  changed(): void {
+    this.stale = true;
+    this.rounds ??= this.run().finally(() => (this.rounds = undefined));
+  }
+
+  async end(): Promise<void> {
+    this.ended = true;
+    await this.rounds;
+    await this.server?.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private async run(): Promise<void> {
+    while (this.stale && !this.ended) {
+      this.stale = false;
+      try {
+        const problem = await prepare();
+        if (problem === undefined) await this.restart();
+        else this.complain(problem);
+      } catch (error) {
+        this.complain(
+          error instanceof NotStarted ? `${error.message}\n\nThe server does not start.` : messageOf(error),
+        );
+      }
+    }
+  }
+
+  private async restart(): Promise<void> {
+    if (this.ended) return;
+    const before = this.server;
+    if (before) {
+      // It is replaced only by one that has been seen to start.
+      await tryServer(this.env, join(this.folder, 'trial.db'));
+      this.server = undefined;
+      await before.stop();
+    }
+    const server = (this.server = await startServer(this.env));
+    const banner = server.banner.replace('$TOKEN', this.token ?? '$TOKEN');
+    console.log(before ? `\nRestarted: ${banner.split('\n')[0]}` : `\n${banner}`);
+    void server.stopped.then(() => {
+      if (this.server !== server || this.ended) return;
+      this.server = undefined;
+      console.error('\nThe server has stopped; the next change starts it again.');
+    });
+  }
+
+  private complain(problem: string): void {
+    if (this.ended) return;
+    console.error(`\n${problem}`);
+    console.error(this.server ? 'The server from before goes on.' : 'There is no server until then.');
+  }
+}

@@ -1,0 +1,48 @@
+/** The files of `generated/`, as the contract gives them. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from '../run-command';
+import { handlerProofs } from './handlers';
+import { contractTypes } from './types';
+
+export interface GeneratedFile {
+  name: string;
+  /** Its text as it is; empty where there is none. */
+  is: string;
+  /** Its text as the contract gives it. */
+  should: string;
+}
+
+const header = `\
+// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract and generate again.
+/* eslint-disable */
+`;
+
+/** Rejects where the contract cannot be turned into types. */
+export async function generatedFiles(): Promise<GeneratedFile[]> {
+  const contract = join(root, 'openapi.yaml');
+  return [
+    file('generated/handlers.ts', handlerProofs(contract)),
+    file('generated/openapi.ts', await contractTypes(contract)),
+  ];
+}
+
+/** Writes what is not as it should be. */
+export function writeGenerated({ name, is, should }: GeneratedFile): void {
+  if (is === should) return;
+  mkdirSync(dirname(join(root, name)), { recursive: true });
+  writeFileSync(join(root, name), should);
+}
+
+function file(name: string, text: string): GeneratedFile {
+  return { name, is: current(name), should: header + text };
+}
+
+function current(name: string): string {
+  try {
+    return readFileSync(join(root, name), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}

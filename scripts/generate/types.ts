@@ -1,0 +1,40 @@
+/** `generated/openapi.ts`: the contract's types, written by openapi-typescript. */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { factory, SyntaxKind, type TypeNode } from 'typescript';
+
+/** The TypeScript text: int64 is `bigint`, and an enumeration with \`x-enum-varnames\` is an enum with these names. */
+export async function contractTypes(contractFile: string): Promise<string> {
+  const ast = await openapiTS(pathToFileURL(contractFile), {
+    enum: true,
+    conditionalEnums: true,
+    transform: ({ type, format }) => (format === 'int64' ? int64(type) : undefined),
+  });
+  return `// Written with openapi-typescript ${generatorVersion()}.\n\n${astToString(ast)}`;
+}
+
+const KEYWORDS = {
+  integer: SyntaxKind.BigIntKeyword,
+  number: SyntaxKind.NumberKeyword,
+  string: SyntaxKind.StringKeyword,
+  boolean: SyntaxKind.BooleanKeyword,
+} as const;
+
+/** The type of an integer, or of an integer among others: `[integer, 'null']` is `bigint | null`. */
+function int64(type: unknown): TypeNode | undefined {
+  const types: unknown[] = Array.isArray(type) ? type : [type];
+  if (!types.includes('integer')) return undefined;
+  return factory.createUnionTypeNode(
+    types.map((each) => {
+      if (each === 'null') return factory.createLiteralTypeNode(factory.createNull());
+      const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? SyntaxKind.UnknownKeyword;
+      return factory.createKeywordTypeNode(keyword);
+    }),
+  );
+}
+
+function generatorVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(require.resolve('openapi-typescript/package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest && 'version' in manifest ? String(manifest.version) : 'unknown';
+}

@@ -1,0 +1,56 @@
+/** The client that README.md shows, as it stands there: it compiles, runs, and tells one error from another. */
+import { startService, type TestService } from '../support/service';
+import { type Ended, ProjectCopy } from './project-copy';
+
+jest.setTimeout(120_000);
+
+const copy = new ProjectCopy();
+const [, client = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('README.md')) ?? [];
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.close();
+  await copy.discard();
+});
+
+function runClient(text: string, token: string): Promise<Ended> {
+  copy.write('client.mts', text);
+  return copy.run(['tsx', 'client.mts'], { BASE_URL: `http://127.0.0.1:${service.port}`, TOKEN: token });
+}
+
+it('is there, and compiles', async () => {
+  expect(client).toContain("from './generated/openapi'");
+  copy.write('client.mts', client);
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--target',
+    'es2022',
+    '--module',
+    'preserve',
+    '--types',
+    'node',
+    '--skipLibCheck',
+  ];
+  expect(await copy.run(['tsc', ...options, 'client.mts'])).toEqual({ code: 0, output: '' });
+});
+
+it('creates the plant, with its exact id', async () => {
+  expect(await runClient(client, service.token)).toEqual({ code: 0, output: 'Monstera deliciosa is stored\n' });
+  expect(service.rows()).toEqual([{ id: 9007199254740993n, name: 'Monstera deliciosa', tag: 'indoor' }]);
+});
+
+it('handles errors by their codes', async () => {
+  const more = [`{ id: 9007199254740993n, name: 'Ficus' }`, `{ id: 1n, name: '\\0' }`];
+  const calls = more.map((plant) => `console.log(await create(${plant}));\n`).join('');
+  expect((await runClient(client + calls, service.token)).output.split('\n')).toEqual([
+    'Monstera deliciosa is stored',
+    '9007199254740993 is the id of another plant',
+    expect.stringMatching(/^that is no plant: \/body\/name: expected text that matches /),
+    '',
+  ]);
+  expect(await runClient(client, '')).toMatchObject({ output: 'a token is needed, see npm run token\n' });
+});

@@ -1,0 +1,184 @@
+/**
+ * Every kind of drift between contract, types, code, running server and documents, made in a copy of the project: the step
+ * of `npm run check` that is responsible fails, names the place, and says what mends it.
+ */
+import { driftApart, spoilCode, spoilHandlers } from './drift';
+import { type Ended, ProjectCopy } from './project-copy';
+
+jest.setTimeout(120_000);
+
+const copies: ProjectCopy[] = [];
+afterAll(() => Promise.all(copies.map((copy) => copy.discard())));
+
+/** A copy that is changed. */
+function changed(change: (copy: ProjectCopy) => void, tests?: string[]): ProjectCopy {
+  const copy = new ProjectCopy(tests);
+  copies.push(copy);
+  change(copy);
+  return copy;
+}
+
+describe('of contract, generated files and documents', () => {
+  let report: Map<string, string>;
+  beforeAll(async () => {
+    const copy = changed(driftApart);
+    report = stepsOf(await copy.check('contract', 'drift', 'diff', 'docs', 'answers'));
+  });
+
+  it.each<[what: string, step: string, ...says: RegExp[]]>([
+    [
+      'the contract is edited, and the types are not generated anew',
+      'drift',
+      /^-\s+\* @description What went wrong\.\n\+\s+\* @description What has gone wrong\.$/m,
+      /^generated\/openapi\.ts is not what openapi\.yaml gives\. Mend it with: npm run generate$/m,
+    ],
+    [
+      'a generated file is edited by hand',
+      'drift',
+      /^-\/\/ by hand$/m,
+      /^generated\/handlers\.ts is not what openapi\.yaml gives\. Mend it with: npm run generate$/m,
+    ],
+    ['the version of the generator has changed', 'drift', /^\+\/\/ Written with openapi-typescript 7\.99\.0\.$/m],
+    [
+      'an example does not fit its schema',
+      'contract',
+      /openapi\.yaml:\d+:\d+ at .*\/examples\/untagged\/value\/id\s+Example value .*`id` property type must be integer/,
+      /What mends it: correct openapi\.yaml at the places above/,
+    ],
+    [
+      'a security rule is dropped',
+      'contract',
+      /openapi\.yaml:\d+:\d+ at .*\/post\s+Every operation should have security defined/,
+    ],
+    [
+      'a security rule is dropped',
+      'diff',
+      /POST \/plants: is open to everyone, and was not\n {4}openapi\.yaml:\d+:\d+$/m,
+    ],
+    [
+      'a change breaks clients, without a new major version',
+      'diff',
+      /POST \/plants responses\/409: Response `409` was removed\.\n {4}main:openapi\.yaml:\d+:\d+$/m,
+      /^openapi\.yaml:\d+:\d+ the changes since main \(1\.0\.0\) call for 2\.0\.0, and openapi\.yaml says 1\.0\.1/m,
+      /What mends it: take the change back, or raise info\.version/,
+    ],
+    [
+      'a response is declared that no test produces',
+      'answers',
+      /^openapi\.yaml:\d+:\d+ createPlant declares 410, which no test produces$/m,
+    ],
+    [
+      'an error code is declared that is never produced',
+      'answers',
+      /^openapi\.yaml:\d+:\d+ error 41001 \(Gone\) is declared, and no test produces it$/m,
+    ],
+    [
+      'an answer is given that is not declared',
+      'answers',
+      /^openapi\.yaml:\d+:\d+ createPlant \(POST \/plants\) answered 409, which is not declared$/m,
+      /What mends it: declare what is answered, test what is declared/,
+    ],
+    [
+      'a command is documented and missing',
+      'docs',
+      /^README\.md:\d+ names npm run typecheck, which is no script of package\.json$/m,
+    ],
+    [
+      'a command is there and undocumented',
+      'docs',
+      /^package\.json has the script types, and README\.md has no row for npm run types$/m,
+    ],
+    [
+      'a variable is documented and missing',
+      'docs',
+      /^README\.md:\d+ documents LOG_FORMAT, which src\/config\.ts does not read$/m,
+    ],
+    [
+      'a variable is there and undocumented',
+      'docs',
+      /^src\/config\.ts reads LOG_LEVEL, which has no row in README\.md$/m,
+    ],
+    [
+      'a default is said differently',
+      'docs',
+      /^README\.md:\d+ says that BODY_BYTES_MAX is 204800 by default, and src\/config\.ts says otherwise$/m,
+    ],
+    [
+      'the version is said differently',
+      'docs',
+      /^package\.json says .*, but openapi\.yaml:\d+:\d+ has the version 1\.0\.1$/m,
+      /^package-lock\.json says .*, but openapi\.yaml:\d+:\d+ has the version 1\.0\.1$/m,
+    ],
+    [
+      'the title is said differently',
+      'docs',
+      /^README\.md:1 says .*, but openapi\.yaml:\d+:\d+ has the title OpenAPI Garden Store$/m,
+      /^package\.json says .*, but openapi\.yaml:\d+:\d+ has the title OpenAPI Garden Store$/m,
+    ],
+    [
+      'the base address is said differently',
+      'docs',
+      /^openapi\.yaml:\d+:\d+ says http:\/\/localhost:8080, but the service is by default at http:\/\/localhost:3000$/m,
+      /^README\.md:\d+ says http:\/\/localhost:8080, but the service is by default at http:\/\/localhost:3000$/m,
+    ],
+    ['a file is named that is not there', 'docs', /^README\.md:\d+ names src\/nowhere\.ts, which is not there$/m],
+  ])('%s: step %s', (_what, step, ...says) => {
+    for (const each of says) expect(report.get(step)).toMatch(each);
+  });
+});
+
+describe('of contract and code', () => {
+  let types: string | undefined;
+  beforeAll(async () => {
+    types = stepsOf(await changed(spoilHandlers).check('types')).get('types');
+  });
+
+  it.each([
+    ['a handler is missing', /generated\/handlers\.ts\(\d+,\d+\): .*\n *Property 'createPlant' is missing in type/],
+    ['a handler is superfluous', /src\/operations\.ts\(\d+,\d+\): .* 'removePlant' does not exist in type/],
+    ['a handler is of a wrong type', /wrong-type\.ts\(\d+,\d+\): [^]*Type 'number' is not assignable to type 'string'/],
+    ['a status is not declared', /wrong-status\.ts\(\d+,\d+\): [^]*Type '201' is not assignable to type '200'/],
+    ['an error code is not declared', /wrong-code\.ts\(\d+,\d+\): .* 'Gone' does not exist on type 'typeof ErrorCode'/],
+    ['what mends it is said', /a missing handler goes into src\/operations\.ts/],
+  ])('%s', (_what, says) => {
+    expect(types).toMatch(says);
+  });
+});
+
+describe('of contract and running server', () => {
+  let tested: Ended;
+  let started: Ended;
+  beforeAll(async () => {
+    const copy = changed(spoilCode, ['loop/served.test.ts']);
+    [tested, started] = await Promise.all([
+      copy.run(['jest', '--colors=false', 'test/loop/served']),
+      copy.run(['tsx', 'src/main.ts'], { PORT: '0' }),
+    ]);
+  });
+
+  it('a path is served that the contract does not have', () => {
+    expect(tested.output).toMatch(/\+ +"\/health: refuseMalformed"/);
+  });
+
+  it('an answer does not fit its schema', () => {
+    expect(tested.output).toContain(
+      'the answer of createPlant is not in the contract: the body/name must match pattern',
+    );
+  });
+
+  it('a security rule is not kept: a test fails, and the server does not start', () => {
+    expect(tested.output).toMatch(/-.*, match, authenticateRequest, readRequestBody/);
+    expect(tested.output).toMatch(/\+.*, match, readRequestBody/);
+    expect(started.code).toBe(1);
+    expect(started.output).toMatch(
+      /expected 401 without a token .*:\n *openapi\.yaml:\d+:\d+ createPlant answered 400/,
+    );
+  });
+});
+
+/** What each step that has failed has said. */
+function stepsOf({ code, output }: Ended): Map<string, string> {
+  expect(code).toBe(1);
+  const parts = output.split(/^--- (\w+): .*$/m);
+  return new Map(parts.flatMap((name, index) => (index % 2 === 1 ? [[name, parts[index + 1] ?? '']] : [])));
+}

@@ -1,0 +1,82 @@
+/** The kinds of drift, done to a copy of the project. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { readContract } from '../../scripts/read-contract';
+import { project, type ProjectCopy } from './project-copy';
+
+/** Contract, generated files and documents say different things; the main branch has them as they were. */
+export function driftApart(copy: ProjectCopy): void {
+  copy.setVersion('1.0.0');
+  commit(copy);
+  copy.setVersion('1.0.1');
+  copy.write('coverage/answers.ndjson', producedAnswers());
+  changeGenerator(copy);
+  copy.write('generated/handlers.ts', `${copy.read('generated/handlers.ts')}// by hand\n`);
+
+  const conflict = "        '409':\n          $ref: '#/components/responses/Conflict'\n";
+  copy.replace('openapi.yaml', conflict, conflict.replace('409', '410'));
+  copy.replace('openapi.yaml', '        - 41301\n', '        - 41001\n        - 41301\n');
+  copy.replace('openapi.yaml', '        - BodyTooLarge\n', '        - Gone\n        - BodyTooLarge\n');
+  copy.replace('openapi.yaml', 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+  copy.replace('openapi.yaml', 'value: { id: 2,', 'value: { id: two,');
+  copy.replace('openapi.yaml', /^security:\n {2}- bearerAuth: \[\]\n/m, '');
+  copy.replace('openapi.yaml', 'default: http://localhost:3000\n', 'default: http://localhost:8080\n');
+  copy.replace('openapi.yaml', 'title: OpenAPI Plant Store\n', 'title: OpenAPI Garden Store\n');
+
+  copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');
+  copy.replace('README.md', '| `BODY_BYTES_MAX` | `102400` |', '| `BODY_BYTES_MAX` | `204800` |');
+  copy.replace('README.md', '| `LOG_LEVEL` |', '| `LOG_FORMAT` |');
+  copy.write('README.md', `${copy.read('README.md')}\n\`src/nowhere.ts\` answers at http://localhost:8080.\n`);
+}
+
+/** The table of handlers is wrong in two ways, and each of three other files in one. */
+export function spoilHandlers(copy: ProjectCopy): void {
+  const handler = copy.read('src/plants/create-plant.ts');
+  copy.write('src/plants/wrong-type.ts', handler.replace('body: plantOf(body)', 'body: { ...plantOf(body), name: 1 }'));
+  copy.write('src/plants/wrong-status.ts', handler.replace('status: 200', 'status: 201'));
+  const code = "import { ErrorCode } from '../../generated/openapi';\n\nexport const code = ErrorCode.Gone;\n";
+  copy.write('src/plants/wrong-code.ts', code);
+  copy.replace('src/operations.ts', 'createPlant: createPlant(plants)', 'removePlant: createPlant(plants)');
+}
+
+/** A path beside the contract, nobody asked for a token, and a name that the contract does not allow. */
+export function spoilCode(copy: ProjectCopy): void {
+  copy.replace('src/app.ts', '    .all(authenticate(verifiers))\n', '');
+  copy.replace('src/app.ts', '  app.use(writeErrors', "  app.get('/health', refuseMalformed);\n  app.use(writeErrors");
+  copy.replace('src/plants/create-plant.ts', '? { name }', '? { name: `${name}\\0` }');
+}
+
+/** Makes the copy a repository whose main branch has the contract as it is. */
+function commit(copy: ProjectCopy): void {
+  const git = (...args: string[]): void => {
+    execFileSync('git', args, { cwd: copy.folder, env: { PATH: process.env.PATH, HOME: copy.folder } });
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', 'openapi.yaml');
+  git('-c', 'user.name=x', '-c', 'user.email=x@localhost', 'commit', '--quiet', '--message=before');
+}
+
+/** Gives the copy another version of openapi-typescript. */
+function changeGenerator(copy: ProjectCopy): void {
+  const [from, to] = [project, copy.folder].map((folder) => join(folder, 'node_modules'));
+  if (from === undefined || to === undefined) return;
+  unlinkSync(to);
+  mkdirSync(to);
+  for (const name of readdirSync(from)) {
+    if (name === 'openapi-typescript') cpSync(join(from, name), join(to, name), { recursive: true });
+    else symlinkSync(join(from, name), join(to, name));
+  }
+  copy.replace('node_modules/openapi-typescript/package.json', /"version": "[^"]*"/, '"version": "7.99.0"');
+}
+
+/** What the tests write down when they produce every answer of our contract. */
+function producedAnswers(): string {
+  const { operations, document } = readContract(join(project, 'openapi.yaml'));
+  const answers = operations.flatMap(({ method, path, responses }) =>
+    Object.keys(responses).map((status) => ({ method, path, status: Number(status) })),
+  );
+  const codes = document.components?.schemas?.ErrorCode?.enum;
+  const errors = Array.isArray(codes) ? codes.map((error) => ({ status: 404, error: Number(error) })) : [];
+  return [...answers, ...errors].map((answer) => `${JSON.stringify(answer)}\n`).join('');
+}

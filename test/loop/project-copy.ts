@@ -1,0 +1,129 @@
+/** A copy of the project in a folder of its own, to be broken or to grow, and the project's commands run in it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+
+export const project = join(__dirname, '..', '..');
+
+/** What the copy has; tests are added as they are needed. */
+const PARTS = [
+  ...['package.json', 'package-lock.json', 'tsconfig.json', '.redocly.yaml', '.eslint.config.mjs'],
+  ...['README.md', 'LICENSE', 'openapi.yaml', 'generated', 'src', 'scripts', 'test/support'],
+];
+
+export interface Ended {
+  code: number | null;
+  /** All that it wrote, in the order in which it came. */
+  output: string;
+}
+
+/** A program of the copy that runs until it is stopped. */
+export interface Running {
+  child: ChildProcess;
+  /** All that it has written so far. */
+  output(): string;
+  /** Resolves once a text that matches has been written; rejects where the program ends without. */
+  wrote(expression: RegExp): Promise<RegExpExecArray>;
+  /** Resolves when it has ended. */
+  ended: Promise<Ended>;
+}
+
+export class ProjectCopy {
+  readonly folder = mkdtempSync(join(tmpdir(), 'plants-copy-'));
+  private readonly running = new Set<Running>();
+
+  /** `tests` are files and folders below `test/` that it has besides. */
+  constructor(tests: readonly string[] = []) {
+    const bench = join(project, 'scripts', 'bench');
+    for (const part of [...PARTS, ...tests.map((name) => `test/${name}`)]) {
+      cpSync(join(project, part), join(this.folder, part), {
+        recursive: true,
+        filter: (source) => relative(bench, source).startsWith('..'),
+      });
+    }
+    symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  write(name: string, text: string): void {
+    const file = join(this.folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /** Replaces a text that stands there exactly once. */
+  replace(name: string, text: string | RegExp, by: string): void {
+    const parts = this.read(name).split(text);
+    if (parts.length !== 2) throw new Error(`expected ${String(text)} once in ${name}, got ${parts.length - 1}`);
+    this.write(name, parts.join(by));
+  }
+
+  /** Gives the contract another version number. */
+  setVersion(version: string): void {
+    this.replace('openapi.yaml', /^ {2}version: .*$/m, `  version: ${version}`);
+  }
+
+  /** Starts a program of `node_modules/.bin`, or of the system where it is not there. */
+  start([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+    const tool = join(this.folder, 'node_modules', '.bin', name);
+    // As one process, and not as the two that tsx makes of it, so that what is ended here has ended.
+    const [program, first] =
+      name === 'tsx' ? [process.execPath, ['--import', 'tsx']] : [existsSync(tool) ? tool : name, []];
+    const child = spawn(program, [...first, ...args], {
+      cwd: this.folder,
+      env: { ...environment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        child.emit('wrote');
+      });
+    }
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.on('error', reject).on('close', (code) => resolve({ code, output }));
+    });
+    const wrote = (expression: RegExp): Promise<RegExpExecArray> =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = expression.exec(output);
+          if (match) resolve(match);
+        };
+        child.on('wrote', look).on('close', () => reject(new Error(`expected ${String(expression)}, got:\n${output}`)));
+        look();
+      });
+    const running = { child, output: () => output, wrote, ended };
+    this.running.add(running);
+    child.on('close', () => this.running.delete(running));
+    return running;
+  }
+
+  /** Runs a program to its end. */
+  run(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    return this.start(command, env).ended;
+  }
+
+  /** Runs steps of `npm run check`. */
+  check(...steps: string[]): Promise<Ended> {
+    return this.run(['tsx', 'scripts/check.ts', '--only', steps.join()]);
+  }
+
+  /** Ends what still runs in it, and removes it. */
+  async discard(): Promise<void> {
+    for (const { child } of this.running) child.kill('SIGKILL');
+    await Promise.all([...this.running].map(({ ended }) => ended));
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** Ours, without what a test runner or a git hook around us has put there. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:GIT_|JEST_|NODE_ENV$|NODE_OPTIONS$|ANSWERS_FILE$)/.test(name)),
+  );
+}

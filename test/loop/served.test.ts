@@ -1,0 +1,53 @@
+/** What is served is the contract: on one way for all requests, with nothing beside it, and with answers that it declares. */
+import { pino } from 'pino';
+import { createApp } from '../../src/app';
+import { bearer } from '../../src/auth/bearer';
+import { loadContract } from '../../src/contract/check';
+import { canRead } from '../../src/http/body';
+import { operations } from '../../src/operations';
+import { contractFile, startService } from '../support/service';
+
+const verifiers = { bearerAuth: bearer({ verify: () => null }) };
+const handlers = operations({ add: () => Promise.resolve(), close: () => Promise.resolve() });
+const contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers, canRead });
+
+it('serves nothing beside the contract, and every request goes through all stages in their order', async () => {
+  const log = pino({ level: 'silent' });
+  const options = {
+    contract,
+    operations: handlers,
+    verifiers,
+    basePath: '',
+    bodyBytesMax: 1,
+    enforceAnswers: true,
+    log,
+  };
+  const app = await createApp(options);
+  const ways = app.router.stack.map(({ name, route }) =>
+    route ? `${route.path}: ${route.stack.map((stage) => stage.name).join(', ')}` : name,
+  );
+  expect(ways).toEqual([
+    '/^/: logRequest, refuseMalformed, match, authenticateRequest, readRequestBody, validate, handleRequest, refuseUnanswered',
+    'writeError',
+  ]);
+});
+
+it("answers the contract's own examples with what it declares", async () => {
+  const service = await startService();
+  try {
+    for (const { method, path, requestBody } of contract.operations) {
+      for (const [mediaType, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {
+        for (const { value } of Object.values(examples)) {
+          await fetch(`http://127.0.0.1:${service.port}${path}`, {
+            method,
+            headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': mediaType },
+            body: typeof value === 'string' ? value : JSON.stringify(value),
+          });
+        }
+      }
+    }
+    expect(service.logged.flatMap(({ err }) => err ?? [])).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
