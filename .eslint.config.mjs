@@ -7,7 +7,7 @@ export default defineConfig(
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
       // Conditions that guard what comes from outside read well, whatever the types say.
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],

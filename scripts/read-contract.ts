@@ -1,10 +1,21 @@
-/** The contract as the scripts read it: without the checks that the server makes before it serves. */
-import { type Contract, operationsOf, readYaml } from '../src/contract/contract';
+/** The contract as the scripts read it: with none of the checks that the server makes before it serves. */
+import { basename } from 'node:path';
+import { type Contract, ContractProblems, operationsOf, readYaml } from '../src/contract/contract';
 import type { Document } from '../src/contract/openapi';
 
-/** Throws ContractProblems where the file is no YAML; that it is OpenAPI, the contract's lint has said. */
+/** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is for the contract's lint to say. */
 export function readContract(file: string): Contract {
-  const { value, place } = readYaml(file);
-  const document = value as Document;
+  const { value: document, place } = readYaml(file);
+  if (!isDocument(document)) {
+    throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
+  }
   return { document, operations: operationsOf(document), place };
+}
+
+function isDocument(value: unknown): value is Document {
+  return isObject(value) && 'openapi' in value && isObject(value.info) && isObject(value.paths);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

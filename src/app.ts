@@ -9,7 +9,7 @@ import type { Operations } from './contract/operations';
 import { contractStages } from './contract/validator';
 import { accessLog } from './http/access-log';
 import { readBody } from './http/body';
-import { refuseUnanswered, writeErrors } from './http/errors';
+import { writeErrors } from './http/errors';
 import { refuseMalformed } from './http/request';
 
 export interface AppOptions {
@@ -49,8 +49,7 @@ export async function createApp({
     .all(authenticate(verifiers))
     .all(readBody(bodyBytesMax))
     .all(validate)
-    .all(handle(contract, operations, log, { enforceAnswers }))
-    .all(refuseUnanswered);
+    .all(handle(contract, operations, log, { enforceAnswers }));
   app.use(writeErrors(log));
   return app;
 }

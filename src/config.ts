@@ -76,7 +76,8 @@ function wholeNumber(min: number, max: number): (text: string) => number | undef
 
 function baseUrlParts(text: string): Pick<Config, 'baseUrl' | 'basePath'> | undefined {
   if (!URL.canParse(text)) return undefined;
-  const { protocol, pathname, search, hash } = new URL(text);
+  const { protocol, origin, pathname, search, hash } = new URL(text);
   if (!/^https?:$/.test(protocol) || search !== '' || hash !== '' || !/^[\w.~/-]*$/.test(pathname)) return undefined;
-  return { baseUrl: text.replace(/\/+$/, ''), basePath: pathname.replace(/\/+$/, '') };
+  const basePath = pathname.replace(/\/+$/, '');
+  return { baseUrl: origin + basePath, basePath };
 }

@@ -81,17 +81,16 @@ function contractFile(): string {
 }
 
 async function run(): Promise<void> {
-  const service = await start(process.env, (text) => process.stdout.write(text));
+  const starting = start(process.env, (text) => process.stdout.write(text));
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    service.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    starting.then((service) => service.close()).then(() => process.exit(0), fail);
   };
+  // Before anybody can know that it runs.
   process.on('SIGTERM', stop).on('SIGINT', stop);
+  await starting;
 }
 
 function fail(error: unknown): never {

@@ -52,6 +52,10 @@ describe('the program', () => {
     return stderr;
   }
 
+  it('stops cleanly when it is asked as soon as it says that it listens', async () => {
+    expect(await stop(await startProcess(env))).toBe('');
+  });
+
   const canCurl = spawnSync('curl', ['--version']).status === 0;
   (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {
     const service = await startProcess(env);

@@ -13,7 +13,7 @@ Compares this server with its peers in rounds, all of them storing every plant o
   --rounds N           rounds (5)
   --seconds S          seconds of each measurement (5)
   --connections a,b    numbers of connections (1,64,512)
-  --ids ORDER          random or ascending ids (random)
+  --ids ORDER          ascending or random ids (ascending)
   --directory DIR      where the stores lie, on a disk (the system's directory for temporary files)
 
 Other measurements, of this server alone:
@@ -51,7 +51,7 @@ export function readOptions(args: string[]): Options {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       connections: { type: 'string', default: '1,64,512' },
-      ids: { type: 'string', default: 'random' },
+      ids: { type: 'string', default: 'ascending' },
       directory: { type: 'string', default: tmpdir() },
       filled: { type: 'string' },
       soak: { type: 'string' },

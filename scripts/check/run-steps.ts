@@ -1,5 +1,7 @@
 /** Runs the steps of a check, as many at once as are wanted, each after those that it builds on. */
-import { type Outcome, runTool } from '../run-command';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Outcome, root, runTool } from '../run-command';
 
 export interface Step {
   name: string;
@@ -8,6 +10,8 @@ export interface Step {
   /** A program of `node_modules/.bin` and its arguments. */
   command: readonly string[];
   env?: NodeJS.ProcessEnv;
+  /** A file that it adds to, and that is to be empty before. */
+  writes?: string;
   /** The step whose result it reads. */
   after?: string;
   /** Whether the last line of what it says is worth telling also when all is well. */
@@ -32,6 +36,7 @@ export async function runSteps(
 
   const runStep = async (step: Step): Promise<void> => {
     await ended.get(step.after ?? '');
+    if (step.writes !== undefined) rmSync(join(root, step.writes), { force: true });
     const result = { step, ...(await runTool(step.command, step.env)) };
     results.push(result);
     done(result);

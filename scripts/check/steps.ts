@@ -1,4 +1,5 @@
 /** What is checked: each step names what it makes sure of, and what to do where it fails. */
+import { availableParallelism } from 'node:os';
 import type { Step } from './run-steps';
 
 /** Where the tests write down what was answered, for the step that compares it with the contract. */
@@ -9,8 +10,9 @@ export const steps: readonly Step[] = [
   {
     name: 'tests',
     what: 'all tests pass, and cover the code',
-    command: ['jest', '--coverage'],
+    command: ['jest', '--coverage', `--maxWorkers=${availableParallelism()}`],
     env: { ANSWERS_FILE: answersFile },
+    writes: answersFile,
     mend: 'correct the code, or the test; npx jest FILE runs one alone',
   },
   {
@@ -22,7 +24,7 @@ export const steps: readonly Step[] = [
   {
     name: 'types',
     what: 'the code is what the contract and the compiler ask for',
-    command: ['tsc', '--noEmit'],
+    command: ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'],
     mend: 'correct the places above (a missing handler goes into src/operations.ts); npm run types checks again',
   },
   {
@@ -34,7 +36,7 @@ export const steps: readonly Step[] = [
   {
     name: 'format',
     what: 'every file is formatted',
-    command: ['prettier', '--check', '.'],
+    command: ['prettier', '--check', '--cache', '.'],
     mend: 'npm run format',
   },
   {

@@ -1,17 +1,32 @@
 /** `generated/openapi.ts`: the contract's types, written by openapi-typescript. */
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import openapiTS, { astToString } from 'openapi-typescript';
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
+import { isInt64 } from '../../src/contract/integer-places';
+import { type Document, rootSchemas, schemasWithin } from '../../src/contract/openapi';
+import { readContract } from '../read-contract';
 
-/** The TypeScript text: int64 is `bigint`, and an enumeration with \`x-enum-varnames\` is an enum with these names. */
+/** The TypeScript text: int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum with these names. */
 export async function contractTypes(contractFile: string): Promise<string> {
-  const ast = await openapiTS(pathToFileURL(contractFile), {
+  const { document } = readContract(contractFile);
+  dropInt64Values(document);
+  const ast = await openapiTS(document as unknown as OpenAPI3, {
     enum: true,
     conditionalEnums: true,
     transform: ({ type, format }) => (format === 'int64' ? int64(type) : undefined),
   });
   return `// Written with openapi-typescript ${generatorVersion()}.\n\n${astToString(ast)}`;
+}
+
+/** Of an int64 with `enum` or `const` the generator would make the type of these numbers, and a handler gets a `bigint`. */
+function dropInt64Values(document: Document): void {
+  for (const [root, path] of rootSchemas(document)) {
+    for (const [schema] of schemasWithin(root, path)) {
+      if (!isInt64([schema])) continue;
+      delete schema.enum;
+      delete schema.const;
+    }
+  }
 }
 
 const KEYWORDS = {
@@ -25,13 +40,12 @@ const KEYWORDS = {
 function int64(type: unknown): TypeNode | undefined {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer')) return undefined;
-  return factory.createUnionTypeNode(
-    types.map((each) => {
-      if (each === 'null') return factory.createLiteralTypeNode(factory.createNull());
-      const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? SyntaxKind.UnknownKeyword;
-      return factory.createKeywordTypeNode(keyword);
-    }),
-  );
+  const nodes = types.map((each) => {
+    if (each === 'null') return factory.createLiteralTypeNode(factory.createNull());
+    const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? SyntaxKind.UnknownKeyword;
+    return factory.createKeywordTypeNode(keyword);
+  });
+  return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
 }
 
 function generatorVersion(): string {

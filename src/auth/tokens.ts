@@ -1,6 +1,7 @@
 /** Accepted tokens: a file of SHA-256 digests, so that whoever reads the file cannot use the service. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { messageOf } from '../api-error';
 import type { Principal } from '../contract/operations';
 
 /** Decides on a token: resolves to who it belongs to, or to null; rejects when that cannot be found out. */
@@ -21,7 +22,7 @@ export function makeToken(name: string): { token: string; line: string } {
 
 /** Reads a tokens file: a line each, `NAME SHA256-HEX-OF-TOKEN`, `#` begins a comment. Throws naming every bad line. */
 export function readTokens(file: string): TokenVerifier {
-  return tokens(readFileSync(file, 'utf8'), file);
+  return tokens(textOf(file), file);
 }
 
 /** The same from the text of such a file; `source` is what messages call it. */
@@ -52,6 +53,14 @@ export function tokens(text: string, source: string): TokenVerifier {
       );
     },
   };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`AUTH_TOKENS_FILE: expected a file that can be read, got ${messageOf(cause)}`, { cause });
+  }
 }
 
 function sha256(text: string): Buffer {

@@ -29,15 +29,16 @@ interface DeclaredResponse {
 
 export class Answers {
   private readonly declared = new Map<string, ReadonlyMap<string, DeclaredResponse>>();
+  private readonly schemas: Schemas;
 
   constructor({ document, operations }: Contract) {
-    const schemas = new Schemas(document);
+    this.schemas = new Schemas(document);
     const compile = (schema: object | undefined): ValidateFunction | undefined =>
-      schema && schemas.compileWithin(schema);
+      schema && this.schemas.compileWithin(schema);
     for (const { id, responses } of operations) {
       const byStatus = Object.entries(responses).map(
         ([status, { content = {}, headers = {} }]): [string, DeclaredResponse] => [
-          status.toUpperCase(),
+          status,
           {
             bodies: new Map(
               Object.entries(content).map(([mediaType, { schema }]) => [
@@ -82,7 +83,7 @@ export class Answers {
       const value = headers[name];
       if (value === undefined && required) return `header ${name} is missing`;
       if (value !== undefined && validate && !validate(withStandIns(value)))
-        return `header ${name}${explain(validate)}`;
+        return this.schemas.explain(validate, `header ${name}`);
     }
     const undeclared = Object.keys(headers).find((name) => !declared.headers.has(name));
     if (undeclared !== undefined) return `header ${undeclared} is not declared`;
@@ -92,16 +93,12 @@ export class Answers {
     const declaredBody = declared.bodies.get(mediaType);
     if (!declaredBody) return `media type ${mediaType} is not declared`;
     const { validate, integers } = declaredBody;
-    return validate && !validate(integers ? withStandIns(body) : body) ? `the body${explain(validate)}` : undefined;
+    if (!validate || validate(integers ? withStandIns(body) : body)) return undefined;
+    return this.schemas.explain(validate, 'the body');
   }
 
   private responseFor({ id }: ContractOperation, status: number): DeclaredResponse | undefined {
     const declared = this.declared.get(id);
-    return declared?.get(String(status)) ?? declared?.get(`${String(status)[0]}XX`) ?? declared?.get('DEFAULT');
+    return declared?.get(String(status)) ?? declared?.get(`${String(status)[0]}XX`) ?? declared?.get('default');
   }
-}
-
-function explain({ errors }: ValidateFunction): string {
-  const [error] = errors ?? [];
-  return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit its schema'}`;
 }

@@ -42,9 +42,9 @@ export function loadContract(file: string, served: Served): Contract {
     throw new ContractProblems(structure.map(([path, text]) => `${place(path)} ${text}`));
   report([...referenceProblems(value, value)]);
   const operations = operationsOf(value);
+  const schemas = [...rootSchemas(value)].flatMap(([schema, path]) => [...schemaProblems(value, schema, path)]);
   report([
-    ...[...rootSchemas(value)].flatMap(([schema, path]) => [...schemaProblems(value, schema, path)]),
-    ...compileProblems(value),
+    ...(schemas.length > 0 ? schemas : compileProblems(value)),
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
@@ -65,9 +65,10 @@ function* structureProblems(value: unknown): Generator<Problem> {
   }
   // The option is about the schema of schemas, which a test has found valid once and for all.
   const { errors } = new OpenAPISchemaValidator({ version, validateApiSpec: false }).validate(value as never);
-  for (const { instancePath, message = 'is wrong', params } of errors ?? []) {
-    const detail = Object.values(params).join(', ');
-    yield [pathOf(`#${instancePath}`), `${instancePath || 'the document'} ${message}${detail && ` (${detail})`}`];
+  for (const error of errors ?? []) {
+    const detail = Object.values(error.params).join(', ');
+    const text = draft2020.errorsText([error], { dataVar: 'the document' });
+    yield [[...pathOf(`#${error.instancePath}`), detail], `${text} (${detail})`];
   }
 }
 
@@ -80,12 +81,14 @@ function* referenceProblems(document: Document, value: unknown, path: Path = [])
       } catch (error) {
         yield [[...path, step], messageOf(error)];
       }
-    } else if (step !== 'example' && step !== 'examples' && !step.startsWith('x-')) {
+    } else if (path.at(-1) === 'properties' || !/^(?:examples?$|x-)/.test(step)) {
       yield* referenceProblems(document, inner, [...path, step]);
     }
   }
 }
 
+/** The keywords that JSON Schema has, and that are not for this server: `integer-places.ts` does not see through them. */
+const KEYWORDS_NOT_READ: ReadonlySet<string> = new Set(['nullable', '$id', '$schema', '$dynamicRef']);
 /** The keywords that OpenAPI adds to JSON Schema. */
 const OPENAPI_KEYWORDS: ReadonlySet<string> = new Set(['discriminator', 'xml', 'externalDocs', 'example']);
 /** The bounds of a number, and which limit of int64 each may be: where the stand-ins of what is beside it are beside it too. */
@@ -99,16 +102,25 @@ const BOUNDS: Readonly<Record<string, number | undefined>> = {
 const draft2020 = new Ajv2020({ allErrors: true, logger: false });
 
 function* schemaProblems(document: Document, root: Schema, at: Path): Generator<Problem> {
-  if (!draft2020.validateSchema(root)) {
-    for (const { instancePath, message = 'is wrong' } of draft2020.errors ?? []) {
-      yield [[...at, ...pathOf(`#${instancePath}`)], `${instancePath || 'the schema'} ${message}`];
-    }
+  void draft2020.validateSchema(root);
+  const errors = draft2020.errors ?? [];
+  for (const error of errors) {
+    const text = draft2020.errorsText([error], { dataVar: 'the schema' });
+    yield [[...at, ...pathOf(`#${error.instancePath}`)], text];
   }
+  if (errors.length > 0) return;
   for (const [schema, path] of schemasWithin(root, at)) {
     for (const keyword of Object.keys(schema)) {
       if (keyword.startsWith('x-') || OPENAPI_KEYWORDS.has(keyword)) continue;
-      if (!draft2020.RULES.keywords[keyword] || keyword === 'nullable')
+      if (!draft2020.RULES.keywords[keyword] || KEYWORDS_NOT_READ.has(keyword))
         yield [[...path, keyword], `unknown keyword ${keyword}`];
+    }
+    for (const pattern of [schema.pattern ?? '', ...Object.keys(schema.patternProperties ?? {})]) {
+      try {
+        new RegExp(pattern, 'u');
+      } catch (error) {
+        yield [[...path, 'pattern'], messageOf(error)];
+      }
     }
     const types = typesOf([schema]);
     const numeric = types.has('integer') || types.has('number');
@@ -143,7 +155,7 @@ function isExactBound(bound: unknown): boolean {
   return typeof bound !== 'number' || Number.isSafeInteger(bound);
 }
 
-/** What only shows when a schema is compiled, such as a pattern that is no regular expression. */
+/** What only shows when a schema is compiled. */
 function compileProblems(document: Document): Problem[] {
   const schemas = new Schemas(document);
   return [...rootSchemas(document)].flatMap(([schema, path]): Problem[] => {
@@ -158,6 +170,7 @@ function compileProblems(document: Document): Problem[] {
 
 function* operationProblems(document: Document, operation: ContractOperation, { canRead }: Served): Generator<Problem> {
   const { at, path, parameters, requestBody } = operation;
+  yield* pathProblems(operation);
   if (path.length > 1 && path.endsWith('/')) yield [at.slice(0, 2), 'a path that ends in a slash is not served'];
   for (const mediaType of Object.keys(requestBody?.content ?? {})) {
     if (!canRead(mediaType)) {
@@ -170,18 +183,28 @@ function* operationProblems(document: Document, operation: ContractOperation, { 
   }
 }
 
-function parameterProblem(
-  document: Document,
-  { name, in: where, schema, content, style }: Parameter,
-): string | undefined {
+/** What a parameter is for, OpenAPI says only in words: each `{name}` of the path is one, and no two are the same. */
+function* pathProblems({ at, path, parameters }: ContractOperation): Generator<Problem> {
+  const template = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => `path parameter ${name}`);
+  const declared = parameters.map(({ name, in: where }) => `${where} parameter ${name}`);
+  for (const name of template) if (!declared.includes(name)) yield [at, `${name} is not declared`];
+  for (const [index, name] of declared.entries()) {
+    const here = [...at, 'parameters'];
+    if (name.startsWith('path ') && !template.includes(name)) yield [here, `${name} is not in the path ${path}`];
+    if (declared.indexOf(name) !== index) yield [here, `${name} is there twice`];
+  }
+}
+
+function parameterProblem(document: Document, { name, in: where, schema, style }: Parameter): string | undefined {
   if (name.includes('[') || style === 'deepObject') return 'names with brackets cannot be read exactly';
   if (where === 'cookie') return 'parameters in cookies are not supported, nothing would check them';
-  const serialized = schema ?? Object.values(content ?? {})[0]?.schema;
-  if (serialized === undefined) return 'expected a schema';
-  const types = typesOf(applicableSchemas(document, serialized));
+  // With `content`, the validator turns one type into another before it looks.
+  if (schema === undefined) return 'expected a schema, and no content';
+  const types = typesOf(applicableSchemas(document, schema));
   if (where !== 'query' && types.has('array')) return 'lists are read from the query only';
-  if (!integerPlaces(document, serialized)) return undefined;
-  if (content !== undefined || types.has('object')) return 'integers within an object cannot be read exactly';
+  if (!integerPlaces(document, schema)) return undefined;
+  if (types.has('object')) return 'integers within an object cannot be read exactly';
+  if (types.has('string')) return 'a text that may be an integer cannot be read exactly';
   return undefined;
 }
 
@@ -211,7 +234,8 @@ function* securityProblems(
     else if (verifier.scheme !== kind)
       yield [at, `security scheme ${name} is ${kind}, and its verifier is for ${verifier.scheme}`];
   }
-  const places = [{ at: [] as Path, security: document.security ?? [] }, ...operations];
+  const own = operations.filter(({ security }) => security !== document.security);
+  const places = [{ at: [] as Path, security: document.security ?? [] }, ...own];
   for (const { at, security } of places) {
     for (const [name, scopes] of security.flatMap((requirement) => Object.entries(requirement))) {
       if (!Object.hasOwn(schemes, name)) {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isNode, LineCounter, parseDocument } from 'yaml';
+import { messageOf } from '../api-error';
 import type { ExpectedBody } from '../http/body';
 import {
   type Document,
@@ -51,7 +52,7 @@ export class ContractProblems extends Error {
 /** A YAML file as a value, with the place of each part; throws ContractProblems where it is no YAML. */
 export function readYaml(file: string): { value: unknown; place: Contract['place'] } {
   const lines = new LineCounter();
-  const yaml = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const yaml = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines, prettyErrors: false });
   const name = basename(file);
   const place = (path: Path): string => {
     for (let length = path.length; ; length--) {
@@ -65,13 +66,17 @@ export function readYaml(file: string): { value: unknown; place: Contract['place
   };
   if (yaml.errors.length > 0) {
     throw new ContractProblems(
-      yaml.errors.map(({ message, linePos }) => {
-        const [first = ''] = message.split(/ at line |\n/);
-        return `${name}:${linePos?.[0].line ?? 1}:${linePos?.[0].col ?? 1} ${first}`;
+      yaml.errors.map(({ message, pos: [start] }) => {
+        const { line, col } = lines.linePos(start);
+        return `${name}:${line}:${col} ${message}`;
       }),
     );
   }
-  return { value: yaml.toJS(), place };
+  try {
+    return { value: yaml.toJS(), place };
+  } catch (error) {
+    throw new ContractProblems([`${name}:1:1 ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
+  }
 }
 
 /** The operations of a document in its order; one without an `operationId` is named `METHOD path`. */

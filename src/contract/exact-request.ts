@@ -107,7 +107,8 @@ function standInParameter({ field, name, integer, int64, delimiter }: NumericPar
   const texts = typeof raw === 'string' ? (delimiter === undefined ? [raw] : raw.split(delimiter)) : raw;
   const shown = texts.map((text) => {
     if (!isNumberText(text)) return NO_NUMBER;
-    return integer ? String(standInOf(text, int64)) : text;
+    if (integer) return String(standInOf(text, int64));
+    return Number.isFinite(Number(text)) ? text : NO_NUMBER;
   });
   holder[name] = typeof raw !== 'string' ? shown : shown.join(delimiter);
   return function restoreParameter() {

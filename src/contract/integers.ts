@@ -11,10 +11,10 @@ const BELOW_2_63 = 2 ** 63 - 1024;
 const PLAIN_INTEGER = /^-?\d{1,19}$/;
 const NUMBER_TEXT = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** What is no integer, as a double that is none: its own, unless that was rounded to one. */
+/** What is no integer, as a double that is none: its own, unless that was rounded to one, or to infinity. */
 export function noInteger(source: string): number {
   const double = Number(source);
-  return Number.isInteger(double) ? 0.5 : double;
+  return Number.isInteger(double) || !Number.isFinite(double) ? 0.5 : double;
 }
 
 /** Whether a text is a number as JSON writes it; parameters are held to the same grammar as bodies. */

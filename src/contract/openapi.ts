@@ -10,6 +10,8 @@ export interface Reference {
 export interface Schema extends Reference {
   type?: string | string[];
   format?: string;
+  pattern?: string;
+  allOf?: (Schema | boolean)[];
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
@@ -35,6 +37,7 @@ export interface Parameter extends Reference {
   content?: Content;
   style?: string;
   explode?: boolean;
+  allowReserved?: boolean;
 }
 
 export interface RequestBody extends Reference {

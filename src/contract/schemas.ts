@@ -5,8 +5,14 @@ import { numberFormats } from './integers';
 import type { Document } from './openapi';
 
 export class Schemas {
-  /** Not strict: unknown keywords are found by `check.ts`, which names their places. */
-  private readonly ajv = new Ajv2020({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
+  /** As strict as the validator; unknown keywords are found by `check.ts`, which names their places. */
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    strictNumbers: true,
+    strictTuples: true,
+    validateSchema: false,
+    logger: false,
+  });
 
   constructor(private readonly document: Document) {
     addFormats(this.ajv);
@@ -17,5 +23,10 @@ export class Schemas {
   compileWithin(schema: object): ValidateFunction {
     // References of the schema are references within the document.
     return this.ajv.compile({ components: this.document.components, paths: this.document.paths, allOf: [schema] });
+  }
+
+  /** What a validator has found in `what`, as a sentence. */
+  explain({ errors }: ValidateFunction, what: string): string {
+    return this.ajv.errorsText(errors, { dataVar: what });
   }
 }

@@ -1,5 +1,5 @@
 /** Where every failure on a request's way ends: thrown anywhere above, written here, always as the contract's `Error`. */
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
@@ -36,11 +36,6 @@ export function asApiError(error: unknown): ApiError {
 export function noSuchPath(): ApiError {
   return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
 }
-
-/** The end of the way for what no stage has answered; that would be a fault of ours. */
-export const refuseUnanswered: RequestHandler = () => {
-  throw new Error('no stage has answered the request');
-};
 
 /** Writes the error; where an answer has already begun, there is nothing left but to close the connection. */
 export function writeErrors(log: Logger): ErrorRequestHandler {

@@ -1,8 +1,11 @@
-import type { Request } from 'express';
+import express, { type Request } from 'express';
+import { pino } from 'pino';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../../src/api-error';
-import type { Verifier } from '../../src/auth/authenticate';
+import { authenticate, type Verifier, type Verifiers } from '../../src/auth/authenticate';
 import type { Principal } from '../../src/contract/operations';
+import { writeErrors } from '../../src/http/errors';
+import { closeServer, createServer, listen } from '../../src/http/server';
 import { contractOf, handlersOf } from '../support/contracts';
 import { expectError } from '../support/errors';
 import { ask } from '../support/raw';
@@ -120,5 +123,30 @@ describe('the security of an operation', () => {
     letIn.length = 0;
     expectError(await knock(operation, keys), 50001, 'internal error');
     expect(letIn).toEqual([]);
+  });
+});
+
+describe('authenticate', () => {
+  const operation = { security: [{ red: [] }] };
+
+  it.each<[what: string, request: object, verifiers: object]>([
+    ['that matches no operation', {}, { red: verifierOf('red') }],
+    ['of an operation whose scheme has no verifier', { operation }, {}],
+  ])('lets no request pass %s', async (_what, request, verifiers) => {
+    const app = express()
+      .use((req, _res, next) => {
+        Object.assign(req, request);
+        next();
+      })
+      .use(authenticate(verifiers as Verifiers))
+      .use((_req, res) => res.end('open'))
+      .use(writeErrors(pino({ level: 'silent' })));
+    const server = createServer(app, pino({ level: 'silent' }));
+    const port = await listen(server, '127.0.0.1', 0);
+    try {
+      expectError(await ask(port, 'GET / HTTP/1.1\r\nHost: x\r\nred: key\r\n\r\n', 'GET'), 50001, 'internal error');
+    } finally {
+      await closeServer(server, 1_000);
+    }
   });
 });

@@ -59,15 +59,15 @@ function commit(copy: ProjectCopy): void {
 
 /** Gives the copy another version of openapi-typescript. */
 function changeGenerator(copy: ProjectCopy): void {
-  const [from, to] = [project, copy.folder].map((folder) => join(folder, 'node_modules'));
-  if (from === undefined || to === undefined) return;
+  const from = join(project, 'node_modules');
+  const to = join(copy.folder, 'node_modules');
   unlinkSync(to);
   mkdirSync(to);
   for (const name of readdirSync(from)) {
     if (name === 'openapi-typescript') cpSync(join(from, name), join(to, name), { recursive: true });
     else symlinkSync(join(from, name), join(to, name));
   }
-  copy.replace('node_modules/openapi-typescript/package.json', /"version": "[^"]*"/, '"version": "7.99.0"');
+  copy.replace('node_modules/openapi-typescript/package.json', /^ {2}"version": "[^"]*"/m, '  "version": "7.99.0"');
 }
 
 /** What the tests write down when they produce every answer of our contract. */

@@ -1,39 +1,71 @@
 /**
- * The guided tour: a copy of the project is given a larger contract, and is led from there, by the generator, the compiler
- * and the server's refusal, to a service that keeps to it. Each test goes on where the one before has left off.
+ * The guided tour: a copy of the project runs under `npm run dev`, is given a larger contract, and is led from there, by
+ * the generator, the compiler and the server's refusal, to a service that keeps to it. Each test goes on where the one
+ * before has left off.
  */
-import { makeToken } from '../../src/auth/tokens';
 import { gardenOperations, growContract, writeHandlers, writeUndeclared } from './garden';
-import { type Ended, ProjectCopy } from './project-copy';
-
-const copy = new ProjectCopy(['conformance']);
-const { token, line } = makeToken('visitor');
-copy.write('tokens', line);
-const serviceEnv = { PORT: '0', LOG_LEVEL: 'warn', AUTH_TOKENS_FILE: 'tokens', DATABASE_URL: 'sqlite:store/plants.db' };
+import { type Ended, ProjectCopy, type Running } from './project-copy';
 
 jest.setTimeout(120_000);
 
-afterAll(() => copy.discard());
+const copy = new ProjectCopy(['conformance']);
+let dev: Running;
+let token = '';
+let baseUrl = '';
+
+beforeAll(async () => {
+  dev = copy.start(['tsx', 'scripts/dev.ts'], { PORT: '0', LOG_LEVEL: 'warn' });
+  [, baseUrl = ''] = await dev.wrote(/ at (http:\S+)\n/);
+  [, token = ''] = await dev.wrote(/curl .*"Authorization: Bearer (\S+)"/);
+});
+afterAll(async () => {
+  dev.child.kill('SIGINT');
+  await dev.ended;
+  await copy.discard();
+});
 
 interface Answer {
   status: number;
   text: string;
 }
 
-describe('with the contract alone', () => {
-  let compiled: Promise<Ended>;
-  let served: Promise<Ended>;
+/** Asks the service that runs; the body of the answer is given as it was written. */
+async function ask(request: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const [method = '', path = ''] = request.split(' ');
+  const type = body === undefined ? undefined : { 'Content-Type': 'application/json' };
+  const answer = await fetch(baseUrl + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...type, ...headers },
+    body: body ?? null,
+  });
+  return { status: answer.status, text: await answer.text() };
+}
 
-  it('the types are generated', async () => {
-    growContract(copy);
-    expect(await copy.run(['tsx', 'scripts/generate.ts'])).toMatchObject({ code: 0 });
-    compiled = copy.run(['tsc', '--noEmit', '--project', 'src']);
-    served = copy.run(['tsx', 'src/main.ts'], serviceEnv);
+const ok = (text: string): Answer => ({ status: 200, text });
+const stillServes = async (id: number): Promise<void> =>
+  expect(await ask('POST /plants', `{"id":${id},"name":"Ficus"}`)).toEqual(ok('{"name":"Ficus"}'));
+
+describe('the development server', () => {
+  it('serves, and has printed a token that is accepted', async () => {
+    await stillServes(1);
   });
 
-  it('the compiler names every missing handler, what it takes and what it gives', async () => {
-    const { code, output } = await compiled;
-    expect(code).toBe(2);
+  it('tells where the contract breaks its rules, and goes on serving', async () => {
+    copy.replace('openapi.yaml', '      required: [name]\n', '      requried: [name]\n');
+    const [message] = await dev.wrote(/openapi\.yaml:\d+:7 [^]*requried[^]*The server from before goes on/);
+    expect(message).toContain('Correct openapi.yaml there, and save.');
+    await stillServes(2);
+    copy.replace('openapi.yaml', '      requried: [name]\n', '      required: [name]\n');
+  });
+});
+
+describe('with a larger contract alone', () => {
+  let refused: Ended;
+
+  it('the compiler names every missing handler, what it takes and what it gives, and the server goes on', async () => {
+    growContract(copy);
+    await dev.wrote(/generated\/handlers\.ts\(\d+,\d+\): [^]*The server from before goes on/);
+    const output = dev.output();
     for (const id of gardenOperations) expect(output).toContain(`Property '${id}' is missing in type`);
     const garden = '{ id: bigint; name: string; } & { revision: bigint; soil?: string | null; }';
     for (const [id, takes, gives] of [
@@ -45,70 +77,53 @@ describe('with the contract alone', () => {
       expect(output).toContain(`required in type '{ ${id}: Handler<${takes}, ${gives}, "${id}">; }'`);
     }
     expect(output).toMatch(/updateGarden: Handler<{.* path: { gardenId: bigint; }; header: { "X-Revision": bigint; };/);
-    expect(output).toContain('src/operations.ts(');
+    expect(output).toContain('a missing handler goes into src/operations.ts');
+    await stillServes(3);
+  });
+
+  it('the types are generated', async () => {
+    expect(await copy.run(['tsx', 'scripts/generate.ts'])).toEqual({
+      code: 0,
+      output: 'generated/handlers.ts is up to date\ngenerated/openapi.ts is up to date\n',
+    });
   });
 
   it('the server refuses to start, and names every missing handler with its place in the contract', async () => {
-    const { code, output } = await served;
-    expect(code).toBe(1);
+    refused = await copy.run(['tsx', 'src/main.ts'], { PORT: '0', DATABASE_URL: 'sqlite:other/plants.db' });
+    expect(refused.code).toBe(1);
     const lines = copy.read('openapi.yaml').split('\n');
     for (const id of gardenOperations) {
       const at = lines.findIndex((text) => text.includes(`operationId: ${id}`)) + 1;
-      expect(output).toMatch(
-        new RegExp(`openapi\\.yaml:${at}:\\d+ operation ${id} has no handler: .*src/operations\\.ts`),
-      );
+      const told = new RegExp(`openapi\\.yaml:${at}:\\d+ operation ${id} has no handler: .*src/operations\\.ts`);
+      expect(refused.output).toMatch(told);
     }
   });
 });
 
 describe('with handlers and their rows in the table', () => {
-  let compiled: Promise<Ended>;
   let conforming: Promise<Ended>;
-  let service: ReturnType<ProjectCopy['start']>;
-  let baseUrl = '';
-
-  beforeAll(async () => {
-    writeHandlers(copy);
-    writeUndeclared(copy);
-    service = copy.start(['tsx', 'src/main.ts'], serviceEnv);
-    compiled = copy.run(['tsc', '--noEmit', '--project', 'src']);
-    baseUrl = (await service.wrote(/ at (http:\S+)\n/))[1] ?? '';
-    conforming = copy.run(['jest', 'test/conformance/conformance']);
-  });
-
-  /** Asks the service, and gives the answer's status and its body as it was written. */
-  async function ask(request: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const [method = '', path = ''] = request.split(' ');
-    const type = body === undefined ? undefined : { 'Content-Type': 'application/json' };
-    const answer = await fetch(baseUrl + path, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, ...type, ...headers },
-      body: body ?? null,
-    });
-    return { status: answer.status, text: await answer.text() };
-  }
   const violation = (message: string): Answer => ({ status: 400, text: JSON.stringify({ error: 40002, message }) });
+
+  it('everything compiles, nothing that is not declared does, and the server is started anew with the same token', async () => {
+    writeUndeclared(copy);
+    writeHandlers(copy);
+    [, baseUrl = ''] = await dev.wrote(/Restarted: .* at (http:\S+)\n/);
+    conforming = copy.run(['jest', 'test/conformance/conformance']);
+    await stillServes(1);
+  });
 
   it('int64 is exact in bodies, paths, queries, headers and answers', async () => {
     for (const id of ['9007199254740993', '9223372036854775807', '-9223372036854775808']) {
-      expect(await ask('POST /gardens', `{"id":${id},"name":"Kew"}`)).toEqual({
-        status: 201,
-        text: `{"id":${id},"name":"Kew","revision":1}`,
-      });
-      expect(await ask(`GET /gardens/${id}`)).toEqual({ status: 200, text: `{"id":${id},"name":"Kew","revision":1}` });
-      expect(await ask(`GET /gardens?id=1&id=${id}`)).toEqual({
-        status: 200,
-        text: `[{"id":${id},"name":"Kew","revision":1}]`,
-      });
+      const garden = `{"id":${id},"name":"Kew","revision":1}`;
+      expect(await ask('POST /gardens', `{"id":${id},"name":"Kew"}`)).toEqual({ status: 201, text: garden });
+      expect(await ask(`GET /gardens/${id}`)).toEqual(ok(garden));
+      expect(await ask(`GET /gardens?id=1&id=${id}`)).toEqual(ok(`[${garden}]`));
     }
+    const last = '[{"id":9223372036854775807,"name":"Kew","revision":1}]';
+    expect(await ask('GET /gardens?after=9007199254740993')).toEqual(ok(last));
     expect(await ask('GET /gardens/9007199254740992')).toMatchObject({ status: 404 });
-    expect(await ask('GET /gardens?after=9007199254740993')).toEqual({
-      status: 200,
-      text: '[{"id":9223372036854775807,"name":"Kew","revision":1}]',
-    });
-    expect(
-      await ask('PATCH /gardens/9007199254740993', '{"soil":"loam"}', { 'X-Revision': '9007199254740993' }),
-    ).toEqual({
+    const revision = { 'X-Revision': '9007199254740993' };
+    expect(await ask('PATCH /gardens/9007199254740993', '{"soil":"loam"}', revision)).toEqual({
       status: 409,
       text: '{"error":40902,"message":"garden 9007199254740993 has revision 1 by now, and not 9007199254740993"}',
     });
@@ -116,58 +131,52 @@ describe('with handlers and their rows in the table', () => {
     expect(listed.headers.get('X-Last-Id')).toBe('9223372036854775807');
   });
 
-  it('parameters are checked', async () => {
-    expect(await ask('GET /gardens/9223372036854775808')).toEqual(
-      violation('/params/gardenId: expected int64, got number'),
-    );
-    expect(await ask('GET /gardens/Kew')).toEqual(violation('/params/gardenId: expected integer, got string'));
-    expect(await ask('GET /gardens?limit=101')).toEqual(
-      violation('/query/limit: expected a number <= 100, got number'),
-    );
-    expect(await ask('GET /gardens?id=1&id=x')).toEqual(violation('/query/id/1: expected integer, got string'));
-    expect(await ask('GET /gardens?before=1')).toEqual(
-      violation('/query/before: expected no parameter of this name, or one in another form, got string'),
-    );
-    expect(await ask('PATCH /gardens/1', '{"name":"Kew"}')).toEqual(
-      violation('/headers/x-revision: expected a value, got nothing'),
-    );
+  it.each([
+    ['GET /gardens/9223372036854775808', '/params/gardenId: expected int64, got number'],
+    ['GET /gardens/Kew', '/params/gardenId: expected integer, got string'],
+    ['GET /gardens?limit=101', '/query/limit: expected a number <= 100, got number'],
+    ['GET /gardens?id=1&id=x', '/query/id/1: expected integer, got string'],
+    ['PATCH /gardens/1', '/headers/x-revision: expected a value, got nothing'],
+  ])('parameters are checked: %s', async (request, message) => {
+    expect(await ask(request, request.startsWith('PATCH') ? '{"name":"Kew"}' : undefined)).toEqual(violation(message));
   });
 
   it('every kind of operation and answer is served', async () => {
-    expect(await ask('POST /plants', '{"id":1,"name":"Ficus"}')).toEqual({ status: 200, text: '{"name":"Ficus"}' });
     await ask('POST /gardens', '{"id":7,"name":"Kew"}');
-    const changed = '{"id":7,"name":"Kew Gardens","revision":2,"soil":null}';
-    expect(await ask('PATCH /gardens/7', '{"name":"Kew Gardens","soil":null}', { 'X-Revision': '1' })).toEqual({
-      status: 200,
-      text: changed,
-    });
+    const changed = ok('{"id":7,"name":"Kew Gardens","revision":2,"soil":null}');
+    const change = '{"name":"Kew Gardens","soil":null}';
+    expect(await ask('PATCH /gardens/7', change, { 'X-Revision': '1' })).toEqual(changed);
     expect(await ask('PATCH /gardens/7', '{}', { 'X-Revision': '2' })).toMatchObject({ status: 400 });
-    expect(await ask('PUT /gardens/7/note', '{"text":"!","author":9007199254740993}')).toEqual({
-      status: 200,
-      text: '{"text":"!","author":9007199254740993}',
-    });
-    expect(await ask('PUT /gardens/7/note', 'plain', { 'Content-Type': 'text/plain' })).toEqual({
-      status: 200,
-      text: 'plain',
-    });
+    const note = '{"text":"!","author":9007199254740993}';
+    expect(await ask('PUT /gardens/7/note', note)).toEqual(ok(note));
+    expect(await ask('PUT /gardens/7/note', 'plain', { 'Content-Type': 'text/plain' })).toEqual(ok('plain'));
     expect(await ask('PUT /gardens/7/note')).toEqual({ status: 204, text: '' });
     expect(await ask('PUT /gardens/7/note', '<p>', { 'Content-Type': 'text/html' })).toMatchObject({ status: 415 });
     expect(await ask('DELETE /gardens/7')).toEqual({ status: 204, text: '' });
-    expect(await ask('GET /gardens/7')).toEqual({
-      status: 404,
-      text: '{"error":40402,"message":"there is no garden 7"}',
-    });
-    const season = '{"season":"spring","second":9223372036854775807}';
-    expect(await ask('GET /season', undefined, { Authorization: '' })).toEqual({ status: 200, text: season });
+    const none = '{"error":40402,"message":"there is no garden 7"}';
+    expect(await ask('GET /gardens/7')).toEqual({ status: 404, text: none });
+    const season = ok('{"season":"spring","second":9223372036854775807}');
+    expect(await ask('GET /season', undefined, { Authorization: '' })).toEqual(season);
     expect(await ask('GET /gardens', undefined, { Authorization: '' })).toMatchObject({ status: 401 });
     expect(await ask('POST /season')).toMatchObject({ status: 405 });
   });
 
-  it('everything compiles, and nothing that the contract does not declare does', async () => {
-    expect(await compiled).toEqual({ code: 0, output: '' });
-  });
-
   it('the conformance suite covers the new operations by itself', async () => {
     expect(await conforming).toMatchObject({ code: 0 });
+  });
+});
+
+describe('the development server, at the end', () => {
+  it('goes on serving where the new program would not start', async () => {
+    copy.replace('src/main.ts', '{ bearerAuth: ', '{ otherAuth: ');
+    await dev.wrote(/security scheme bearerAuth has no verifier[^]*The server does not start[^]*from before goes on/);
+    await stillServes(4);
+  });
+
+  it('ends with everything that it has started', async () => {
+    dev.child.kill('SIGINT');
+    dev.child.kill('SIGINT');
+    expect(await dev.ended).toMatchObject({ code: 0 });
+    await expect(stillServes(5)).rejects.toThrow('fetch failed');
   });
 });
