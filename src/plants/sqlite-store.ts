@@ -125,8 +125,6 @@ function openSound(path: string, waitMs: number): Database {
     database.exec(`PRAGMA busy_timeout = ${waitMs}`);
     // Without the last, macOS syncs to a disk's own memory.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
-    // 16 MB of log between checkpoints and 32 MB of cache: ids in random order touch another page each.
-    database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -32000');
     checkSound(database);
     migrate(database);
     database.prepare('SELECT id, name, tag FROM plants');
