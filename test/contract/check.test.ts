@@ -410,6 +410,14 @@ describe('a contract', () => {
     expect(problemsOf(text)).toEqual([problem]);
   });
 
+  it.each([
+    ['nothing but schemas', 'components: { schemas: {} }', []],
+    ['an operation of which it says nothing', 'paths: { /plants: { get: { operationId: getPlants } } }', ['getPlants']],
+  ])('is served where it has %s', (_what, rest, handlers) => {
+    const text = `openapi: 3.1.0\ninfo: { title: Plants, version: 1.0.0 }\n${rest}\n`;
+    expect(problemsOf(text, { ...served, handlers, verifiers: {} })).toEqual([]);
+  });
+
   it('is not served where there is none', () => {
     expect(() => loadContract('/nowhere/openapi.yaml', served)).toThrow(/ENOENT/);
   });

@@ -306,6 +306,16 @@ describe('what goes wrong when an answer has begun', () => {
       'secret',
     ],
     [
+      'by an error that cannot be logged',
+      async ({ res }) => {
+        res?.write('half');
+        await flushed();
+        throw Object.defineProperty(new Error(), 'message', { get: thrower(new Error('secret')) });
+      },
+      '4\r\nhalf\r\n',
+      'secret',
+    ],
+    [
       'by another answer',
       async ({ res }) => {
         res?.write('half');
