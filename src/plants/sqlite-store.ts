@@ -60,7 +60,7 @@ class SqliteStore implements PlantStore {
     this.select = database.prepare('SELECT name, tag FROM plants WHERE id = ?');
     this.commit = database.prepare('COMMIT');
     // Without this a large id is an error in what the statement returns, after the row is in.
-    for (const statement of [this.insert, this.select]) statement.setReadBigInts(true);
+    for (const each of [this.begin, this.insert, this.select, this.commit]) each.setReadBigInts(true);
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
