@@ -7,8 +7,8 @@ export interface Step {
   name: string;
   /** What it makes sure of. */
   what: string;
-  /** A program of `node_modules/.bin` and its arguments. */
-  command: readonly string[];
+  /** A program of `node_modules/.bin` and its arguments; a function where they are found when it is run. */
+  command: readonly string[] | (() => readonly string[]);
   env?: NodeJS.ProcessEnv;
   /** A file that it adds to, and that is to be empty before. */
   writes?: string;
@@ -37,7 +37,8 @@ export async function runSteps(
   const runStep = async (step: Step): Promise<void> => {
     await ended.get(step.after ?? '');
     if (step.writes !== undefined) rmSync(join(root, step.writes), { force: true });
-    const result = { step, ...(await runTool(step.command, step.env)) };
+    const command = typeof step.command === 'function' ? step.command() : step.command;
+    const result = { step, ...(await runTool(command, step.env)) };
     results.push(result);
     done(result);
   };

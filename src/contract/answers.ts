@@ -3,7 +3,7 @@ import type { ValidateFunction } from 'ajv/dist/2020';
 import type { Contract, ContractOperation } from './contract';
 import { integerPlaces } from './integer-places';
 import { withStandIns } from './integers';
-import { type Header, resolve } from './openapi';
+import { type Header, resolve, type Schema } from './openapi';
 import { Schemas } from './schemas';
 
 /** An answer of any operation, as a handler gives it. */
@@ -32,8 +32,8 @@ export class Answers {
   private readonly schemas: Schemas;
 
   constructor({ document, operations }: Contract) {
-    this.schemas = new Schemas(document);
-    const compile = (schema: object | undefined): ValidateFunction | undefined =>
+    this.schemas = Schemas.of(document);
+    const compile = (schema: Schema | undefined): ValidateFunction | undefined =>
       schema && this.schemas.compileWithin(schema);
     for (const { id, responses } of operations) {
       const byStatus = Object.entries(responses).map(

@@ -56,6 +56,9 @@ function isDocument(_value: unknown, problems: readonly Problem[]): _value is Do
   return problems.length === 0;
 }
 
+/** One for all versions 3.1.x; it takes a while to make. */
+let openApi: OpenAPISchemaValidator | undefined;
+
 /** Whether it is an OpenAPI 3.1 document at all, by the schema that the OpenAPI Initiative gives for it. */
 function* structureProblems(value: unknown): Generator<Problem> {
   const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
@@ -64,7 +67,8 @@ function* structureProblems(value: unknown): Generator<Problem> {
     return;
   }
   // The option is about the schema of schemas, which a test has found valid once and for all.
-  const { errors } = new OpenAPISchemaValidator({ version, validateApiSpec: false }).validate(value as never);
+  openApi ??= new OpenAPISchemaValidator({ version, validateApiSpec: false });
+  const { errors } = openApi.validate(value as never);
   for (const error of errors ?? []) {
     const detail = Object.values(error.params).join(', ');
     const text = draft2020.errorsText([error], { dataVar: 'the document' });
@@ -157,7 +161,7 @@ function isExactBound(bound: unknown): boolean {
 
 /** What only shows when a schema is compiled. */
 function compileProblems(document: Document): Problem[] {
-  const schemas = new Schemas(document);
+  const schemas = Schemas.of(document);
   return [...rootSchemas(document)].flatMap(([schema, path]): Problem[] => {
     try {
       schemas.compileWithin(schema);

@@ -2,7 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from '../../src/contract/openapi';
 import type { Json } from './json';
-import { drawn, fitting, type Kind, numberIn, type Sample, sample, text } from './samples';
+import { character, drawn, fitting, type Kind, numberIn, type Sample, sample, text } from './samples';
 
 /** Longer ones would be refused for the size of the body. */
 const LENGTH_MAX = 10_000;
@@ -68,7 +68,7 @@ function madeFor(schema: Schema): Arbitrary<string> | undefined {
   if (pattern) return matched(pattern);
   if (schema.format !== undefined && Object.hasOwn(FORMATS, schema.format)) return FORMATS[schema.format];
   if (schema.format !== undefined && schema.examples !== undefined) return undefined;
-  const ofLength = fc.string({ unit: 'binary', minLength: least, maxLength: greatest ?? least + 12 });
+  const ofLength = fc.string({ unit: character, minLength: least, maxLength: greatest ?? least + 12 });
   return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
 }
 

@@ -49,8 +49,8 @@ const PROPERTIES = '          properties:\n            id:\n';
 const INEXACT =
   'expected an integer within ±9007199254740991, or int64 itself as minimum and maximum: others cannot be compared exactly';
 
-const OPEN_TUPLE = (at: string): string =>
-  `strict mode: "prefixItems" is 1-tuple, but minItems or maxItems/items are not specified or different at path "#/${at}/properties/pair"`;
+const OPEN_TUPLE =
+  'strict mode: "prefixItems" is 1-tuple, but minItems or maxItems/items are not specified or different at path "#/allOf/0/allOf/1/properties/pair"';
 
 const bounded = (bound: string): string => `${INT64}              ${bound}\n`;
 const withProperty = (property: string): string => `          properties:\n            ${property}\n            id:\n`;
@@ -175,8 +175,8 @@ const faults: Fault[] = [
     PROPERTIES,
     withProperty('pair: { type: array, prefixItems: [{ type: string }] }'),
     // A schema that cannot be compiled is told of wherever it is used.
-    [`$ref: ${NEW_PLANT}`, OPEN_TUPLE('allOf/1')],
-    ['description: A plant as it is created', OPEN_TUPLE('allOf/0/allOf/1')],
+    [`$ref: ${NEW_PLANT}`, OPEN_TUPLE],
+    ['description: A plant as it is created', OPEN_TUPLE],
   ],
   [
     'an unknown format of a number',

@@ -1,11 +1,9 @@
 /** The program as a process of its own: with a real environment, real signals, and what it prints. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
-import ts from 'typescript';
-
-const repository = join(__dirname, '..', '..');
+import { join } from 'node:path';
+import { compiledProgram } from './program';
 
 /** How a process ended, and all that it printed. */
 export interface Exit {
@@ -33,7 +31,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Starts the program and resolves when it says that it listens; rejects, with what it printed, if it ends before. */
 export async function startProcess(env: Environment): Promise<ServiceProcess> {
-  const program = spawnProgram(env);
+  const program = await spawnProgram(env);
   const { pid } = program.child;
   const baseUrl = await Promise.race([listening(program), program.exited]);
   if (typeof baseUrl !== 'string' || pid === undefined) {
@@ -56,7 +54,7 @@ export async function startProcess(env: Environment): Promise<ServiceProcess> {
 
 /** Starts the program where it should refuse to, and resolves to how it ended; rejects if it listens all the same. */
 export async function refusal(env: Environment): Promise<Exit> {
-  const program = spawnProgram(env);
+  const program = await spawnProgram(env);
   const exit = await Promise.race([listening(program), program.exited]);
   if (typeof exit === 'string') throw new Error(`the program has started at ${exit}`);
   return exit;
@@ -64,7 +62,7 @@ export async function refusal(env: Environment): Promise<Exit> {
 
 /** Starts the program and kills it after so many milliseconds, wherever it is then. */
 export async function killedStart(env: Environment, afterMs: number): Promise<void> {
-  const { child, exited } = spawnProgram(env);
+  const { child, exited } = await spawnProgram(env);
   setTimeout(() => child.kill('SIGKILL'), afterMs);
   await exited;
 }
@@ -79,17 +77,20 @@ interface Program {
 jest.setTimeout(120_000);
 
 const running = new Set<Program>();
-let installed: string | undefined;
+/** Where it runs: what it were to write by default would be there. */
+const cwd = mkdtempSync(join(tmpdir(), 'plants-program-'));
+let compiled: Promise<string> | undefined;
 
 afterAll(async () => {
   for (const { child } of running) child.kill('SIGKILL');
   await Promise.all([...running].map(({ exited }) => exited));
-  if (installed !== undefined) rmSync(installed, { recursive: true });
+  rmSync(cwd, { recursive: true });
 });
 
-function spawnProgram(env: Environment): Program {
-  const cwd = (installed ??= install());
-  const child = spawn(process.execPath, [join('src', 'main.js')], {
+async function spawnProgram(env: Environment): Promise<Program> {
+  const main = await (compiled ??= compiledProgram());
+  // It lives for a second or two, and would spend a quarter of its start on code that is optimised for longer.
+  const child = spawn(process.execPath, ['--no-opt', main], {
     cwd,
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -118,33 +119,4 @@ function listening({ child, printed }: Program): Promise<string> {
     };
     child.stdout?.on('data', look);
   });
-}
-
-/**
- * A copy of the program, compiled as `npm run build` compiles it (whose types are checked elsewhere), in a folder of its
- * own: test files that run at the same time neither wait for nor overwrite each other's.
- */
-function install(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-program-'));
-  const { fileNames, options } = sources();
-  for (const file of fileNames) {
-    const target = join(folder, relative(repository, file).replace(/\.ts$/, '.js'));
-    const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions: options, fileName: file });
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, outputText);
-  }
-  copyFileSync(join(repository, 'openapi.yaml'), join(folder, 'openapi.yaml'));
-  symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction');
-  return folder;
-}
-
-/** The files that `npm run build` compiles, and how. */
-function sources(): ts.ParsedCommandLine {
-  const fail = ({ messageText }: ts.Diagnostic): never => {
-    throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
-  };
-  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
-  const parsed = ts.getParsedCommandLineOfConfigFile(join(repository, 'src', 'tsconfig.json'), {}, host);
-  if (!parsed) throw new Error('expected src/tsconfig.json to say what is compiled');
-  return parsed;
 }
