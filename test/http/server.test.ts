@@ -44,11 +44,9 @@ describe('closeServer', () => {
     const { server, answers, arrived } = waiting();
     const port = await listen(server, '127.0.0.1', 0);
     const busy = (await RawConnection.open(port)).send(GET);
-    const idle = await RawConnection.open(port);
     await arrived(1);
 
     const closed = closeServer(server, 60_000);
-    await idle.closed();
     await expect(RawConnection.open(port)).rejects.toThrow('ECONNREFUSED');
     for (const answer of answers) answer();
     expect(await busy.answer()).toMatchObject({ status: 200, body: 'done' });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { nodeArguments } from '../../scripts/run-command';
 
 export const project = join(__dirname, '..', '..');
 
@@ -69,11 +70,10 @@ export class ProjectCopy {
 
   /** Starts a program of `node_modules/.bin`, or of the system where it is not there. */
   start([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-    const tool = join(this.folder, 'node_modules', '.bin', name);
     // As one process, and not as the two that tsx makes of it, so that what is ended here has ended.
-    const [program, first] =
-      name === 'tsx' ? [process.execPath, ['--import', 'tsx']] : [existsSync(tool) ? tool : name, []];
-    const child = spawn(program, [...first, ...args], {
+    const isTool = existsSync(join(this.folder, 'node_modules', '.bin', name));
+    const [file = name, ...first] = isTool ? [process.execPath, ...nodeArguments(this.folder, name)] : [];
+    const child = spawn(file, [...first, ...args], {
       cwd: this.folder,
       env: { ...environment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

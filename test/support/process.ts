@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shortLived } from '../../scripts/run-command';
 import { compiledProgram } from './program';
 
 /** How a process ended, and all that it printed. */
@@ -89,8 +90,7 @@ afterAll(async () => {
 
 async function spawnProgram(env: Environment): Promise<Program> {
   const main = await (compiled ??= compiledProgram());
-  // It lives for a second or two, and would spend a quarter of its start on code that is optimised for longer.
-  const child = spawn(process.execPath, ['--no-opt', main], {
+  const child = spawn(process.execPath, [...shortLived, main], {
     cwd,
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
