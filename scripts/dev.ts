@@ -5,7 +5,7 @@
  *   npm run dev
  */
 import { parseArgs } from 'node:util';
-import { Session } from './dev/session';
+import { Development } from './dev/development';
 import { watchFiles } from './dev/watch';
 import { root } from './run-command';
 
@@ -18,18 +18,18 @@ function main(): void {
     console.log(usage);
     return;
   }
-  const session = new Session(process.env);
-  const unwatch = watchFiles(root, 'openapi.yaml', 'src', () => session.changed());
+  const development = new Development(process.env);
+  const unwatch = watchFiles(root, 'openapi.yaml', 'src', () => development.changed());
   let ending = false;
   const end = (): void => {
     // It may come twice: from the terminal, and from the program that has started this one.
     if (ending) return;
     ending = true;
     unwatch();
-    void session.end().then(() => process.exit(0));
+    void development.end().then(() => process.exit(0));
   };
   process.on('SIGINT', end).on('SIGTERM', end);
-  session.changed();
+  development.changed();
 }
 
 main();

@@ -10,7 +10,7 @@ import { Memory } from './memory';
 import { Oracle } from './oracle';
 import { type Case, type Cases, Requests } from './requests';
 import { Unmakeable } from './samples';
-import { type Finding, Session, type Target } from './session';
+import { type Finding, Probe, type Target } from './probe';
 import { asStrangers, withNeedlessToken, withToken } from './strangers';
 import { otherMethods, otherPaths } from './undeclared';
 import { Values } from './values';
@@ -38,25 +38,25 @@ export class Suite {
     const { contract, oracle, values, bodies } = this;
     const memory = new Memory();
     const requests = new Requests(new GivenParameters(values, oracle, memory), bodies);
-    const session = new Session(target, contract, oracle, memory, seed, runs.smaller);
+    const probe = new Probe(target, contract, oracle, memory, seed, runs.smaller);
     const ofPaths = new Map<string, Case>();
     try {
       for (const operation of inOrder(contract.operations)) {
         try {
           // Not before those before it have been sent: what the server has by then is asked for.
           const cases = requests.of(operation);
-          await checkOperation(session, operation, cases, target.token, runs);
+          await checkOperation(probe, operation, cases, target.token, runs);
           if (cases.valid[0]) ofPaths.set(operation.path, cases.valid[0]);
         } catch (error) {
           if (!(error instanceof Unmakeable)) throw error;
-          session.findings.push({ where: operation.name, problem: error.message });
+          probe.findings.push({ where: operation.name, problem: error.message });
         }
       }
-      for (const [path, any] of ofPaths) await checkPath(session, contract, path, any, runs.undeclared);
+      for (const [path, any] of ofPaths) await checkPath(probe, contract, path, any, runs.undeclared);
     } finally {
-      session.close();
+      probe.close();
     }
-    return session.findings;
+    return probe.findings;
   }
 }
 
@@ -65,7 +65,7 @@ function inOrder(operations: readonly Operation[]): Operation[] {
 }
 
 async function checkOperation(
-  session: Session,
+  probe: Probe,
   operation: Operation,
   { valid, invalid }: Cases,
   token: string,
@@ -73,29 +73,29 @@ async function checkOperation(
 ): Promise<void> {
   const { name, security } = operation;
   if (security === 'unknown') {
-    session.findings.push({ where: name, problem: 'asks for a credential that is no bearer token' });
+    probe.findings.push({ where: name, problem: 'asks for a credential that is no bearer token' });
     return;
   }
   const run = async (cases: Case[], times: number): Promise<void> => {
-    for (const each of cases) await session.check(name, each, times, operation);
+    for (const each of cases) await probe.check(name, each, times, operation);
   };
   const asking = (cases: Case[]): Case[] => (security === 'none' ? cases : withToken(cases, token));
   if (security === 'bearer') await run(asStrangers({ valid, invalid }, token), runs.stranger);
   if (security === 'optional') await run(valid.slice(0, 1), runs.stranger);
   if (security === 'none') await run(withNeedlessToken(valid.slice(0, 1)), runs.stranger);
-  const before = session.findings.length;
+  const before = probe.findings.length;
   await run(asking(valid.slice(0, 1)), runs.valid);
   // Where something is wrong well within the edges, it would be said of each of them again.
-  if (session.findings.length === before) await run(asking(valid.slice(1)), runs.edge);
+  if (probe.findings.length === before) await run(asking(valid.slice(1)), runs.edge);
   await run(asking(invalid), runs.invalid);
   const isStateless = operation.parameters.every(({ in: where }) => where !== 'path');
-  const isFaultless = session.findings.every(({ where }) => where !== name);
-  if (isStateless && isFaultless && !session.accepting.has(name))
-    session.findings.push({ where: name, problem: 'accepts no valid request' });
+  const isFaultless = probe.findings.every(({ where }) => where !== name);
+  if (isStateless && isFaultless && !probe.accepting.has(name))
+    probe.findings.push({ where: name, problem: 'accepts no valid request' });
 }
 
 async function checkPath(
-  session: Session,
+  probe: Probe,
   contract: Contract,
   path: string,
   { requests }: Case,
@@ -104,6 +104,6 @@ async function checkPath(
   const declared = (contract.methods.get(path) ?? []).map(({ method }) => method);
   const [method = 'GET'] = declared;
   for (const each of [...otherMethods(declared, requests), ...otherPaths(contract, requests, method)]) {
-    await session.check(path, each, runs);
+    await probe.check(path, each, runs);
   }
 }

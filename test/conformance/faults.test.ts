@@ -10,7 +10,7 @@ import { openDoors, undeclaredService } from './faults-of-access';
 import { type Edit, type Fault, faultsOfAnswers } from './faults-of-answers';
 import { leniences, severities } from './faults-of-requests';
 import { startMiddle } from './middle';
-import type { Target } from './session';
+import type { Target } from './probe';
 
 /** Every kind of request comes up, which is what a fault is found by. */
 const RUNS = { valid: 5, edge: 1, invalid: 1, stranger: 1, undeclared: 1, smaller: 2 };

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Answer, Client, type Request } from './client';
 import { isObject, type Json, type JsonObject, readJson, writeJson } from './json';
-import type { Target } from './session';
+import type { Target } from './probe';
 
 /** What becomes of a request: `forward` is what the real server makes of one, and `token` is one that it accepts. */
 export type Middle = (

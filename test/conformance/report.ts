@@ -1,5 +1,5 @@
 /** Findings as they are printed: what is wrong, the smallest request that shows it, and how to see it again. */
-import type { Finding } from './session';
+import type { Finding } from './probe';
 
 const TEXT_MAX = 500;
 const BESIDE_THE_POINT: ReadonlySet<string> = new Set(['connection', 'content-length', 'date', 'keep-alive']);

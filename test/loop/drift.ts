@@ -40,10 +40,11 @@ export function spoilHandlers(copy: ProjectCopy): void {
   copy.replace('src/operations.ts', 'createPlant: createPlant(plants)', 'removePlant: createPlant(plants)');
 }
 
-/** A path beside the contract, nobody asked for a token, and a name that the contract does not allow. */
+/** A path and a method beside the contract, nobody asked for a token, and a name that the contract does not allow. */
 export function spoilCode(copy: ProjectCopy): void {
   copy.replace('src/app.ts', '    .all(authenticate(verifiers))\n', '');
-  copy.replace('src/app.ts', '  app.use(writeErrors', "  app.get('/health', refuseMalformed);\n  app.use(writeErrors");
+  const beside = "  app.get('/health', refuseMalformed);\n  app.put('/plants', refuseMalformed);\n";
+  copy.replace('src/app.ts', '  app.use(writeErrors', `${beside}  app.use(writeErrors`);
   copy.replace('src/plants/create-plant.ts', '? { name }', '? { name: `${name}\\0` }');
 }
 

@@ -10,7 +10,7 @@ import { summarize } from '../report/summarize';
 import { writeJson, writeResult } from '../report/write-result';
 import type { Context } from './context';
 import { Progress } from './progress';
-import { type Round, runSession, type Session } from './run-session';
+import { type Round, runServer, type Run } from './run-server';
 
 export async function compare(context: Context): Promise<void> {
   const { options, entries, machine } = context;
@@ -39,21 +39,21 @@ async function runRounds({ options, entries, generator, directory }: Context): P
   const progress = new Progress(rounds * entries.length * connections.length);
   const all: Round[] = [];
   for (let round = 0; round < rounds; round++) {
-    const sessions = new Map<string, Session>();
+    const runs = new Map<string, Run>();
     // Each round begins with another server, so that none is always the one after the slowest.
     for (const entry of [...entries.slice(round % entries.length), ...entries.slice(0, round % entries.length)]) {
       const place = join(directory, `${round}-${entry.name}`);
       const prefix = `round ${round + 1} of ${rounds}  ${entry.name}`;
       mkdirSync(place);
-      const session = await runSession(entry, { directory: place, filled: 0 }, options, generator, (cell) => {
+      const run = await runServer(entry, { directory: place, filled: 0 }, options, generator, (cell) => {
         progress.step(`${prefix}  ${countOf(cell.connections)}: ${Math.round(cell.perSecond)}/s`);
       });
       rmSync(place, { recursive: true });
-      const { fault, cells } = session;
+      const { fault, cells } = run;
       if (fault) progress.step(`${prefix}  DISQUALIFIED: ${fault}`, connections.length - cells.length);
-      sessions.set(entry.name, session);
+      runs.set(entry.name, run);
     }
-    all.push(sessions);
+    all.push(runs);
   }
   return all;
 }

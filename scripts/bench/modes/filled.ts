@@ -9,7 +9,7 @@ import { ServerProcess } from '../servers/server-process';
 import { fillStore } from '../stores/fill-store';
 import type { Context } from './context';
 import { Progress } from './progress';
-import { runSession } from './run-session';
+import { runServer } from './run-server';
 
 export async function compareFilled(
   { options, entries, machine, generator, directory }: Context,
@@ -24,7 +24,7 @@ export async function compareFilled(
   /** Creates per second with this store, which has more plants afterwards. */
   const measure = async (store: Store, round: number): Promise<number> => {
     const name = `round ${round + 1} of ${options.rounds}  ${store.filled} plants`;
-    const { fault, cells, acknowledged } = await runSession(entry, store, settings, generator, (cell) => {
+    const { fault, cells, acknowledged } = await runServer(entry, store, settings, generator, (cell) => {
       progress.step(`${name}: ${Math.round(cell.perSecond)}/s, p99 ${cell.p99Ms.toFixed(1)} ms`);
     });
     if (fault) throw new Error(fault);

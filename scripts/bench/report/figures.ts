@@ -1,5 +1,5 @@
 /** The figures that the project sets itself, and whether they are reached. No test's verdict depends on them. */
-import type { Round } from '../modes/run-session';
+import type { Round } from '../modes/run-server';
 import { ratio } from './ratios';
 import { type Spread, spreadOf } from './statistics';
 

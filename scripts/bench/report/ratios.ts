@@ -1,5 +1,5 @@
 /** This server to each of its peers: the ratio in every round, because what disturbs a round disturbs both. */
-import type { Round } from '../modes/run-session';
+import type { Round } from '../modes/run-server';
 import { ours } from '../servers/entries';
 import { type Spread, spreadOf } from './statistics';
 
@@ -36,8 +36,7 @@ export function ratiosOf(rounds: readonly Round[], connections: readonly number[
 }
 
 function valueOf(round: Round, server: string, connections: number, metric: Metric): number {
-  const session = round.get(server);
-  const cell =
-    session?.fault === undefined ? session?.cells.find((cell) => cell.connections === connections) : undefined;
+  const run = round.get(server);
+  const cell = run?.fault === undefined ? run?.cells.find((cell) => cell.connections === connections) : undefined;
   return cell?.[metric] ?? NaN;
 }

@@ -1,5 +1,5 @@
 /** The rounds of one server, made one: medians with their spread. */
-import type { Cell, Round } from '../modes/run-session';
+import type { Cell, Round } from '../modes/run-server';
 import type { Entry } from '../servers/entries';
 import { median, type Spread, spreadOf } from './statistics';
 
@@ -24,9 +24,9 @@ export interface CellSummary {
 }
 
 export function summarize({ name, label }: Entry, rounds: readonly Round[]): ServerSummary {
-  const sessions = rounds.map((round) => round.get(name)).filter((session) => session !== undefined);
-  const fault = sessions.find((session) => session.fault !== undefined)?.fault;
-  const cells = sessions.flatMap((session) => session.cells);
+  const runs = rounds.map((round) => round.get(name)).filter((run) => run !== undefined);
+  const fault = runs.find((run) => run.fault !== undefined)?.fault;
+  const cells = runs.flatMap((run) => run.cells);
   const connections = new Set(cells.map((cell) => cell.connections));
   return {
     name,
@@ -38,9 +38,9 @@ export function summarize({ name, label }: Entry, rounds: readonly Round[]): Ser
         cells.filter((cell) => cell.connections === number),
       ),
     ),
-    residentMbBefore: median(sessions.map((session) => session.residentMbBefore)),
-    residentMbAfter: median(sessions.map((session) => session.residentMbAfter)),
-    acknowledged: sessions.reduce((sum, session) => sum + session.acknowledged, 0),
+    residentMbBefore: median(runs.map((run) => run.residentMbBefore)),
+    residentMbAfter: median(runs.map((run) => run.residentMbAfter)),
+    acknowledged: runs.reduce((sum, run) => sum + run.acknowledged, 0),
   };
 }
 

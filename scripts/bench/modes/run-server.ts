@@ -18,7 +18,7 @@ export interface Cell {
   generatorShare: number;
 }
 
-export interface Session {
+export interface Run {
   server: string;
   cells: Cell[];
   residentMbBefore: number;
@@ -28,8 +28,8 @@ export interface Session {
   fault?: string;
 }
 
-/** The sessions of a round, by the name of their server. */
-export type Round = ReadonlyMap<string, Session>;
+/** The runs of a round, by the name of their server. */
+export type Round = ReadonlyMap<string, Run>;
 
 interface Place {
   directory: string;
@@ -37,15 +37,15 @@ interface Place {
   filled: number;
 }
 
-/** Does not reject for anything that the server does wrong: that is the session's fault, and the bench goes on. */
-export async function runSession(
+/** Does not reject for anything that the server does wrong: that is the run's fault, and the bench goes on. */
+export async function runServer(
   entry: Entry,
   { directory, filled }: Place,
   { connections, seconds, warmUpSeconds, ids }: Settings,
   generator: LoadGenerator,
   onCell: (cell: Cell) => void,
-): Promise<Session> {
-  const session: Session = {
+): Promise<Run> {
+  const run: Run = {
     server: entry.name,
     cells: [],
     residentMbBefore: NaN,
@@ -56,38 +56,38 @@ export async function runSession(
   try {
     server = await ServerProcess.start(entry, directory);
   } catch (error) {
-    return { ...session, fault: error instanceof Error ? error.message : String(error) };
+    return { ...run, fault: error instanceof Error ? error.message : String(error) };
   }
   const { port, pid } = server;
 
   const measure = async (connections: number, seconds: number): Promise<Cell> => {
     const cpuBefore = cpuSecondsOf(pid);
-    const first = filled + session.acknowledged;
+    const first = filled + run.acknowledged;
     const outcome = await generator.run({ port, token, connections, seconds, first, ids });
     if (outcome.wrong > 0) throw new WrongAnswers(`${outcome.wrong} wrong answers; the first: ${outcome.firstWrong}`);
-    session.acknowledged += outcome.acknowledged;
+    run.acknowledged += outcome.acknowledged;
     const { perSecond, p50: p50Ms, p99: p99Ms, generatorShare } = outcome;
     const cpuUs = ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / outcome.acknowledged;
     return { connections, perSecond, p50Ms, p99Ms, cpuUs, generatorShare };
   };
 
   try {
-    session.residentMbBefore = residentMbOf(pid);
+    run.residentMbBefore = residentMbOf(pid);
     await measure(64, warmUpSeconds);
     for (const number of connections) {
       const cell = await measure(number, seconds);
-      session.cells.push(cell);
+      run.cells.push(cell);
       onCell(cell);
     }
-    session.residentMbAfter = residentMbOf(pid);
+    run.residentMbAfter = residentMbOf(pid);
   } catch (error) {
     if (!(error instanceof WrongAnswers)) throw error;
-    return { ...session, fault: error.message };
+    return { ...run, fault: error.message };
   } finally {
     await server.stop();
   }
-  const fault = auditRows(join(directory, databaseName), filled + session.acknowledged, ids);
-  return fault === undefined ? session : { ...session, fault };
+  const fault = auditRows(join(directory, databaseName), filled + run.acknowledged, ids);
+  return fault === undefined ? run : { ...run, fault };
 }
 
 class WrongAnswers extends Error {}

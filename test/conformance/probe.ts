@@ -25,7 +25,7 @@ export interface Finding {
   answer?: Answer | undefined;
 }
 
-export class Session {
+export class Probe {
   readonly findings: Finding[] = [];
   /** Where a request was accepted. */
   readonly accepting = new Set<string>();

@@ -1,4 +1,4 @@
-/** A session of development: rounds of making the program ready and starting it anew. */
+/** Development: rounds of making the program ready and starting it anew. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { makeToken } from '../../src/auth/tokens';
 import { prepare } from './prepare';
 import { NotStarted, type RunningServer, startServer, tryServer } from './server';
 
-export class Session {
+export class Development {
   private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
   private readonly env: NodeJS.ProcessEnv;
   /** One token for all starts, unless the environment names accepted ones. */
