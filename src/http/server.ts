@@ -36,6 +36,9 @@ const LINGER_MS = 500;
 /** How long a connection that is idle when the server closes may still bring a request. */
 const LAST_REQUEST_MS = 500;
 
+/** The connections of each server. */
+const connections = new WeakMap<Server, Set<Socket>>();
+
 /** A server for the app, not yet listening. */
 export function createServer(app: Express, log: Logger, limits: ServerLimits = serverLimits): Server {
   const server = createHttpServer({
@@ -50,7 +53,11 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
   });
   server.maxHeadersCount = 0; // the size is bounded; headers beyond a count would be dropped silently
   const serve = answering(app, log);
+  const open = new Set<Socket>();
+  connections.set(server, open);
   server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
     socket.destroySoon = () => closeGently(socket); // which Node calls after an answer with "Connection: close"
   });
   server.on('request', serve);
@@ -91,11 +98,15 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
         res.shouldKeepAlive = false;
       });
     }
-    // From now on; the first is for connections that become idle, the second for those that have never said anything.
-    server.keepAliveTimeout = LAST_REQUEST_MS;
-    server.headersTimeout = LAST_REQUEST_MS;
+    server.keepAliveTimeout = LAST_REQUEST_MS; // for connections that become idle from now on
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      // Whether these are idle, Node's versions do not agree.
+      for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+      server.headersTimeout = LAST_REQUEST_MS; // for those that have begun a request and do not go on
+    };
     // What has arrived by then is read first.
-    const idle = setTimeout(() => setImmediate(() => server.closeIdleConnections()), LAST_REQUEST_MS);
+    const idle = setTimeout(() => setImmediate(closeIdle), LAST_REQUEST_MS);
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     // An HTTP server's own `close` would cut idle connections at once.
     NetServer.prototype.close.call(server, () => {

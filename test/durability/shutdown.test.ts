@@ -155,12 +155,18 @@ describe('a server that is closed', () => {
     const [silent] = await Promise.all([RawConnection.open(service.port), once(service.server, 'connection')]);
     await closeServer(service.server, 10_000);
     expect(await connection.closed()).toBe('');
-    expect(await silent.answer()).toMatchObject({
+    expect(await silent.closed()).toBe('');
+  });
+
+  it('tells a connection that has begun a request, and does not go on, that it was not in time', async () => {
+    connection.send('POST /plants HT');
+    await closeServer(service.server, 10_000);
+    expect(await connection.answer()).toMatchObject({
       status: 408,
       headers: { connection: 'close' },
       body: '{"error":40801,"message":"the request did not arrive in time"}',
     });
-    expect(await silent.closed()).toBe('');
+    expect(await connection.closed()).toBe('');
   });
 
   it('cuts what is still not through after the grace', async () => {
