@@ -9,7 +9,7 @@ import {
   type Document,
   type Parameter,
   type Path,
-  pathOf,
+  pathOfPointer,
   resolve,
   rootSchemas,
   type Schema,
@@ -72,7 +72,7 @@ function* structureProblems(value: unknown): Generator<Problem> {
   for (const error of errors ?? []) {
     const detail = Object.values(error.params).join(', ');
     const text = draft2020.errorsText([error], { dataVar: 'the document' });
-    yield [[...pathOf(`#${error.instancePath}`), detail], `${text} (${detail})`];
+    yield [[...pathOfPointer(error.instancePath), detail], `${text} (${detail})`];
   }
 }
 
@@ -110,7 +110,7 @@ function* schemaProblems(document: Document, root: Schema, at: Path): Generator<
   const errors = draft2020.errors ?? [];
   for (const error of errors) {
     const text = draft2020.errorsText([error], { dataVar: 'the schema' });
-    yield [[...at, ...pathOf(`#${error.instancePath}`)], text];
+    yield [[...at, ...pathOfPointer(error.instancePath)], text];
   }
   if (errors.length > 0) return;
   for (const [schema, path] of schemasWithin(root, at)) {

@@ -108,10 +108,15 @@ export function follow<T extends Reference>(document: Document, { $ref = '#' }: 
 /** `#/components/schemas/Plant` as a path; throws for a reference to another document. */
 export function pathOf(ref: string): Path {
   if (ref !== '#' && !ref.startsWith('#/')) throw new Error(`${ref} is not in this document`);
-  return ref
+  return pathOfPointer(decodeURIComponent(ref.slice(1)));
+}
+
+/** The path of a JSON pointer (RFC 6901). */
+export function pathOfPointer(pointer: string): string[] {
+  return pointer
     .split('/')
     .slice(1)
-    .map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** The JSON pointer (RFC 6901) of a path. */

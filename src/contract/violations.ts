@@ -1,6 +1,7 @@
 /** What the validator found, told in our words: where, as a JSON pointer, what was expected and what came. */
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
+import { pathOfPointer } from './openapi';
 
 /** One finding of the validator. */
 export interface Finding {
@@ -61,10 +62,9 @@ export function contractViolation(pointer: string, expected: string, got: string
 /** The JSON type of what stands at the pointer, or `nothing`. */
 function typeAt(what: unknown, pointer: string): string {
   let value = what;
-  for (const step of pointer.split('/').slice(1)) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const step of pathOfPointer(pointer)) {
     if (typeof value !== 'object' || value === null) return 'nothing';
-    value = Reflect.get(value, key);
+    value = Reflect.get(value, step);
   }
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value === 'undefined' ? 'nothing' : typeof value;

@@ -96,6 +96,12 @@ const faults: Fault[] = [
     ['post', 'the document/paths must NOT have unevaluated properties (plants)'],
   ],
   [
+    'a misspelt field below a path with a percent sign',
+    'paths:\n',
+    'paths:\n  /100%:\n    get: { reponses: {} }\n',
+    ['{}', 'the document/paths/~1100%/get must NOT have unevaluated properties (reponses)'],
+  ],
+  [
     'a status that is none',
     "'409':\n",
     "'4090':\n",
