@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Result, runSteps } from './check/run-steps';
 import { steps } from './check/steps';
+import { exitWith } from './exit-with';
 
 const usage = `npm run check [-- --only STEP,...]
 Runs all steps, or those that are named:
@@ -50,12 +51,4 @@ async function main(): Promise<number> {
   return report(results, (performance.now() - start) / 1000);
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  },
-);
+exitWith(main);

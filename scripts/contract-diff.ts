@@ -7,11 +7,11 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../src/api-error';
 import { type Base, mainBase, namedBase } from './contract-diff/base';
 import { type Change, changesBetween } from './contract-diff/changes';
 import { verdict } from './contract-diff/verdict';
 import type { Impact } from './contract-diff/version';
+import { exitWith } from './exit-with';
 import { readContract } from './read-contract';
 import { root } from './run-command';
 
@@ -74,12 +74,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(messageOf(error));
-    process.exitCode = 1;
-  },
-);
+exitWith(main);

@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { createPatch } from 'diff';
-import { messageOf } from '../src/api-error';
+import { exitWith } from './exit-with';
 import { generatedFiles, writeGenerated } from './generate/files';
 
 const usage = `npm run generate [-- --check]
@@ -36,12 +36,4 @@ async function main(): Promise<number> {
   return 0;
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    console.error(messageOf(error));
-    process.exitCode = 1;
-  },
-);
+exitWith(main);
