@@ -12,7 +12,7 @@ import { readContract } from '../read-contract';
 import { root } from '../run-command';
 
 /** An answer as the log tells it; without a path, no operation of the contract was matched. */
-export interface Answered {
+interface Answered {
   method?: string;
   path?: string;
   status: number;
@@ -20,7 +20,7 @@ export interface Answered {
 }
 
 /** A sentence for each difference. */
-export function answerProblems(contract: Contract, answered: readonly Answered[]): string[] {
+function answerProblems(contract: Contract, answered: readonly Answered[]): string[] {
   return [
     ...contract.operations.flatMap((operation) => responseProblems(contract, operation, answered)),
     ...codeProblems(contract, answered),
@@ -98,4 +98,4 @@ function main([file = '']: string[]): void {
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-if (require.main === module) main(process.argv.slice(2));
+main(process.argv.slice(2));

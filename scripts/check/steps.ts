@@ -4,7 +4,7 @@ import { cachePlace } from '../cache-place';
 import type { Step } from './run-steps';
 
 /** Where the tests write down what was answered, for the step that compares it with the contract. */
-export const answersFile = 'coverage/answers.ndjson';
+const answersFile = 'coverage/answers.ndjson';
 
 /** The longest come first, so that the short ones fill the gaps; what builds on another comes last. */
 export const steps: readonly Step[] = [

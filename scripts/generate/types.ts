@@ -1,6 +1,6 @@
 /** `generated/openapi.ts`: the contract's types, written by openapi-typescript. */
 import { readFileSync } from 'node:fs';
-import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
 import { isInt64 } from '../../src/contract/integer-places';
 import { type Document, rootSchemas, schemasWithin } from '../../src/contract/openapi';
@@ -10,7 +10,7 @@ import { readContract } from '../read-contract';
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   dropInt64Values(document);
-  const ast = await openapiTS(document as unknown as OpenAPI3, {
+  const ast = await openapiTS(JSON.stringify(document), {
     enum: true,
     conditionalEnums: true,
     transform: ({ type, format }) => (format === 'int64' ? int64(type) : undefined),

@@ -3,8 +3,8 @@
  * bound as the number that was written. The bounds this holds for are checked at the start (`check.ts`).
  */
 
-export const INT64_MIN = -(2n ** 63n);
-export const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+const INT64_MAX = 2n ** 63n - 1n;
 
 /** The largest double below 2^63. */
 const BELOW_2_63 = 2 ** 63 - 1024;

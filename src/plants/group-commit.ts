@@ -26,8 +26,6 @@ export interface GroupCommitOptions {
   batchMax?: number;
 }
 
-export const groupCommitDefaults: Required<GroupCommitOptions> = { waitingMax: 10_000, batchMax: 1_000 };
-
 interface Waiting {
   plant: NewPlant;
   resolve: () => void;
@@ -44,9 +42,10 @@ export class GroupCommit implements PlantRepository {
 
   constructor(
     private readonly store: PlantStore,
-    options: GroupCommitOptions = {},
+    { waitingMax = 10_000, batchMax = 1_000 }: GroupCommitOptions = {},
   ) {
-    ({ waitingMax: this.waitingMax, batchMax: this.batchMax } = { ...groupCommitDefaults, ...options });
+    this.waitingMax = waitingMax;
+    this.batchMax = batchMax;
   }
 
   add(plant: NewPlant): Promise<void> {

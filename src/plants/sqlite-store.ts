@@ -17,8 +17,6 @@ export interface SqliteStoreOptions {
   openWaitMs?: number;
 }
 
-export const sqliteStoreDefaults: Required<SqliteStoreOptions> = { lockWaitMs: 2_000, openWaitMs: 5_000 };
-
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
@@ -29,8 +27,10 @@ const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
-export function openSqliteStore(file: string, options: SqliteStoreOptions = {}): PlantStore {
-  const { lockWaitMs, openWaitMs } = { ...sqliteStoreDefaults, ...options };
+export function openSqliteStore(
+  file: string,
+  { lockWaitMs = 2_000, openWaitMs = 5_000 }: SqliteStoreOptions = {},
+): PlantStore {
   // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
   const path = resolve(file);
   try {

@@ -19,13 +19,6 @@ export function contractOf(text: string): string {
   return file;
 }
 
-/** Our contract with a piece of its text replaced; throws where the piece is not there, or not once. */
-export function ourContractWith(piece: string, replacement: string): string {
-  const [before, after, ...more] = ourContract.split(piece);
-  if (before === undefined || after === undefined || more.length > 0) throw new Error(`expected ${piece} once`);
-  return before + replacement + after;
-}
-
 /** A request as a handler sees it, of any operation. */
 export interface AnyRequest {
   body?: unknown;
