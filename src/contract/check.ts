@@ -1,21 +1,17 @@
 /** What must be true of a contract before it is served; all that is not is told at once, with its place. */
-import Ajv2020 from 'ajv/dist/2020';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../api-error';
-import { type Contract, type ContractOperation, ContractProblems, operationsOf, readYaml } from './contract';
-import { numberFormats } from './integers';
-import { applicableSchemas, integerPlaces, isInt64, typesOf } from './integer-places';
+import { draft2020, schemaProblems } from './check-schemas';
 import {
-  type Document,
-  type Parameter,
-  type Path,
-  pathOfPointer,
-  resolve,
-  rootSchemas,
-  type Schema,
-  schemasWithin,
-} from './openapi';
-import { Schemas } from './schemas';
+  type Contract,
+  type ContractOperation,
+  ContractProblems,
+  operationsOf,
+  type Problem,
+  readYaml,
+} from './contract';
+import { applicableSchemas, integerPlaces, typesOf } from './integer-places';
+import { type Document, type Parameter, type Path, pathOfPointer, resolve } from './openapi';
 
 /** What the server brings to the contract. */
 export interface Served {
@@ -27,9 +23,6 @@ export interface Served {
   canRead: (mediaType: string) => boolean;
 }
 
-/** Something wrong, and where; without a place it is the whole document. */
-type Problem = [path: Path, text: string];
-
 /** Reads and checks the contract; throws ContractProblems with all that is wrong in it. */
 export function loadContract(file: string, served: Served): Contract {
   const { value, place } = readYaml(file);
@@ -37,14 +30,11 @@ export function loadContract(file: string, served: Served): Contract {
     if (problems.length === 0) return;
     throw new ContractProblems([...new Set(problems.map(([path, text]) => `${place(path)} ${text}`))]);
   };
-  const structure = [...structureProblems(value)];
-  if (!isDocument(value, structure))
-    throw new ContractProblems(structure.map(([path, text]) => `${place(path)} ${text}`));
+  assertDocument(value, report);
   report([...referenceProblems(value, value)]);
   const operations = operationsOf(value);
-  const schemas = [...rootSchemas(value)].flatMap(([schema, path]) => [...schemaProblems(value, schema, path)]);
   report([
-    ...(schemas.length > 0 ? schemas : compileProblems(value)),
+    ...schemaProblems(value),
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
@@ -52,8 +42,8 @@ export function loadContract(file: string, served: Served): Contract {
   return { document: value, operations, place };
 }
 
-function isDocument(_value: unknown, problems: readonly Problem[]): _value is Document {
-  return problems.length === 0;
+function assertDocument(value: unknown, report: (problems: Problem[]) => void): asserts value is Document {
+  report([...structureProblems(value)]);
 }
 
 /** One for all versions 3.1.x; it takes a while to make. */
@@ -89,87 +79,6 @@ function* referenceProblems(document: Document, value: unknown, path: Path = [])
       yield* referenceProblems(document, inner, [...path, step]);
     }
   }
-}
-
-/** The keywords that JSON Schema has, and that are not for this server: `integer-places.ts` does not see through them. */
-const KEYWORDS_NOT_READ: ReadonlySet<string> = new Set(['nullable', '$id', '$schema', '$dynamicRef']);
-/** The keywords that OpenAPI adds to JSON Schema. */
-const OPENAPI_KEYWORDS: ReadonlySet<string> = new Set(['discriminator', 'xml', 'externalDocs', 'example']);
-/** The bounds of a number, and which limit of int64 each may be: where the stand-ins of what is beside it are beside it too. */
-const BOUNDS: Readonly<Record<string, number | undefined>> = {
-  minimum: -(2 ** 63),
-  maximum: 2 ** 63,
-  exclusiveMinimum: undefined,
-  exclusiveMaximum: undefined,
-  const: undefined,
-};
-const draft2020 = new Ajv2020({ allErrors: true, logger: false });
-
-function* schemaProblems(document: Document, root: Schema, at: Path): Generator<Problem> {
-  void draft2020.validateSchema(root);
-  const errors = draft2020.errors ?? [];
-  for (const error of errors) {
-    const text = draft2020.errorsText([error], { dataVar: 'the schema' });
-    yield [[...at, ...pathOfPointer(error.instancePath)], text];
-  }
-  if (errors.length > 0) return;
-  for (const [schema, path] of schemasWithin(root, at)) {
-    for (const keyword of Object.keys(schema)) {
-      if (keyword.startsWith('x-') || OPENAPI_KEYWORDS.has(keyword)) continue;
-      if (!draft2020.RULES.keywords[keyword] || KEYWORDS_NOT_READ.has(keyword))
-        yield [[...path, keyword], `unknown keyword ${keyword}`];
-    }
-    for (const pattern of [schema.pattern ?? '', ...Object.keys(schema.patternProperties ?? {})]) {
-      try {
-        new RegExp(pattern, 'u');
-      } catch (error) {
-        yield [[...path, 'pattern'], messageOf(error)];
-      }
-    }
-    const types = typesOf([schema]);
-    const numeric = types.has('integer') || types.has('number');
-    if (numeric && schema.format !== undefined && !Object.hasOwn(numberFormats, schema.format)) {
-      const known = Object.keys(numberFormats).join(', ');
-      yield [[...path, 'format'], `unknown format ${schema.format} of a number: expected one of ${known}`];
-    }
-    yield* inexactProblems(document, schema, path);
-  }
-}
-
-/** What cannot be decided on the stand-in of an int64 (see `integers.ts`) is refused here rather than decided wrongly. */
-function* inexactProblems(document: Document, schema: Schema, path: Path): Generator<Problem> {
-  const schemas = applicableSchemas(document, schema);
-  if (isInt64(schemas)) {
-    for (const [keyword, limit] of Object.entries(BOUNDS)) {
-      if (schema[keyword] !== limit && !isExactBound(schema[keyword])) yield [[...path, keyword], INEXACT];
-    }
-    if (Array.isArray(schema.enum) && !schema.enum.every(isExactBound)) yield [[...path, 'enum'], INEXACT];
-    if (schema.multipleOf !== undefined)
-      yield [[...path, 'multipleOf'], 'multipleOf of an int64 cannot be checked exactly'];
-  }
-  if (schema.uniqueItems === true && integerPlaces(document, { type: 'array', items: schema.items ?? true })) {
-    yield [[...path, 'uniqueItems'], 'uniqueItems over int64 cannot be checked exactly'];
-  }
-}
-
-const INEXACT =
-  'expected an integer within ±9007199254740991, or int64 itself as minimum and maximum: others cannot be compared exactly';
-
-function isExactBound(bound: unknown): boolean {
-  return typeof bound !== 'number' || Number.isSafeInteger(bound);
-}
-
-/** What only shows when a schema is compiled. */
-function compileProblems(document: Document): Problem[] {
-  const schemas = Schemas.of(document);
-  return [...rootSchemas(document)].flatMap(([schema, path]): Problem[] => {
-    try {
-      schemas.compileWithin(schema);
-      return [];
-    } catch (error) {
-      return [[path, messageOf(error)]];
-    }
-  });
 }
 
 function* operationProblems(document: Document, operation: ContractOperation, { canRead }: Served): Generator<Problem> {

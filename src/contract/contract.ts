@@ -40,6 +40,9 @@ export interface Contract {
   place(path: Path): string;
 }
 
+/** Something wrong with a contract, and where; an empty path is the whole document. */
+export type Problem = [path: Path, text: string];
+
 /** What is wrong with a contract, all of it: a line each, with its place. */
 export class ContractProblems extends Error {
   override readonly name = 'ContractProblems';

@@ -1,16 +1,14 @@
 /**
- * The HTTP server around an Express app: what arrives below Express is answered here, in the same form as everything else,
- * and what is under way when the process is asked to stop is finished.
+ * The HTTP server around an Express app: what Express does not see is answered in the same form as everything else, and what
+ * is under way when the process is asked to stop is finished.
  */
 import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { ErrorCode } from '../../generated/openapi';
-import { ApiError } from '../api-error';
 import { send } from './answer';
-import { breakOff } from './body';
 import { asApiError, errorAnswer, noSuchPath } from './errors';
+import { closeGently, refuse, responseOn } from './refuse';
 
 export interface ServerLimits {
   /** How long the request line and headers may take to arrive. */
@@ -29,9 +27,6 @@ export const serverLimits: ServerLimits = {
   idleMs: 5_000,
   headerBytesMax: 16_384,
 };
-
-/** How long a connection stays half open after its last answer, so that the client can read that before the reset. */
-const LINGER_MS = 500;
 
 /** How long a connection that is idle when the server closes may still bring a request. */
 const LAST_REQUEST_MS = 500;
@@ -64,7 +59,9 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
   server.on('checkContinue', serve); // "100 Continue" is sent by whoever reads the body
   server.on('checkExpectation', serve); // and any other expectation refused with what else HTTP does not allow
   server.on('connect', (req: IncomingMessage, socket: Socket) => serve(req, responseOn(socket, req)));
-  server.on('clientError', (error: { code?: string }, socket: Socket) => refuse(error, socket, log, limits));
+  server.on('clientError', (error: { code?: string }, socket: Socket) =>
+    refuse(error, socket, log, limits.headerBytesMax),
+  );
   return server;
 }
 
@@ -146,65 +143,4 @@ function answering(app: Express, log: Logger): (req: IncomingMessage, res: Serve
       else send(req, res, errorAnswer(error ? asApiError(error) : noSuchPath()));
     });
   };
-}
-
-function clientError({ code }: { code?: string }, limits: ServerLimits): ApiError {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new ApiError(
-        ErrorCode.HeadersTooLarge,
-        `expected a request line and headers of at most ${limits.headerBytesMax} bytes`,
-      );
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError(ErrorCode.RequestTimeout, 'the request did not arrive in time');
-    default:
-      return new ApiError(ErrorCode.MalformedRequest, 'expected an HTTP/1.1 request');
-  }
-}
-
-/**
- * Sees to it that what Node's parser has refused is answered. What came before on the connection has been understood, and
- * is answered first; what is wrong within a body is for whoever reads the body.
- */
-function refuse(error: { code?: string }, socket: Socket, log: Logger, limits: ServerLimits): void {
-  if (!socket.writable) return;
-  socket.pause(); // nothing that still comes can be understood
-  const known = clientError(error, limits);
-  const current = currentResponse(socket);
-  if (current?.req.complete) {
-    current.once('close', () => refuse(error, socket, log, limits));
-  } else if (current) {
-    breakOff(current.req, known);
-  } else {
-    const req = new IncomingMessage(socket);
-    req.complete = true; // the rest of what has no beginning is nothing
-    send(req, responseOn(socket, req), errorAnswer(known));
-    log.info({ status: known.status, error: known.code }, 'request refused');
-  }
-}
-
-/** The response that is under way on a connection; Node keeps it there. */
-function currentResponse(socket: Socket): ServerResponse | undefined {
-  const message: unknown = Reflect.get(socket, '_httpMessage');
-  return message instanceof ServerResponse ? message : undefined;
-}
-
-/** A response on a connection that Node's parser has let go of: it is the last. */
-function responseOn(socket: Socket, req: IncomingMessage): ServerResponse {
-  const res = new ServerResponse(req);
-  res.shouldKeepAlive = false;
-  res.assignSocket(socket);
-  res.on('finish', () => closeGently(socket));
-  socket.on('error', () => socket.destroy()); // the client has gone, and nobody else would notice
-  return res;
-}
-
-/**
- * Says that nothing more will be sent, and cuts the connection only some time after. Closed at once, with bytes of the
- * client unread, it would be reset, and the client might never see the answer (RFC 9112 section 9.6).
- */
-function closeGently(socket: Socket): void {
-  socket.end();
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(cut));
 }

@@ -22,7 +22,19 @@ export function openDatabase(file: string): Database {
   return new (sqlite().DatabaseSync)(file);
 }
 
-/** The primary result code of an error that SQLite gave (https://www.sqlite.org/rescode.html), or undefined. */
+/** The primary result codes that are told apart (https://www.sqlite.org/rescode.html). */
+export const SqliteCode = {
+  ERROR: 1,
+  BUSY: 5,
+  READONLY: 8,
+  IOERR: 10,
+  CORRUPT: 11,
+  FULL: 13,
+  CANTOPEN: 14,
+  NOTADB: 26,
+} as const;
+
+/** The primary result code of an error that SQLite gave, or undefined. */
 export function sqliteCode(error: unknown): number | undefined {
   // What native code throws need not be of this realm's Error.
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
