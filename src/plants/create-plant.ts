@@ -1,6 +1,6 @@
 /** `createPlant`: stores a plant and shows it. */
 import type { Operation } from '../contract/operations';
-import type { NewPlant, Plant, PlantRepository } from './plant-repository';
+import type { EachProperty, NewPlant, Plant, PlantRepository } from './plant-repository';
 
 export const createPlant =
   (plants: PlantRepository): Operation<'createPlant'> =>
@@ -11,5 +11,6 @@ export const createPlant =
 
 /** A plant as it is shown: without its id, and with its tag only where it has one. */
 function plantOf({ name, tag }: NewPlant): Plant {
-  return tag === undefined ? { name } : { name, tag };
+  const { tag: given, ...shown } = { name, tag } satisfies EachProperty<unknown>;
+  return given === undefined ? shown : { ...shown, tag: given };
 }

@@ -4,6 +4,9 @@ import type { components } from '../../generated/openapi';
 export type NewPlant = components['schemas']['NewPlant'];
 export type Plant = components['schemas']['Plant'];
 
+/** Something for each property of a plant: one that the contract gains is missed by the compiler wherever this is said. */
+export type EachProperty<T> = Readonly<Record<keyof Plant, T>>;
+
 export interface PlantRepository {
   /**
    * Stores the plant. On resolve the plant is on disk, and stays there whatever happens to the process or the machine.

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome, PlantStore } from './group-commit';
-import type { NewPlant } from './plant-repository';
-import { type Database, SqliteCode, sqliteCode, type Statement } from './sqlite';
+import type { EachProperty, NewPlant } from './plant-repository';
+import { type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './sqlite';
 import { explain, openStoreFile } from './sqlite-file';
 
 export interface SqliteStoreOptions {
@@ -87,7 +87,7 @@ class SqliteStore implements PlantStore {
   }
 
   private add({ id, name, tag }: NewPlant): Outcome {
-    const row = { name, tag: tag ?? null };
+    const row = { name, tag: tag ?? null } satisfies EachProperty<SqlValue>;
     if (Number(this.insert.run(id, row.name, row.tag).changes) === 1) return 'stored';
     const stored = this.select.get(id);
     return stored?.name === row.name && stored.tag === row.tag ? 'replayed' : 'taken';

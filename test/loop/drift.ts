@@ -30,8 +30,13 @@ export function driftApart(copy: ProjectCopy): void {
   copy.write('README.md', `${copy.read('README.md')}\n\`src/nowhere.ts\` answers at http://localhost:8080.\n`);
 }
 
-/** The table of handlers is wrong in two ways, and each of three other files in one. */
+/** A plant has gained a property, the table of handlers is wrong in two ways, and each of three other files in one. */
 export function spoilHandlers(copy: ProjectCopy): void {
+  copy.replace(
+    'generated/openapi.ts',
+    '            tag?: string;\n',
+    '            tag?: string;\n            height?: number;\n',
+  );
   const handler = copy.read('src/plants/create-plant.ts');
   copy.write('src/plants/wrong-type.ts', handler.replace('body: plantOf(body)', 'body: { ...plantOf(body), name: 1 }'));
   copy.write('src/plants/wrong-status.ts', handler.replace('status: 200', 'status: 201'));
@@ -45,7 +50,7 @@ export function spoilCode(copy: ProjectCopy): void {
   copy.replace('src/app.ts', '    .all(authenticate(verifiers))\n', '');
   const beside = "  app.get('/health', refuseMalformed);\n  app.put('/plants', refuseMalformed);\n";
   copy.replace('src/app.ts', '  app.use(writeErrors', `${beside}  app.use(writeErrors`);
-  copy.replace('src/plants/create-plant.ts', '? { name }', '? { name: `${name}\\0` }');
+  copy.replace('src/plants/create-plant.ts', '= { name, tag }', '= { name: `${name}\\0`, tag }');
 }
 
 /** Makes the copy a repository whose main branch has the contract as it is. */
