@@ -2,12 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CheckpointOptions, Checkpoints } from './checkpoints';
 import type { Outcome, PlantStore } from './group-commit';
 import type { EachProperty, NewPlant } from './plant-repository';
 import { type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './sqlite';
 import { explain, openStoreFile } from './sqlite-file';
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends CheckpointOptions {
   /** How long another process may hold the file locked before a create is refused. */
   lockWaitMs?: number;
   /** The same while the store is opened, when nobody else waits for this process. */
@@ -17,13 +18,14 @@ export interface SqliteStoreOptions {
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
 export function openSqliteStore(
   file: string,
-  { lockWaitMs = 2_000, openWaitMs = 5_000 }: SqliteStoreOptions = {},
+  { lockWaitMs = 2_000, openWaitMs = 5_000, ...checkpoints }: SqliteStoreOptions = {},
 ): PlantStore {
   // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
   const path = resolve(file);
   try {
     mkdirSync(dirname(path), { recursive: true });
-    return new SqliteStore(openStoreFile(path, openWaitMs), lockWaitMs);
+    const database = openStoreFile(path, openWaitMs);
+    return new SqliteStore(database, new Checkpoints(database, path, checkpoints), lockWaitMs);
   } catch (cause) {
     throw new Error(`the store ${file} cannot be opened: ${explain(cause)}`, { cause });
   }
@@ -39,6 +41,7 @@ class SqliteStore implements PlantStore {
   /** Holds the database as long as its statements. */
   constructor(
     private readonly database: Database,
+    private readonly checkpoints: Checkpoints,
     private readonly lockWaitMs: number,
   ) {
     // Waiting is done here, between attempts: SQLite's own would stop the process.
@@ -55,7 +58,7 @@ class SqliteStore implements PlantStore {
     const deadline = performance.now() + this.lockWaitMs;
     for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, 50)) {
       try {
-        return this.transaction(plants);
+        return this.checkpoints.around(plants.length, () => this.transaction(plants));
       } catch (error) {
         if (sqliteCode(error) !== SqliteCode.BUSY || performance.now() + waitMs > deadline) throw error;
         await sleep(waitMs);
@@ -71,6 +74,7 @@ class SqliteStore implements PlantStore {
       // They are as safe there, and the next start finds them.
     }
     this.database.close();
+    this.checkpoints.close();
   }
 
   private transaction(plants: readonly NewPlant[]): Outcome[] {

@@ -91,7 +91,7 @@ describe('the SQLite store', () => {
   it('syncs its write-ahead log with every commit', async () => {
     const opened = jest.spyOn(sqlite, 'openDatabase');
     const store = openSqliteStore(file);
-    const writing = opened.mock.results.map(({ value }) => value as sqlite.Database).at(-1);
+    const [writing] = opened.mock.results.map(({ value }) => value as sqlite.Database);
     opened.mockRestore();
     const pragma = (name: string): unknown => writing?.prepare(`PRAGMA ${name}`).get()?.[name];
     expect(pragma('journal_mode')).toBe('wal');
