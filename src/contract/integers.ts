@@ -1,6 +1,6 @@
 /**
  * Exact integers past a validator that only knows doubles: it is shown a *stand-in*, a double on the same side of every
- * bound as the number that was written. The bounds this holds for are checked at the start (`check.ts`).
+ * bound as the number that was written. The bounds this holds for are checked at the start (`check-schemas.ts`).
  */
 
 const INT64_MIN = -(2n ** 63n);

@@ -5,7 +5,7 @@ import { numberFormats } from './integers';
 import { type Document, resolve, type Schema } from './openapi';
 
 export class Schemas {
-  /** As strict as the validator; unknown keywords are found by `check.ts`, which names their places. */
+  /** As strict as the validator; unknown keywords are found by `check-schemas.ts`, which names their places. */
   private readonly ajv = new Ajv2020({
     strict: false,
     strictNumbers: true,
