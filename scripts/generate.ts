@@ -1,6 +1,5 @@
 /**
- * `openapi.yaml` to `generated/`: the types that handlers, errors and clients are written against, and the proof that every
- * operation has its handler.
+ * `openapi.yaml` to `generated/`: the types that handlers, errors and clients are written against.
  *
  *   npm run generate              writes the files
  *   npm run generate -- --check   writes nothing; prints a unified diff and exits 1 where a file is not what the contract

@@ -1,7 +1,8 @@
 /** The contract as the scripts read it: with none of the checks that the server makes before it serves. */
 import { basename } from 'node:path';
-import { type Contract, ContractProblems, operationsOf, readYaml } from '../src/contract/contract';
-import type { Document } from '../src/contract/openapi';
+import { type Contract, operationsOf } from '../src/contract/operations';
+import type { Document } from '../src/contract/document';
+import { ContractProblems, readYaml } from '../src/contract/source';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is for the contract's lint to say. */
 export function readContract(file: string): Contract {

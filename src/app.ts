@@ -3,18 +3,18 @@ import { parse as parseQuery } from 'node:querystring';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { authenticate, type Verifiers } from './auth/authenticate';
-import type { Contract } from './contract/contract';
-import { handle } from './contract/handle';
-import type { Operations } from './contract/operations';
-import { contractStages } from './contract/validator';
+import type { Contract } from './contract/operations';
+import { dispatch } from './validation/dispatch';
+import type { Handlers } from './contract/handler-types';
+import { contractStages } from './validation/stages';
 import { accessLog } from './http/access-log';
 import { readBody } from './http/body';
 import { writeErrors } from './http/errors';
-import { refuseMalformed } from './http/request';
+import { refuseMalformed } from './http/ambiguity';
 
 export interface AppOptions {
   contract: Contract;
-  operations: Operations;
+  handlers: Handlers;
   verifiers: Verifiers;
   /** Where the API is mounted: empty, or `/v1` and the like. */
   basePath: string;
@@ -27,7 +27,7 @@ export interface AppOptions {
 /** The app that serves the contract; rejects where the contract cannot be served. */
 export async function createApp({
   contract,
-  operations,
+  handlers,
   verifiers,
   basePath,
   bodyBytesMax,
@@ -49,7 +49,7 @@ export async function createApp({
     .all(authenticate(verifiers))
     .all(readBody(bodyBytesMax))
     .all(validate)
-    .all(handle(contract, operations, log, { enforceAnswers }));
+    .all(dispatch(contract, handlers, log, { enforceAnswers }));
   app.use(writeErrors(log));
   return app;
 }

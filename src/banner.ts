@@ -1,5 +1,5 @@
 /** What a person reads when the service has started; the line to try it with is made from the contract's own example. */
-import type { Contract } from './contract/contract';
+import type { Contract } from './contract/operations';
 
 /** The address, the one-off token if there is one, and a `curl` line that works as it stands. */
 export function banner(contract: Contract, baseUrl: string, token: string | undefined): string {

@@ -5,15 +5,16 @@ import { messageOf } from './api-error';
 import { createApp } from './app';
 import { bearer } from './auth/bearer';
 import { makeToken, readTokens, tokens } from './auth/tokens';
-import { proveSecured } from './auth/trial';
+import { proveSecured } from './auth/prove-secured';
 import { banner } from './banner';
 import { readConfig } from './config';
-import { loadContract } from './contract/check';
-import { canRead } from './http/body';
-import { closeServer, createServer, listen } from './http/server';
-import { operations } from './operations';
+import { loadContract } from './contract/rules';
+import { createServer, listen } from './http/server';
+import { handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
-import { openSqliteStore } from './plants/sqlite-store';
+import { openSqliteStore } from './plants/sqlite/store';
+import { canRead } from './http/media-type';
+import { closeServer } from './http/shutdown';
 
 /** How long what is under way may take to finish once the process is asked to stop. */
 const GRACE_MS = 10_000;
@@ -41,12 +42,12 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
 
   const plants = new GroupCommit(openSqliteStore(config.databaseFile));
   try {
-    const handlers = operations(plants);
+    const handlers = handlersOn(plants);
     const contract = loadContract(contractFile(), { handlers: Object.keys(handlers), verifiers, canRead });
     const app = await createApp({
       ...config,
       contract,
-      operations: handlers,
+      handlers,
       verifiers,
       enforceAnswers: !config.production,
       log,

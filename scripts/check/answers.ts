@@ -6,8 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Contract, ContractOperation } from '../../src/contract/contract';
-import type { Path } from '../../src/contract/openapi';
+import type { Contract, ContractOperation } from '../../src/contract/operations';
+import type { Path } from '../../src/contract/document';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
 

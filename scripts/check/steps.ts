@@ -27,7 +27,7 @@ export const steps: readonly Step[] = [
     name: 'types',
     what: 'the code is what the contract and the compiler ask for',
     command: ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'],
-    mend: 'correct the places above (a missing handler goes into src/operations.ts); npm run types checks again',
+    mend: 'correct the places above (a missing handler goes into src/handlers.ts); npm run types checks again',
   },
   {
     name: 'build',

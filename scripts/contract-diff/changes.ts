@@ -1,6 +1,6 @@
 /** What has changed between two contracts, and what each change means for clients: found by redocly, and by us. */
-import type { Contract, ContractOperation } from '../../src/contract/contract';
-import { pathOf } from '../../src/contract/openapi';
+import type { Contract, ContractOperation } from '../../src/contract/operations';
+import { pathOf } from '../../src/contract/document';
 import { readContract } from '../read-contract';
 import { runTool } from '../run-command';
 import type { Impact } from './version';

@@ -18,7 +18,7 @@ export async function prepare(): Promise<string | undefined> {
     generatedFrom = contract;
   }
   const problem = compile();
-  return problem && `${problem}\nCorrect these places, and save; a missing handler goes into src/operations.ts.`;
+  return problem && `${problem}\nCorrect these places, and save; a missing handler goes into src/handlers.ts.`;
 }
 
 async function lint(): Promise<string | undefined> {

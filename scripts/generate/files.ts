@@ -2,7 +2,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../run-command';
-import { handlerProofs } from './handlers';
 import { contractTypes } from './types';
 
 export interface GeneratedFile {
@@ -21,10 +20,7 @@ const header = `\
 /** Rejects where the contract cannot be turned into types. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const contract = join(root, 'openapi.yaml');
-  return [
-    file('generated/handlers.ts', handlerProofs(contract)),
-    file('generated/openapi.ts', await contractTypes(contract)),
-  ];
+  return [file('generated/openapi.ts', await contractTypes(contract))];
 }
 
 /** Writes what is not as it should be. */

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
-import { isInt64 } from '../../src/contract/integer-places';
-import { type Document, rootSchemas, schemasWithin } from '../../src/contract/openapi';
+import type { Document } from '../../src/contract/document';
 import { readContract } from '../read-contract';
+import { isInt64, rootSchemas, schemasWithin } from '../../src/contract/walk';
 
 /** The TypeScript text: int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum with these names. */
 export async function contractTypes(contractFile: string): Promise<string> {

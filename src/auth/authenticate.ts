@@ -1,8 +1,8 @@
 /** Who may come in: the contract's `security`, evaluated before a byte of the body is read. */
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../api-error';
-import type { Principal } from '../contract/operations';
-import type { SecurityRequirement } from '../contract/openapi';
+import type { Principal } from '../contract/handler-types';
+import type { SecurityRequirement } from '../contract/document';
 import { asApiError } from '../http/errors';
 
 declare global {

@@ -7,9 +7,10 @@ import { Passport } from 'passport';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
-import type { Principal } from '../contract/operations';
+import type { Principal } from '../contract/handler-types';
 import { asApiError } from '../http/errors';
 import type { Verifier } from './authenticate';
+import { TokenCache } from './token-cache';
 import type { TokenVerifier } from './tokens';
 
 const REALM = 'plant-store';
@@ -29,7 +30,7 @@ export interface BearerOptions {
 
 /** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 where the token store fails. */
 export function bearer(tokens: TokenVerifier, { timeoutMs = 5_000, cacheMs = 1_000 }: BearerOptions = {}): Verifier {
-  const accepted = new AcceptedTokens(cacheMs);
+  const accepted = new TokenCache(cacheMs);
   const passport = new Passport();
   const verify: VerifyFunction = (token, done) => {
     decide(tokens, token, timeoutMs).then((principal) => done(null, principal ?? false), done);
@@ -60,32 +61,6 @@ export function bearer(tokens: TokenVerifier, { timeoutMs = 5_000, cacheMs = 1_0
       return principal;
     },
   };
-}
-
-/**
- * Who was accepted a moment ago, by the digest of the token, so that a busy client costs one question a second and not one
- * a request. Only what was accepted is kept: nothing that a stranger sends ever becomes a key.
- */
-class AcceptedTokens {
-  private static readonly COUNT_MAX = 1_000;
-  private principals = new Map<string, Principal>();
-  private until = 0;
-
-  constructor(private readonly cacheMs: number) {}
-
-  get(digest: string): Principal | undefined {
-    return performance.now() < this.until ? this.principals.get(digest) : undefined;
-  }
-
-  add(digest: string, principal: Principal): void {
-    const now = performance.now();
-    if (now >= this.until || this.principals.size >= AcceptedTokens.COUNT_MAX) {
-      // All are forgotten together, which bounds both their age and their number.
-      this.principals = new Map();
-      this.until = now + this.cacheMs;
-    }
-    this.principals.set(digest, principal);
-  }
 }
 
 /** Asks the token store; whatever goes wrong there is not the client's fault. */

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { messageOf } from '../api-error';
-import type { Principal } from '../contract/operations';
+import type { Principal } from '../contract/handler-types';
 
 /** Decides on a token: resolves to who it belongs to, or to null; rejects when that cannot be found out. */
 export interface TokenVerifier {

@@ -1,86 +1,67 @@
-/**
- * What the contract asks of a handler, as types that come from `generated/` alone: a missing handler, a superfluous one, an
- * undeclared status or a wrong field is a compile error.
- */
-import type { operations } from '../../generated/openapi';
+/** The operations of a contract as a table: what `openapi.yaml` declares of each, with references followed. */
+import type { ExpectedBody } from '../http/body';
+import {
+  type Document,
+  METHODS,
+  type Parameter,
+  type Path,
+  type RequestBody,
+  resolve,
+  type ResponseObject,
+  type SecurityRequirement,
+} from './document';
 
-export type OperationId = keyof operations;
-
-/** Who sent the request, where the operation is secured. */
-export interface Principal {
-  name: string;
+/** One operation of the contract, references followed, path-level parameters and default security included. */
+export interface ContractOperation {
+  id: string;
+  /** In upper case, as HTTP writes it. */
+  method: string;
+  /** The path template, without the base path. */
+  path: string;
+  /** Where it stands in the document. */
+  at: Path;
+  parameters: readonly Parameter[];
+  requestBody: RequestBody | undefined;
+  /** What a body must be to be read. */
+  body: ExpectedBody | undefined;
+  responses: Readonly<Record<string, ResponseObject>>;
+  /** The alternatives that let a request in; empty means everyone. */
+  security: readonly SecurityRequirement[];
 }
 
-/** A request that was matched, authenticated and validated; every int64 in it is a `bigint`. */
-export type OperationRequest<Id extends OperationId> = RequestBody<operations[Id]> & RequestParameters<Id>;
-
-interface RequestParameters<Id extends OperationId> {
-  path: Parameters<operations[Id], 'path'>;
-  query: Parameters<operations[Id], 'query'>;
-  header: Parameters<operations[Id], 'header'>;
-  principal: Principal | undefined;
+export interface Contract {
+  document: Document;
+  operations: readonly ContractOperation[];
+  /** `openapi.yaml:12:7` for the path of something in the document, or of what is nearest to it. */
+  place(path: Path): string;
 }
 
-/** One of the answers that the contract declares for the operation. */
-export type OperationAnswer<Id extends OperationId> = AnswerOf<operations[Id]['responses']>;
-
-/** A handler: takes what the contract gives, resolves to what the contract declares, throws an ApiError otherwise. */
-export type Operation<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<OperationAnswer<Id>>;
-
-/** One handler for every operation of the contract, and none besides. */
-export type Operations = { readonly [Id in OperationId]: Operation<Id> };
-
-type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
-  ? [NonNullable<P>] extends [never]
-    ? object
-    : NonNullable<P>
-  : never;
-
-/** The body and its media type, as the contract writes it: where there are several, the one tells which the other is. */
-type RequestBody<O> = O extends { requestBody: { content: infer C } }
-  ? OneOf<C>
-  : O extends { requestBody?: { content: infer C } }
-    ? OneOf<C> | { mediaType: undefined; body: undefined }
-    : never;
-type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content];
-
-/** Successes come last: where none of the answers fits, the compiler's message is about the last. */
-type AnswerOf<Responses> =
-  | AnswerWith<Responses, ErrorStatus<keyof Responses>>
-  | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>>;
-type AnswerWith<Responses, Declared extends keyof Responses> = {
-  [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status]>>;
-}[Declared];
-
-/** Those of the statuses that are errors, `4XX` and `default` among them. */
-export type ErrorStatus<Status> = Status extends string | number
-  ? `${Status}` extends `${4 | 5}${string}` | 'default'
-    ? Status
-    : never
-  : never;
-
-/** The same type as one object, which reads better in the compiler's messages. */
-export type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
-
-/** `default` and ranges such as `4XX` leave the status to the handler. */
-type StatusOf<Status> = { status: Status extends number ? Status : number };
-
-type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
-type HeadersOf<R> = R extends { headers: infer H }
-  ? [KnownKeys<H>] extends [never]
-    ? { headers?: undefined }
-    : object extends Pick<H, KnownKeys<H> & keyof H>
-      ? { headers?: Pick<H, KnownKeys<H> & keyof H> }
-      : { headers: Pick<H, KnownKeys<H> & keyof H> }
-  : { headers?: undefined };
-
-/** With one media type it goes without saying; with several the answer says which. */
-type PayloadOf<R> = R extends { content: infer C extends object }
-  ? {
-      [Type in keyof C]: IsUnion<keyof C> extends true
-        ? { mediaType: Type; body: C[Type] }
-        : { mediaType?: Type; body: C[Type] };
-    }[keyof C]
-  : { mediaType?: undefined; body?: undefined };
-
-type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
+/** The operations of a document in its order; one without an `operationId` is named `METHOD path`. */
+export function operationsOf(document: Document): ContractOperation[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
+    const pathItem = resolve(document, item);
+    return METHODS.flatMap((method) => {
+      const operation = pathItem[method];
+      if (operation === undefined) return [];
+      const own = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
+      const shared = (pathItem.parameters ?? []).map((parameter) => resolve(document, parameter));
+      const overridden = ({ name, in: where }: Parameter) =>
+        own.some((each) => each.name === name && each.in === where);
+      const { operationId, responses = {} } = operation;
+      const requestBody = operation.requestBody && resolve(document, operation.requestBody);
+      return {
+        id: operationId ?? `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        at: ['paths', path, method],
+        parameters: [...own, ...shared.filter((parameter) => !overridden(parameter))],
+        requestBody,
+        body: requestBody && { required: requestBody.required ?? false, mediaTypes: Object.keys(requestBody.content) },
+        responses: Object.fromEntries(
+          Object.entries(responses).map(([status, response]) => [status, resolve(document, response)]),
+        ),
+        security: operation.security ?? document.security ?? [],
+      };
+    });
+  });
+}

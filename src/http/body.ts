@@ -5,16 +5,12 @@ import type { Request, RequestHandler } from 'express';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
+import { contractMediaType, isJson } from './media-type';
 
 /** What an operation takes as its body. */
 export interface ExpectedBody {
   required: boolean;
   mediaTypes: readonly string[];
-}
-
-/** Whether bodies of this media type can be read: JSON becomes its value, text a string. */
-export function canRead(mediaType: string): boolean {
-  return isJson(mediaType) || isText(mediaType);
 }
 
 /**
@@ -29,13 +25,13 @@ export function readBody(bodyBytesMax: number): RequestHandler {
       const contentType = req.headers['content-type'];
       delete req.headers['content-type'];
       if (!body) return next();
-      if (contentType !== undefined) mediaTypeOf(contentType, body.mediaTypes);
+      if (contentType !== undefined) contractMediaType(contentType, body.mediaTypes);
       if (body.required)
         throw new ApiError(ErrorCode.MalformedBody, `expected a body of ${body.mediaTypes.join(' or ')}, got none`);
       return next();
     }
     refuseEncoding(req);
-    const mediaType = mediaTypeOf(req.headers['content-type'], body.mediaTypes);
+    const mediaType = contractMediaType(req.headers['content-type'], body.mediaTypes);
     if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
     receive(req, bodyBytesMax, (error, bytes) => {
@@ -58,21 +54,6 @@ function refuseEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
   throw new ApiError(ErrorCode.UnsupportedMediaType, 'expected no Content-Encoding but identity');
-}
-
-/** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
-const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
-
-/** The media type of the contract that a Content-Type names. */
-function mediaTypeOf(contentType = '', mediaTypes: readonly string[]): string {
-  if (mediaTypes.includes(contentType)) return contentType;
-  const type = CONTENT_TYPE.exec(contentType)?.groups?.type?.toLowerCase();
-  const mediaType = mediaTypes.find((each) => each.toLowerCase() === type);
-  if (mediaType !== undefined) return mediaType;
-  throw new ApiError(
-    ErrorCode.UnsupportedMediaType,
-    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8`,
-  );
 }
 
 /** Collects the body, and stops reading as soon as it is too large. */
@@ -139,12 +120,4 @@ function decode(req: Request, mediaType: string, bytes: Buffer): void {
     throw error;
   }
   req.body = req.json.value;
-}
-
-function isJson(mediaType: string): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json$/i.test(mediaType);
-}
-
-function isText(mediaType: string): boolean {
-  return /^text\/[\w.+-]+$/i.test(mediaType);
 }

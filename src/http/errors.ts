@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
-import { type Answer, send } from './answer';
+import { type Answer, send } from './send';
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's response is extended

@@ -1,14 +1,12 @@
-/**
- * The HTTP server around an Express app: what Express does not see is answered in the same form as everything else, and what
- * is under way when the process is asked to stop is finished.
- */
+/** The HTTP server around an Express app: what Express does not see is answered in the same form as everything else. */
 import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { send } from './answer';
+import { send } from './send';
 import { asApiError, errorAnswer, noSuchPath } from './errors';
-import { closeGently, refuse, responseOn } from './refuse';
+import { closeGently, refuse, responseOn } from './parse-errors';
+import { trackConnections } from './shutdown';
 
 export interface ServerLimits {
   /** How long the request line and headers may take to arrive. */
@@ -28,12 +26,6 @@ export const serverLimits: ServerLimits = {
   headerBytesMax: 16_384,
 };
 
-/** How long a connection that is idle when the server closes may still bring a request. */
-const LAST_REQUEST_MS = 500;
-
-/** The connections of each server. */
-const connections = new WeakMap<Server, Set<Socket>>();
-
 /** A server for the app, not yet listening. */
 export function createServer(app: Express, log: Logger, limits: ServerLimits = serverLimits): Server {
   const server = createHttpServer({
@@ -48,11 +40,8 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
   });
   server.maxHeadersCount = 0; // the size is bounded; headers beyond a count would be dropped silently
   const serve = answering(app, log);
-  const open = new Set<Socket>();
-  connections.set(server, open);
+  trackConnections(server);
   server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
     socket.destroySoon = () => closeGently(socket); // which Node calls after an answer with "Connection: close"
   });
   server.on('request', serve);
@@ -79,37 +68,6 @@ export function listen(server: Server, host: string, port: number): Promise<numb
     server.listen(port, host, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
-}
-
-/**
- * Stops accepting, lets what is under way be answered, and resolves when the last connection is closed; those that are
- * still open after `graceMs` are cut. Idle connections are kept for a moment: a request that is on its way is answered
- * too, as the last of its connection.
- */
-export function closeServer(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-      server.prependListener(event, (_req: IncomingMessage, res: ServerResponse) => {
-        res.shouldKeepAlive = false;
-      });
-    }
-    server.keepAliveTimeout = LAST_REQUEST_MS; // for connections that become idle from now on
-    const closeIdle = (): void => {
-      server.closeIdleConnections();
-      // Whether these are idle, Node's versions do not agree.
-      for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
-      server.headersTimeout = LAST_REQUEST_MS; // for those that have begun a request and do not go on
-    };
-    // What has arrived by then is read first.
-    const idle = setTimeout(() => setImmediate(closeIdle), LAST_REQUEST_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // An HTTP server's own `close` would cut idle connections at once.
-    NetServer.prototype.close.call(server, () => {
-      clearTimeout(idle);
-      clearTimeout(cut);
-      resolve();
     });
   });
 }

@@ -1,6 +1,6 @@
 /** `createPlant`: stores a plant and shows it. */
-import type { Operation } from '../contract/operations';
-import type { EachProperty, NewPlant, Plant, PlantRepository } from './plant-repository';
+import type { Operation } from '../contract/handler-types';
+import type { EachProperty, NewPlant, Plant, PlantRepository } from './repository';
 
 export const createPlant =
   (plants: PlantRepository): Operation<'createPlant'> =>

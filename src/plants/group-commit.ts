@@ -4,7 +4,7 @@
  */
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../api-error';
-import type { NewPlant, PlantRepository } from './plant-repository';
+import type { NewPlant, PlantRepository } from './repository';
 
 /** What became of a plant: it was not there, it was there with the same content, its id was there with other content. */
 export type Outcome = 'stored' | 'replayed' | 'taken';

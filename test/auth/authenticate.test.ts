@@ -3,13 +3,14 @@ import { pino } from 'pino';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../../src/api-error';
 import { authenticate, type Verifier, type Verifiers } from '../../src/auth/authenticate';
-import type { Principal } from '../../src/contract/operations';
+import type { Principal } from '../../src/contract/handler-types';
 import { writeErrors } from '../../src/http/errors';
-import { closeServer, createServer, listen } from '../../src/http/server';
+import { createServer, listen } from '../../src/http/server';
 import { contractOf, handlersOf } from '../support/contracts';
 import { expectError } from '../support/errors';
 import { ask } from '../support/raw';
 import { startService, type TestService } from '../support/service';
+import { closeServer } from '../../src/http/shutdown';
 
 /** An operation for each combination of two keys that a contract can ask for. */
 const contract = contractOf(`
@@ -60,7 +61,7 @@ beforeAll(async () => {
   service = await startService({
     contract,
     verifiers: { red: verifierOf('red'), blue: verifierOf('blue') },
-    operations: handlersOf(Object.fromEntries(ids.map((id) => [id, open(id)]))),
+    handlers: handlersOf(Object.fromEntries(ids.map((id) => [id, open(id)]))),
   });
 });
 afterAll(() => service.close());

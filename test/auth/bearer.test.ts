@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Request } from 'express';
 import { bearer } from '../../src/auth/bearer';
 import type { TokenVerifier } from '../../src/auth/tokens';
-import type { Principal } from '../../src/contract/operations';
+import type { Principal } from '../../src/contract/handler-types';
 import { expectError } from '../support/errors';
 import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../support/raw';
 import { startService, type TestService } from '../support/service';

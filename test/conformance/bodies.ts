@@ -1,6 +1,6 @@
 /** Bodies as a request gives them: of every media type that is declared, valid and wrong, and of those that are not. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Content, Schema } from '../../src/contract/openapi';
+import type { Content, Schema } from '../../src/contract/document';
 import { type Json, writeJson } from './json';
 import type { Oracle } from './oracle';
 import { fitting, Unmakeable, type Variant, variants } from './samples';

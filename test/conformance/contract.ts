@@ -15,7 +15,7 @@ import {
   type ResponseObject,
   type Schema,
   type SecurityRequirement,
-} from '../../src/contract/openapi';
+} from '../../src/contract/document';
 
 export interface Operation {
   /** `POST /plants` */

@@ -46,7 +46,7 @@ describe('finds a service', () => {
   it.each<{ fault: string; options?: ServiceOptions; served?: Edit[]; expected: string[] }>([
     {
       fault: 'whose handler fails',
-      options: { operations: () => ({ createPlant: () => Promise.reject(new Error('broken')) }) },
+      options: { handlers: () => ({ createPlant: () => Promise.reject(new Error('broken')) }) },
       expected: ['POST /plants answers 500'],
     },
     {

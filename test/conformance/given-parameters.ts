@@ -1,6 +1,6 @@
 /** Parameters as a request gives them: valid ones, ones at the edges of what is allowed, and wrong ones. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Parameter } from '../../src/contract/openapi';
+import type { Parameter } from '../../src/contract/document';
 import { schemaOf } from './contract';
 import type { Json } from './json';
 import type { Memory } from './memory';

@@ -1,6 +1,6 @@
 /** Integers: of any size, at and beyond their bounds, in every spelling. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../src/contract/openapi';
+import type { Schema } from '../../src/contract/document';
 import { type Json, NumberText } from './json';
 import { drawn, type Kind, numberIn, type Sample, sample } from './samples';
 

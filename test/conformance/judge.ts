@@ -1,5 +1,5 @@
 /** Whether an answer is what the contract says of it; the first thing that is not, as a sentence that has no values in it. */
-import type { Schema } from '../../src/contract/openapi';
+import type { Schema } from '../../src/contract/document';
 import type { Answer, Request } from './client';
 import { type Contract, type DeclaredResponse, type Operation, responseFor } from './contract';
 import { type Expectation, isLetPass } from './expectations';

@@ -1,6 +1,6 @@
 /** Numbers, as far as doubles go: within, at and beyond their bounds. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../src/contract/openapi';
+import type { Schema } from '../../src/contract/document';
 import type { Json } from './json';
 import { drawn, type Kind, numberIn, type Sample, sample } from './samples';
 

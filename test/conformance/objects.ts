@@ -1,10 +1,10 @@
 /** Objects: with all that they must have and anything they may have, and with each of it missing or wrong. */
 import fc, { type Arbitrary } from 'fast-check';
-import { isSchema } from '../../src/contract/openapi';
 import type { Json, JsonObject } from './json';
 import { anything, drawn, fitting, numberIn, objectOf, type Sample, sample, text, within } from './samples';
 import type { Values } from './values';
 import type { Way } from './ways';
+import { isSchema } from '../../src/contract/walk';
 
 export function validObject(way: Way, values: Values): Arbitrary<JsonObject> | undefined {
   const parts = partsOf(way, values);

@@ -1,5 +1,5 @@
 /** The judge of values is exact where doubles are not. */
-import type { Document, Schema } from '../../src/contract/openapi';
+import type { Document, Schema } from '../../src/contract/document';
 import { readJson, writeJson } from './json';
 import { Oracle } from './oracle';
 

@@ -1,7 +1,7 @@
 /** Whether a value is what a schema of the contract says, by Ajv and with exact integers. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { Document, Schema } from '../../src/contract/openapi';
+import type { Document, Schema } from '../../src/contract/document';
 import { forAjv, type Json } from './json';
 
 export class Oracle {

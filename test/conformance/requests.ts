@@ -1,6 +1,6 @@
 /** Requests of an operation as the contract describes them: such as it must accept, and such as it must refuse. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Parameter } from '../../src/contract/openapi';
+import type { Parameter } from '../../src/contract/document';
 import type { Bodies, GivenBodies, GivenBody } from './bodies';
 import type { Request } from './client';
 import type { Operation } from './contract';

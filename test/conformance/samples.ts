@@ -1,6 +1,6 @@
 /** What the makers of values for the single types have in common. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../src/contract/openapi';
+import type { Schema } from '../../src/contract/document';
 import { type Json, type JsonObject, NumberText } from './json';
 
 /** Values of a kind that is not to be left to chance. */

@@ -1,6 +1,6 @@
 /** Strings: of any script, length, pattern and format that the contract allows, and just not. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../src/contract/openapi';
+import type { Schema } from '../../src/contract/document';
 import type { Json } from './json';
 import { character, drawn, fitting, type Kind, numberIn, type Sample, sample, text } from './samples';
 

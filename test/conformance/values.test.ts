@@ -1,7 +1,7 @@
 /** What is made of a schema: valid values, and for every rule of it values that break just that one. */
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import type { Document, Schema } from '../../src/contract/openapi';
+import type { Document, Schema } from '../../src/contract/document';
 import { Bodies, type GivenBodies, type GivenBody } from './bodies';
 import { type Json, readJson } from './json';
 import { Oracle } from './oracle';

@@ -4,7 +4,7 @@
  * oracle. What only combines (`not`, `if`, `contains`, `dependentRequired`) is kept to and not broken on purpose.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Document, Schema } from '../../src/contract/openapi';
+import type { Document, Schema } from '../../src/contract/document';
 import { arrayEdges, arrayWrongs, validArray } from './arrays';
 import { integers } from './integers';
 import { fromYaml, type Json, writeJson } from './json';

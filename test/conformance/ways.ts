@@ -3,7 +3,8 @@
  * `anyOf` and `oneOf` taken. What the merging cannot say, such as that *only* one branch of a `oneOf` may hold, is left to
  * the oracle, which every value made from a way is shown to.
  */
-import { type Document, isSchema, resolve, type Schema } from '../../src/contract/openapi';
+import { type Document, resolve, type Schema } from '../../src/contract/document';
+import { isSchema } from '../../src/contract/walk';
 
 export interface Way {
   schema: Schema;

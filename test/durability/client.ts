@@ -1,6 +1,6 @@
 /** Clients of a service process: connections that are kept, on each of them one request after the other. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import type { NewPlant } from '../../src/plants/plant-repository';
+import type { NewPlant } from '../../src/plants/repository';
 import type { ServiceProcess } from '../support/process';
 
 export interface Answer {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/plants/sqlite';
+import { openDatabase } from '../../src/plants/sqlite/driver';
 import { refusal, type ServiceProcess, startProcess } from '../support/process';
 import { rowsOf } from '../support/service';
 import { Client, createAll } from './client';

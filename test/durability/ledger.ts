@@ -1,5 +1,5 @@
 /** What clients sent and what they were told: what must be in the store afterwards, and what must not. */
-import type { NewPlant } from '../../src/plants/plant-repository';
+import type { NewPlant } from '../../src/plants/repository';
 import type { Row } from '../support/service';
 import type { Answer, Client } from './client';
 

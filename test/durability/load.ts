@@ -1,6 +1,6 @@
 /** Load: connections that create plants without a pause, until the service says that it goes away, or is gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewPlant } from '../../src/plants/plant-repository';
+import type { NewPlant } from '../../src/plants/repository';
 import type { ServiceProcess } from '../support/process';
 import { Client } from './client';
 import type { Ledger } from './ledger';

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeServer } from '../../src/http/server';
-import { openDatabase } from '../../src/plants/sqlite';
+import { openDatabase } from '../../src/plants/sqlite/driver';
 import { type ServiceProcess, startProcess } from '../support/process';
 import { plantRequest, RawConnection } from '../support/raw';
 import { rowsOf, startService, type TestService } from '../support/service';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants, seeded } from './load';
+import { closeServer } from '../../src/http/shutdown';
 
 /** A connection on which the service has already answered. */
 async function usedConnection(port: number): Promise<RawConnection> {

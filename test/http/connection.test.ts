@@ -1,4 +1,4 @@
-import { operations } from '../../src/operations';
+import { handlersOn } from '../../src/handlers';
 import { expectError } from '../support/errors';
 import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../support/raw';
 import { type ServiceOptions, startService, type TestService } from '../support/service';
@@ -14,10 +14,10 @@ let hasty: TestService;
 let service: TestService;
 beforeAll(async () => {
   const slowly: ServiceOptions = {
-    operations: (plants) => ({
+    handlers: (plants) => ({
       async createPlant(request) {
         if (request.body.tag === 'slow') await new Promise<void>((resolve) => letGo.push(resolve));
-        return operations(plants).createPlant(request);
+        return handlersOn(plants).createPlant(request);
       },
     }),
   };

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ErrorCode } from '../../generated/openapi';
 import { ApiError } from '../../src/api-error';
-import type { HandlerAnswer } from '../../src/contract/answers';
+import type { HandlerAnswer } from '../../src/validation/response';
 import { handlersOf } from '../support/contracts';
 import { expectError } from '../support/errors';
 import { ask, plantRequest, RawConnection } from '../support/raw';
@@ -18,7 +18,7 @@ let enforcing: TestService;
 let reporting: TestService;
 beforeAll(async () => {
   const options = {
-    operations: handlersOf({ createPlant: () => act() as HandlerAnswer }),
+    handlers: handlersOf({ createPlant: () => act() as HandlerAnswer }),
     verifiers: {
       bearerAuth: {
         scheme: 'http bearer',

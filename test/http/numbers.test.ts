@@ -135,7 +135,7 @@ components:
     service = await startService({
       contract,
       verifiers: {},
-      operations: handlersOf({ echo: ({ body }) => ({ status: 200, body }) }),
+      handlers: handlersOf({ echo: ({ body }) => ({ status: 200, body }) }),
     });
   });
   afterAll(() => service.close());

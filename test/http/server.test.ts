@@ -1,8 +1,9 @@
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import express from 'express';
 import { pino } from 'pino';
-import { closeServer, createServer, listen } from '../../src/http/server';
+import { createServer, listen } from '../../src/http/server';
 import { RawConnection } from '../support/raw';
+import { closeServer } from '../../src/http/shutdown';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 

@@ -36,7 +36,7 @@ describe('of contract, generated files and documents', () => {
       'a generated file is edited by hand',
       'drift',
       /^-\/\/ by hand$/m,
-      /^generated\/handlers\.ts is not what openapi\.yaml gives\. Mend it with: npm run generate$/m,
+      /^generated\/openapi\.ts is not what openapi\.yaml gives\. Mend it with: npm run generate$/m,
     ],
     ['the version of the generator has changed', 'drift', /^\+\/\/ Written with openapi-typescript 7\.99\.0\.$/m],
     [
@@ -134,14 +134,14 @@ describe('of contract and code', () => {
   });
 
   it.each([
-    ['a handler is missing', /generated\/handlers\.ts\(\d+,\d+\): .*\n *Property 'createPlant' is missing in type/],
-    ['a handler is superfluous', /src\/operations\.ts\(\d+,\d+\): .* 'removePlant' does not exist in type/],
+    ['a handler is missing', /no-handler\.ts\(\d+,\d+\): .*\n *Property 'createPlant' is missing in type/],
+    ['a handler is superfluous', /src\/handlers\.ts\(\d+,\d+\): .* 'removePlant' does not exist in type/],
     ['a handler is of a wrong type', /wrong-type\.ts\(\d+,\d+\): [^]*Type 'number' is not assignable to type 'string'/],
     ['a status is not declared', /wrong-status\.ts\(\d+,\d+\): [^]*Type '201' is not assignable to type '200'/],
     ['an error code is not declared', /wrong-code\.ts\(\d+,\d+\): .* 'Gone' does not exist on type 'typeof ErrorCode'/],
     ['a property is not shown', /create-plant\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
-    ['a property is not stored', /sqlite-store\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
-    ['what mends it is said', /a missing handler goes into src\/operations\.ts/],
+    ['a property is not stored', /sqlite\/store\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
+    ['what mends it is said', /a missing handler goes into src\/handlers\.ts/],
   ])('%s', (_what, says) => {
     expect(types).toMatch(says);
   });

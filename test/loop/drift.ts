@@ -12,7 +12,7 @@ export function driftApart(copy: ProjectCopy): void {
   copy.setVersion('1.0.1');
   copy.write('coverage/answers.ndjson', producedAnswers());
   changeGenerator(copy);
-  copy.write('generated/handlers.ts', `${copy.read('generated/handlers.ts')}// by hand\n`);
+  copy.write('generated/openapi.ts', `${copy.read('generated/openapi.ts')}// by hand\n`);
 
   const conflict = "        '409':\n          $ref: '#/components/responses/Conflict'\n";
   copy.replace('openapi.yaml', conflict, conflict.replace('409', '410'));
@@ -42,7 +42,9 @@ export function spoilHandlers(copy: ProjectCopy): void {
   copy.write('src/plants/wrong-status.ts', handler.replace('status: 200', 'status: 201'));
   const code = "import { ErrorCode } from '../../generated/openapi';\n\nexport const code = ErrorCode.Gone;\n";
   copy.write('src/plants/wrong-code.ts', code);
-  copy.replace('src/operations.ts', 'createPlant: createPlant(plants)', 'removePlant: createPlant(plants)');
+  const table = copy.read('src/handlers.ts');
+  copy.write('src/no-handler.ts', table.replace('createPlant: createPlant(plants),', ''));
+  copy.replace('src/handlers.ts', 'createPlant: createPlant(plants)', 'removePlant: createPlant(plants)');
 }
 
 /** A path and a method beside the contract, nobody asked for a token, and a name that the contract does not allow. */

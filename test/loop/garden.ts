@@ -24,11 +24,11 @@ export function writeHandlers(copy: ProjectCopy): void {
   const needsGardens = (id: string): boolean => !['writeNote', 'getSeason'].includes(id);
   const rows = gardenOperations.map((id) => `    ${id}: ${id}(${needsGardens(id) ? 'gardens' : ''}),\n`);
   const line = '    createPlant: createPlant(plants),\n';
-  copy.replace('src/operations.ts', line, line + rows.join(''));
-  copy.replace('src/operations.ts', 'const table =', 'const gardens: Gardens = new Map();\n\nconst table =');
+  copy.replace('src/handlers.ts', line, line + rows.join(''));
+  copy.replace('src/handlers.ts', 'export const', 'const gardens: Gardens = new Map();\n\nexport const');
   copy.write(
-    'src/operations.ts',
-    `import { ${gardenOperations.join(', ')}, type Gardens } from './gardens/handlers';\n${copy.read('src/operations.ts')}`,
+    'src/handlers.ts',
+    `import { ${gardenOperations.join(', ')}, type Gardens } from './gardens/handlers';\n${copy.read('src/handlers.ts')}`,
   );
 }
 

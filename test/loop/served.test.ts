@@ -2,20 +2,20 @@
 import { pino } from 'pino';
 import { createApp } from '../../src/app';
 import { bearer } from '../../src/auth/bearer';
-import { loadContract } from '../../src/contract/check';
-import { canRead } from '../../src/http/body';
-import { operations } from '../../src/operations';
+import { loadContract } from '../../src/contract/rules';
+import { handlersOn } from '../../src/handlers';
 import { contractFile, startService } from '../support/service';
+import { canRead } from '../../src/http/media-type';
 
 const verifiers = { bearerAuth: bearer({ verify: () => null }) };
-const handlers = operations({ add: () => Promise.resolve(), close: () => Promise.resolve() });
+const handlers = handlersOn({ add: () => Promise.resolve(), close: () => Promise.resolve() });
 const contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers, canRead });
 
 it('serves nothing beside the contract, and every request goes through all stages in their order', async () => {
   const log = pino({ level: 'silent' });
   const options = {
     contract,
-    operations: handlers,
+    handlers,
     verifiers,
     basePath: '',
     bodyBytesMax: 1,

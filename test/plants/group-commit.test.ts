@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../generated/openapi';
-import { operations } from '../../src/operations';
+import { handlersOn } from '../../src/handlers';
 import { GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
-import type { NewPlant } from '../../src/plants/plant-repository';
+import type { NewPlant } from '../../src/plants/repository';
 import { startService } from '../support/service';
 
 /** A store whose commits end when, and as, the test says. */
@@ -227,7 +227,7 @@ describe('group commit behind HTTP', () => {
   it('answers 503 at once to what is too much to wait, and 200 to the others', async () => {
     const store = new StoreInHand();
     const plants = new GroupCommit(store, { waitingMax: 1 });
-    const service = await startService({ operations: () => operations(plants) });
+    const service = await startService({ handlers: () => handlersOn(plants) });
     try {
       const first = service.create({ id: 1, name: 'Ficus' }).then(({ status }) => status);
       await store.started();
@@ -249,7 +249,7 @@ describe('group commit behind HTTP', () => {
   it('answers 503 for a store that fails, says the cause to the log alone, and works again', async () => {
     const store = new StoreInHand();
     const plants = new GroupCommit(store);
-    const service = await startService({ operations: () => operations(plants) });
+    const service = await startService({ handlers: () => handlersOn(plants) });
     try {
       const failed = service.create({ id: 1, name: 'Ficus' }).then((answer) => answer);
       await store.fail(new Error('the disk is full'));

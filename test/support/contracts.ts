@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HandlerAnswer } from '../../src/contract/answers';
-import type { Operations } from '../../src/contract/operations';
+import type { HandlerAnswer } from '../../src/validation/response';
+import type { Handlers } from '../../src/contract/handler-types';
 import { contractFile } from './service';
 
 /** The repository's contract as text. */
@@ -29,10 +29,10 @@ export interface AnyRequest {
 }
 
 /** Handlers of a contract that nothing was generated from, so that no type knows them. */
-export function handlersOf(handlers: Record<string, (request: AnyRequest) => HandlerAnswer>): () => Operations {
+export function handlersOf(handlers: Record<string, (request: AnyRequest) => HandlerAnswer>): () => Handlers {
   const table = Object.fromEntries(
     // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
     Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
   );
-  return () => table as unknown as Operations;
+  return () => table as unknown as Handlers;
 }

@@ -10,17 +10,18 @@ import { createApp } from '../../src/app';
 import type { Verifiers } from '../../src/auth/authenticate';
 import { bearer } from '../../src/auth/bearer';
 import { makeToken, tokens } from '../../src/auth/tokens';
-import { loadContract, type Served } from '../../src/contract/check';
-import type { Contract } from '../../src/contract/contract';
-import type { Operations } from '../../src/contract/operations';
-import { canRead } from '../../src/http/body';
-import { closeServer, createServer, type ServerLimits, serverLimits } from '../../src/http/server';
-import { operations as operationsOn } from '../../src/operations';
+import { loadContract, type Served } from '../../src/contract/rules';
+import type { Contract } from '../../src/contract/operations';
+import type { Handlers } from '../../src/contract/handler-types';
+import { createServer, type ServerLimits, serverLimits } from '../../src/http/server';
+import { handlersOn } from '../../src/handlers';
 import { GroupCommit } from '../../src/plants/group-commit';
-import type { PlantRepository } from '../../src/plants/plant-repository';
-import { openDatabase, type SqlValue } from '../../src/plants/sqlite';
-import { openSqliteStore } from '../../src/plants/sqlite-store';
+import type { PlantRepository } from '../../src/plants/repository';
+import { openDatabase, type SqlValue } from '../../src/plants/sqlite/driver';
+import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { recordAnswer } from './record-answers';
+import { canRead } from '../../src/http/media-type';
+import { closeServer } from '../../src/http/shutdown';
 
 export const contractFile = join(__dirname, '..', '..', 'openapi.yaml');
 
@@ -28,7 +29,7 @@ export interface ServiceOptions {
   /** The contract; by default that of the repository. */
   contract?: string;
   /** Handlers in place of the real ones. */
-  operations?: (plants: PlantRepository) => Operations;
+  handlers?: (plants: PlantRepository) => Handlers;
   verifiers?: Verifiers;
   basePath?: string;
   bodyBytesMax?: number;
@@ -60,14 +61,14 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const { token, line } = makeToken('tester');
   const verifiers = options.verifiers ?? { bearerAuth: bearer(tokens(line, 'the test')) };
   const plants = new GroupCommit(openSqliteStore(file));
-  const operations = (options.operations ?? operationsOn)(plants);
-  const served = { handlers: Object.keys(operations), verifiers, canRead };
+  const handlers = (options.handlers ?? handlersOn)(plants);
+  const served = { handlers: Object.keys(handlers), verifiers, canRead };
   // Of another contract, or one that is not enforced, nothing is to be learnt about ours.
   const isOurs = options.contract === undefined && options.enforceAnswers !== false;
   const { logged, log } = memoryLog(isOurs ? recordAnswer : () => undefined);
   const app = await createApp({
     contract: options.contract === undefined ? ours(served) : loadContract(options.contract, served),
-    operations,
+    handlers,
     verifiers,
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,

@@ -1,5 +1,5 @@
 /** Title, version, license and address of the service, wherever they are said: the contract is right. */
-import type { Contract } from '../../../src/contract/contract';
+import type { Contract } from '../../../src/contract/operations';
 import { mentions } from './markdown';
 import { defaultAddress } from './variables';
 

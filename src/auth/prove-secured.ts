@@ -1,0 +1,38 @@
+/** The proof at the start that the doors are shut: every secured operation, asked without a token, must answer 401. */
+import { request, type Server } from 'node:http';
+import { duplexPair } from 'node:stream';
+import type { Contract, ContractOperation } from '../contract/operations';
+
+/** Sends the requests to the server, which need not listen; throws naming every operation that answers anything but 401. */
+export async function proveSecured(server: Server, contract: Contract, basePath: string): Promise<void> {
+  const secured = contract.operations.filter(
+    ({ security }) => security.length > 0 && security.every((each) => Object.keys(each).length > 0),
+  );
+  const answers = await Promise.all(
+    secured.map(async (operation) => ({ operation, status: await ask(server, operation, basePath) })),
+  );
+  const open = answers.filter(({ status }) => status !== 401);
+  if (open.length === 0) return;
+  const list = open.map(({ operation: { id, at }, status }) => `  ${contract.place(at)} ${id} answered ${status}`);
+  throw new Error(`expected 401 without a token from every secured operation:\n${list.join('\n')}`);
+}
+
+function ask(server: Server, { method, path }: ContractOperation, basePath: string): Promise<number | undefined> {
+  const [client, served] = duplexPair();
+  server.emit('connection', served);
+  return new Promise((resolve, reject) => {
+    const trial = request({
+      method,
+      path: basePath + path.replaceAll(/\{[^}]*\}/g, '0'),
+      headers: { host: 'trial', connection: 'close' },
+      createConnection: () => client,
+    });
+    trial.on('response', (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    });
+    trial.on('error', reject);
+    served.on('close', () => reject(new Error(`${method} ${path} got no answer`)));
+    trial.end();
+  });
+}

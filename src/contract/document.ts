@@ -1,0 +1,134 @@
+/** The parts of an OpenAPI 3.1 document that this server reads, and how to find one's way in them. */
+
+/** Where something stands in the document: the keys and indices that lead to it. */
+export type Path = readonly (string | number)[];
+
+export interface Reference {
+  $ref?: string;
+}
+
+export interface Schema extends Reference {
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  allOf?: (Schema | boolean)[];
+  properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  unevaluatedProperties?: Schema | boolean;
+  items?: Schema | boolean;
+  prefixItems?: Schema[];
+  unevaluatedItems?: Schema | boolean;
+  [keyword: string]: unknown;
+}
+
+export interface MediaType {
+  schema?: Schema;
+  examples?: Record<string, { value?: unknown }>;
+}
+
+export type Content = Record<string, MediaType>;
+
+export interface Parameter extends Reference {
+  name: string;
+  in: 'path' | 'query' | 'header' | 'cookie';
+  required?: boolean;
+  schema?: Schema;
+  content?: Content;
+  style?: string;
+  explode?: boolean;
+  allowReserved?: boolean;
+}
+
+export interface RequestBody extends Reference {
+  required?: boolean;
+  content: Content;
+}
+
+export interface Header extends Reference {
+  required?: boolean;
+  schema?: Schema;
+}
+
+export interface ResponseObject extends Reference {
+  description: string;
+  headers?: Record<string, Header>;
+  content?: Content;
+}
+
+/** One alternative: the names of security schemes that must all be satisfied. Empty means anonymous. */
+export type SecurityRequirement = Record<string, string[]>;
+
+export interface OperationObject {
+  operationId?: string;
+  parameters?: Parameter[];
+  requestBody?: RequestBody;
+  responses?: Record<string, ResponseObject>;
+  security?: SecurityRequirement[];
+}
+
+export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+export interface PathItem extends Reference, Partial<Record<(typeof METHODS)[number], OperationObject>> {
+  parameters?: Parameter[];
+}
+
+export interface Document {
+  servers?: { url: string }[];
+  openapi: string;
+  info: { title: string; version: string };
+  security?: SecurityRequirement[];
+  paths?: Record<string, PathItem>;
+  components?: {
+    schemas?: Record<string, Schema>;
+    securitySchemes?: Record<string, { type: string; scheme?: string }>;
+  };
+}
+
+/** Follows `$ref` within the document, however often; throws where it leads nowhere or in a circle. */
+export function resolve<T extends Reference>(document: Document, object: T): T {
+  const seen = new Set<unknown>();
+  let found = object;
+  while (found.$ref !== undefined) {
+    if (seen.has(found)) throw new Error(`${found.$ref} leads in a circle`);
+    seen.add(found);
+    found = follow(document, found);
+  }
+  return found;
+}
+
+/** What the `$ref` of an object names, which may have one itself; throws where that is nothing. */
+export function follow<T extends Reference>(document: Document, { $ref = '#' }: T): T {
+  const target = lookUp(document, pathOf($ref));
+  if (typeof target !== 'object' || target === null) throw new Error(`${$ref} leads nowhere`);
+  // What stands behind a reference is of the kind that the document's own schema allows at the place it is used.
+  return target as T;
+}
+
+/** `#/components/schemas/Plant` as a path; throws for a reference to another document. */
+export function pathOf(ref: string): Path {
+  if (ref !== '#' && !ref.startsWith('#/')) throw new Error(`${ref} is not in this document`);
+  return pathOfPointer(decodeURIComponent(ref.slice(1)));
+}
+
+/** The path of a JSON pointer (RFC 6901). */
+export function pathOfPointer(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** The JSON pointer (RFC 6901) of a path. */
+export function pointerOf(path: Path): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function lookUp(document: Document, path: Path): unknown {
+  let value: unknown = document;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}

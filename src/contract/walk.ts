@@ -1,0 +1,79 @@
+/** The schemas of a document: all of them, those within one, and those that apply to the same value. */
+import { type Document, follow, type Path, type Schema } from './document';
+
+const SCHEMA = [
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'items',
+  'unevaluatedItems',
+  'contains',
+].concat(['not', 'if', 'then', 'else', 'contentSchema']);
+const SCHEMAS = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'prefixItems',
+  'properties',
+  'patternProperties',
+  '$defs',
+  'dependentSchemas',
+];
+
+/** The schema and all that stands in it (references are not followed), each with its path. */
+export function* schemasWithin(schema: unknown, path: Path): Generator<[Schema, Path]> {
+  if (!isSchema(schema)) return;
+  yield [schema, path];
+  for (const keyword of SCHEMA) yield* schemasWithin(schema[keyword], [...path, keyword]);
+  for (const keyword of SCHEMAS) {
+    for (const [step, inner] of Object.entries(schema[keyword] ?? {}))
+      yield* schemasWithin(inner, [...path, keyword, step]);
+  }
+}
+
+/** Every schema that stands by itself in the document: in `components`, a parameter, a header or a media type. */
+export function* rootSchemas(value: unknown, path: Path = []): Generator<[Schema, Path]> {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [step, inner] of Object.entries(value)) {
+    const here = [...path, step];
+    if (step === 'schema' || (path.length === 2 && path[0] === 'components' && path[1] === 'schemas')) {
+      if (isSchema(inner)) yield [inner, here];
+    } else if (step !== 'example' && step !== 'examples' && !step.startsWith('x-')) {
+      yield* rootSchemas(inner, here);
+    }
+  }
+}
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The keywords whose schemas apply to the same place as the schema they stand in. */
+const COMBINED = ['allOf', 'anyOf', 'oneOf', 'dependentSchemas'];
+const CONDITIONAL = ['if', 'then', 'else'];
+
+/** The schemas that apply where `root` does: itself, and what is combined with it, behind references or not. */
+export function applicableSchemas(document: Document, root: unknown, found = new Set<Schema>()): Set<Schema> {
+  if (!isSchema(root) || found.has(root)) return found;
+  found.add(root);
+  if (root.$ref !== undefined) applicableSchemas(document, follow(document, root), found);
+  const combined = COMBINED.flatMap((keyword): unknown[] => Object.values(root[keyword] ?? {}));
+  for (const each of [...combined, ...CONDITIONAL.map((keyword) => root[keyword])])
+    applicableSchemas(document, each, found);
+  return found;
+}
+
+/** The types that schemas allow, as far as they say so. */
+export function typesOf(schemas: Iterable<Schema>): Set<string> {
+  return new Set([...schemas].flatMap(({ type }) => type ?? []));
+}
+
+/** Whether any of the schemas says int64; generated types say `bigint` by the same rule. */
+export function isInt64(schemas: Iterable<Schema>): boolean {
+  return [...schemas].some((schema) => schema.format === 'int64' && isInteger(schema));
+}
+
+/** Whether a schema allows integers by its `type`. */
+export function isInteger({ type }: Schema): boolean {
+  return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+}

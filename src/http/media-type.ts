@@ -1,0 +1,32 @@
+/** Media types: which ones the server reads, and which one of the contract's a Content-Type names. */
+import { ErrorCode } from '../../generated/openapi';
+import { ApiError } from '../api-error';
+
+/** Whether bodies of this media type can be read: JSON becomes its value, text a string. */
+export function canRead(mediaType: string): boolean {
+  return isJson(mediaType) || isText(mediaType);
+}
+
+/** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
+const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
+
+/** The media type of the contract that a Content-Type names; throws an ApiError of 415 where it names none of them. */
+export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
+  if (mediaTypes.includes(contentType)) return contentType;
+  const type = CONTENT_TYPE.exec(contentType)?.groups?.type?.toLowerCase();
+  const mediaType = mediaTypes.find((each) => each.toLowerCase() === type);
+  if (mediaType !== undefined) return mediaType;
+  throw new ApiError(
+    ErrorCode.UnsupportedMediaType,
+    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8`,
+  );
+}
+
+/** `application/json`, and what ends in `+json`. */
+export function isJson(mediaType: string): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json$/i.test(mediaType);
+}
+
+function isText(mediaType: string): boolean {
+  return /^text\/[\w.+-]+$/i.test(mediaType);
+}

@@ -1,0 +1,71 @@
+/** What the validator found, told in our words: where, as a JSON pointer, what was expected and what came. */
+import { ErrorCode } from '../../generated/openapi';
+import { ApiError } from '../api-error';
+import { pathOfPointer } from '../contract/document';
+
+/** One finding of the validator. */
+export interface Finding {
+  /** A JSON pointer into `{body, query, params, headers}`. */
+  path: string;
+  /** The library's sentence; only what it says of the contract is taken from it. */
+  message: string;
+  /** `keyword.openapi.validation` */
+  errorCode?: string | undefined;
+}
+
+const POINTER_LENGTH_MAX = 200;
+
+/** By keyword, how the library's sentence begins and how ours does; what follows are values of the contract. */
+const PHRASES: Readonly<Record<string, readonly [library: RegExp, ours: string]>> = {
+  type: [/^must be /, 'expected '],
+  format: [/^must match format "(.*)"$/, 'expected $1'],
+  pattern: [/^must match pattern "(.*)"$/s, 'expected text that matches $1'],
+  enum: [/^must be equal to one of the allowed values: /, 'expected one of '],
+  minimum: [/^must be /, 'expected a number '],
+  maximum: [/^must be /, 'expected a number '],
+  exclusiveMinimum: [/^must be /, 'expected a number '],
+  exclusiveMaximum: [/^must be /, 'expected a number '],
+  multipleOf: [/^must be /, 'expected a '],
+  minLength: [/^must NOT have fewer than /, 'expected at least '],
+  maxLength: [/^must NOT have more than /, 'expected at most '],
+  minItems: [/^must NOT have fewer than /, 'expected at least '],
+  maxItems: [/^must NOT have more than /, 'expected at most '],
+  minProperties: [/^must NOT have fewer than /, 'expected at least '],
+  maxProperties: [/^must NOT have more than /, 'expected at most '],
+  required: [/^.*$/s, 'expected a value'],
+  additionalProperties: [/^.*$/s, 'expected no property of this name'],
+  unevaluatedProperties: [/^.*$/s, 'expected no property of this name'],
+  uniqueItems: [/^.*$/s, 'expected no two items to be equal'],
+};
+
+/** The ApiError for a finding in `what`, which has `body`, `query`, `params` and `headers`: a request. */
+export function violation({ path, message, errorCode = '' }: Finding, what: object): ApiError {
+  const [keyword = ''] = errorCode.split('.');
+  const phrase = Object.hasOwn(PHRASES, keyword) ? PHRASES[keyword] : undefined;
+  const expected = phrase ? message.replace(...phrase) : 'expected what the contract says';
+  return contractViolation(
+    path,
+    keyword === '' ? 'expected no parameter of this name, or one in another form' : expected,
+    typeAt(what, path),
+  );
+}
+
+/** A ContractViolation at a JSON pointer, the client's part of which is made harmless. */
+export function contractViolation(pointer: string, expected: string, got: string): ApiError {
+  const harmless = pointer
+    .slice(0, POINTER_LENGTH_MAX)
+    .toWellFormed()
+    .replaceAll(/[^\w.~/-]+/g, encodeURIComponent);
+  return new ApiError(ErrorCode.ContractViolation, `${harmless}: ${expected}, got ${got}`);
+}
+
+/** The JSON type of what stands at the pointer, or `nothing`. */
+function typeAt(what: unknown, pointer: string): string {
+  let value = what;
+  for (const step of pathOfPointer(pointer)) {
+    if (typeof value !== 'object' || value === null) return 'nothing';
+    value = Reflect.get(value, step);
+  }
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value === 'undefined' ? 'nothing' : typeof value;
+}

@@ -1,0 +1,375 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ErrorCode } from '../../../generated/openapi';
+import { GroupCommit } from '../../../src/plants/group-commit';
+import * as sqlite from '../../../src/plants/sqlite/driver';
+import { openSqliteStore } from '../../../src/plants/sqlite/store';
+import { rowsOf } from '../../support/service';
+import { describePlantRepository } from '../repository';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  file = join(folder, 'plants.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describePlantRepository('SQLite', () => {
+  const store = {
+    repository: new GroupCommit(openSqliteStore(file)),
+    rows: () => Promise.resolve(rowsOf(file)),
+    async reopen() {
+      await store.repository.close();
+      store.repository = new GroupCommit(openSqliteStore(file));
+      return store.repository;
+    },
+    dispose: () => store.repository.close(),
+  };
+  return Promise.resolve(store);
+});
+
+describe('a new SQLite store', () => {
+  it('makes its file and the folders above it', async () => {
+    file = join(folder, 'a', 'b', 'plants.db');
+    await openSqliteStore(file).close();
+    expect(rowsOf(file)).toEqual([]);
+  });
+
+  it('takes an empty file for a new one', async () => {
+    writeFileSync(file, '');
+    await openSqliteStore(file).close();
+    expect(rowsOf(file)).toEqual([]);
+  });
+
+  it('brings a file up to date that has no schema yet', async () => {
+    sql('PRAGMA user_version = 0');
+    await openSqliteStore(file).close();
+    expect(rowsOf(file)).toEqual([]);
+  });
+
+  it('has one strict table of three columns, and counts the version of its schema', async () => {
+    await openSqliteStore(file).close();
+    expect(sql('PRAGMA table_list(plants)')).toMatchObject([{ type: 'table', ncol: 3, wr: 0, strict: 1 }]);
+    expect(sql('PRAGMA table_info(plants)')).toMatchObject([
+      { name: 'id', type: 'INTEGER', pk: 1 },
+      { name: 'name', type: 'TEXT', notnull: 1, pk: 0 },
+      { name: 'tag', type: 'TEXT', notnull: 0, pk: 0 },
+    ]);
+    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 1 }]);
+  });
+
+  it.each([':memory:', 'file:plants.db?mode=memory', 'file:plants.db'])(
+    'is a file also where SQLite would understand something else: %s',
+    async (name) => {
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        const store = openSqliteStore(name);
+        await store.addAll([{ id: 1n, name: 'Ficus' }]);
+        await store.close();
+      } finally {
+        process.chdir(before);
+      }
+      expect(rowsOf(join(folder, name))).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+    },
+  );
+
+  it('is made once by two processes that start together', async () => {
+    const locked = await lockedByAnotherProcess(200);
+    await openSqliteStore(file).close();
+    await locked.released;
+    expect(rowsOf(file)).toEqual([]);
+  });
+});
+
+describe('the SQLite store', () => {
+  it('syncs its write-ahead log with every commit', async () => {
+    const opened = jest.spyOn(sqlite, 'openDatabase');
+    const store = openSqliteStore(file);
+    const [writing] = opened.mock.results.map(({ value }) => value as sqlite.Database);
+    opened.mockRestore();
+    const pragma = (name: string): unknown => writing?.prepare(`PRAGMA ${name}`).get()?.[name];
+    expect(pragma('journal_mode')).toBe('wal');
+    expect(pragma('synchronous')).toBe(2); // FULL
+    expect(pragma('fullfsync')).toBe(1);
+    await store.close();
+  });
+
+  it('has everything in its one file when it is closed', async () => {
+    const store = openSqliteStore(file);
+    await store.addAll([{ id: 1n, name: 'Ficus' }]);
+    await store.close();
+    for (const beside of ['-wal', '-shm']) rmSync(file + beside, { force: true });
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('closes while another process holds the file, and loses nothing', async () => {
+    const store = openSqliteStore(file);
+    await store.addAll([{ id: 1n, name: 'Ficus' }]);
+    const locked = await lockedByAnotherProcess(50);
+    await store.close();
+    await locked.released;
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('says of each plant of a batch what became of it', async () => {
+    const store = openSqliteStore(file);
+    const batch = [
+      { id: 1n, name: 'Ficus' },
+      { id: 1n, name: 'Ficus' },
+      { id: 1n, name: 'Hedera' },
+      { id: 2n, name: 'Hedera', tag: '' },
+    ];
+    expect(await store.addAll(batch)).toEqual(['stored', 'replayed', 'taken', 'stored']);
+    expect(await store.addAll(batch)).toEqual(['replayed', 'replayed', 'taken', 'replayed']);
+    expect(await store.addAll([])).toEqual([]);
+    await store.close();
+  });
+
+  it('stores nothing of a batch that fails, and goes on with the next', async () => {
+    const store = openSqliteStore(file);
+    const noInt64 = { id: 2n ** 63n, name: 'Aloe' };
+    await expect(store.addAll([{ id: 1n, name: 'Ficus' }, noInt64])).rejects.toThrow('BigInt value is too large');
+    expect(rowsOf(file)).toEqual([]);
+    expect(await store.addAll([{ id: 1n, name: 'Hedera' }])).toEqual(['stored']);
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Hedera', tag: null }]);
+    await store.close();
+  });
+
+  it('fails after a while where the file stays locked, and works again once it is released', async () => {
+    const repository = new GroupCommit(openSqliteStore(file, { lockWaitMs: 50 }));
+    const other = sqlite.openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(repository.add({ id: 1n, name: 'Ficus' })).rejects.toMatchObject({
+      code: ErrorCode.StoreUnavailable,
+      message: 'the store does not answer',
+      cause: { errcode: 5, message: 'database is locked' },
+    });
+    other.exec('ROLLBACK');
+    await repository.add({ id: 2n, name: 'Hedera' });
+    expect(rowsOf(file)).toEqual([{ id: 2n, name: 'Hedera', tag: null }]);
+    other.close();
+    await repository.close();
+  });
+
+  it('waits for a lock that is released in time', async () => {
+    const store = openSqliteStore(file);
+    const other = sqlite.openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    const added = store.addAll([{ id: 1n, name: 'Ficus' }]);
+    setImmediate(() => other.exec('ROLLBACK'));
+    expect(await added).toEqual(['stored']);
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+    other.close();
+    await store.close();
+  });
+
+  it('shares its file with another: of two plants with one id, one is stored', async () => {
+    const both = [openSqliteStore(file), openSqliteStore(file)].map((store) => new GroupCommit(store));
+    const ids = Array.from({ length: 500 }, (_each, index) => BigInt(index));
+    const became = await Promise.all(
+      ids.map((id) => Promise.allSettled(both.map((plants, index) => plants.add({ id, name: `from store ${index}` })))),
+    );
+    const winners = became.map((results) =>
+      results.flatMap(({ status }, index) => (status === 'fulfilled' ? [`from store ${index}`] : [])),
+    );
+    expect(rowsOf(file).map(({ name }) => [name])).toEqual(winners);
+    await Promise.all(both.map((plants) => plants.close()));
+  });
+});
+
+describe('the SQLite store refuses to open', () => {
+  const RESTORE =
+    'Restore it from a backup; or move it away, with its -wal and -shm files, to begin with an empty store';
+  const MAKE_WRITABLE = 'Make the file and its folder writable for this process, or name another file in DATABASE_URL';
+
+  it('a file that is no database', () => {
+    writeFileSync(file, 'id,name,tag\n'.repeat(1_000));
+    expect(refusal()).toBe(`it is no sound SQLite database (file is not a database). ${RESTORE}`);
+    expect(readFileSync(file, 'utf8')).toBe('id,name,tag\n'.repeat(1_000));
+  });
+
+  it('a database with a page in the middle overwritten', () => {
+    makeFile(1_000);
+    overwritePage(Math.floor(statSync(file).size / PAGE_BYTES / 2));
+    expect(refusal()).toMatch(/^it is no sound SQLite database \(Tree 2 page \d+: [^\n]*\)\. Restore it/);
+    expect(refusal()).toContain(RESTORE);
+  });
+
+  it('a database that has lost its end', () => {
+    makeFile(1_000);
+    truncateSync(file, 5 * PAGE_BYTES);
+    expect(refusal()).toBe(`it is no sound SQLite database (database disk image is malformed). ${RESTORE}`);
+  });
+
+  it('a database of a newer version of the program, and leaves it as it is', () => {
+    makeFile();
+    sql('PRAGMA user_version = 2');
+    expect(refusal()).toBe('its schema is of version 2, and this program knows 1: expected a newer program');
+    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 2 }]);
+  });
+
+  it('a database of something else', () => {
+    sql('CREATE TABLE plants (latin TEXT)');
+    const advice = 'Name another file in DATABASE_URL';
+    expect(refusal()).toBe(`it is a database of something else (table plants already exists). ${advice}`);
+    sql('PRAGMA user_version = 1');
+    expect(refusal()).toBe(`it is a database of something else (no such column: id). ${advice}`);
+  });
+
+  it('a database that another process holds locked', () => {
+    makeFile();
+    const other = sqlite.openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    expect(refusal()).toBe(
+      'another process holds it locked (database is locked). Stop that process, or name another file in DATABASE_URL',
+    );
+    other.close();
+  });
+
+  it.each([
+    [10, 'disk I/O error'],
+    [13, 'database or disk is full'],
+  ])('a file on a disk that does not work: error %d', (errcode, message) => {
+    const open = jest.spyOn(sqlite, 'openDatabase').mockImplementation(() => {
+      throw Object.assign(new Error(message), { errcode });
+    });
+    expect(refusal()).toBe(`${message}. See that its disk works and has room`);
+    open.mockRestore();
+  });
+
+  it('a folder', () => {
+    mkdirSync(file);
+    expect(refusal()).toBe(`unable to open database file. ${MAKE_WRITABLE}`);
+  });
+
+  it('a file below a file', () => {
+    writeFileSync(file, '');
+    file = join(file, 'plants.db');
+    expect(refusal()).toMatch(/^E(?:EXIST|NOTDIR): .*, mkdir '.*plants\.db'\. /);
+    expect(refusal()).toContain(MAKE_WRITABLE);
+  });
+
+  // Permissions do not bind root, but they bind root as somebody else.
+  (canBeNobody() ? describe : describe.skip)('without permission', () => {
+    it('to make a folder', () => {
+      chmodSync(folder, 0o555);
+      file = join(folder, 'data', 'plants.db');
+      expect(asNobody(refusal)).toBe(`EACCES: permission denied, mkdir '${join(folder, 'data')}'. ${MAKE_WRITABLE}`);
+    });
+
+    it('to make a file', () => {
+      chmodSync(folder, 0o555);
+      expect(asNobody(refusal)).toBe(`unable to open database file. ${MAKE_WRITABLE}`);
+    });
+
+    it('to read the file', () => {
+      makeFile();
+      chmodSync(folder, 0o777);
+      chmodSync(file, 0o000);
+      expect(asNobody(refusal)).toBe(`unable to open database file. ${MAKE_WRITABLE}`);
+    });
+
+    it('to write the file', () => {
+      makeFile();
+      chmodSync(folder, 0o777);
+      chmodSync(file, 0o444);
+      expect(asNobody(refusal)).toBe(`attempt to write a readonly database. ${MAKE_WRITABLE}`);
+    });
+
+    it('to write the folder', () => {
+      makeFile();
+      chmodSync(folder, 0o555);
+      chmodSync(file, 0o666);
+      expect(asNobody(refusal)).toBe(`attempt to write a readonly database. ${MAKE_WRITABLE}`);
+    });
+  });
+});
+
+/** What is said against opening the file, after its name. */
+function refusal(): string {
+  const start = `the store ${file} cannot be opened: `;
+  try {
+    void openSqliteStore(file, { openWaitMs: 50 }).close();
+    return 'the store was opened';
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith(start)) throw error;
+    // What native code throws says a little more under Jest (it is of another realm's Error), and on Node before 24.
+    return error.message.slice(start.length).replace(/Error: |Failed to open database: /g, '');
+  }
+}
+
+/** Runs a statement on the file by a connection of its own. */
+function sql(statement: string): Record<string, sqlite.SqlValue>[] {
+  const database = sqlite.openDatabase(file);
+  try {
+    return database.prepare(statement).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes the file as version 1 of the schema has it, with so many plants of about a kilobyte. */
+function makeFile(count = 0): void {
+  const database = sqlite.openDatabase(file);
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT;
+    PRAGMA user_version = 1;
+    WITH RECURSIVE numbers (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM numbers)
+    INSERT INTO plants SELECT id, hex(zeroblob(500)), NULL FROM numbers LIMIT ${count};
+  `);
+  database.close();
+}
+
+const PAGE_BYTES = 4096;
+
+function overwritePage(page: number): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, page * PAGE_BYTES);
+  closeSync(descriptor);
+}
+
+/** Another process that holds the lock of the file, and releases it after a while. */
+async function lockedByAnotherProcess(forMs: number): Promise<{ released: Promise<unknown> }> {
+  const script = `
+    const [major] = process.versions.node.split('.').map(Number);
+    const { DatabaseSync } = require(major >= 24 ? 'node:sqlite' : '@photostructure/sqlite');
+    const database = new DatabaseSync(process.argv[1]);
+    database.exec('BEGIN IMMEDIATE');
+    console.log('locked');
+    setTimeout(() => database.exec('ROLLBACK'), Number(process.argv[2]));
+  `;
+  const child = spawn(process.execPath, ['-e', script, file, String(forMs)], {
+    cwd: __dirname,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const released = once(child, 'close');
+  await once(child.stdout, 'data');
+  return { released };
+}
+
+function canBeNobody(): boolean {
+  try {
+    return asNobody(() => true);
+  } catch {
+    return false;
+  }
+}
+
+/** Does something that does not wait with the permissions of a stranger. */
+function asNobody<T>(act: () => T): T {
+  const self = process.geteuid?.();
+  if (self !== 0) return act();
+  process.seteuid?.(65_534);
+  try {
+    return act();
+  } finally {
+    process.seteuid?.(self);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Express } from 'express';
+import type * as library from 'express-openapi-validator';
+import { pino } from 'pino';
+import { createApp } from '../../src/app';
+import { loadContract } from '../../src/contract/rules';
+import { handlersOf } from '../support/contracts';
+import { contractFile } from '../support/service';
+import { canRead } from '../../src/http/media-type';
+
+type Stages = ReturnType<typeof library.middleware>;
+
+/** What the library gives in place of its stages. */
+let alter = (stages: Stages): unknown => stages;
+
+jest.mock('express-openapi-validator', () => {
+  const real = jest.requireActual<typeof library>('express-openapi-validator');
+  return { ...real, middleware: (options: never) => alter(real.middleware(options)) };
+});
+
+function create(): Promise<Express> {
+  const verifiers = { bearerAuth: { scheme: 'http bearer', verify: () => Promise.resolve({ name: 'tester' }) } };
+  return createApp({
+    contract: loadContract(contractFile, { handlers: ['createPlant'], verifiers, canRead }),
+    handlers: handlersOf({ createPlant: () => ({ status: 200 }) })(),
+    verifiers,
+    basePath: '',
+    bodyBytesMax: 1_000,
+    enforceAnswers: true,
+    log: pino({ level: 'silent' }),
+  });
+}
+
+describe('express-openapi-validator', () => {
+  it('has the stages that it is known for', async () => {
+    await expect(create()).resolves.toBeDefined();
+  });
+
+  it.each<[what: string, alter: (stages: Stages) => unknown, names: string]>([
+    [
+      'has another order',
+      (stages) => [...stages].reverse(),
+      'requestMiddleware securityMiddleware metadataMiddleware pathParamsMiddleware',
+    ],
+    ['lacks one', (stages) => stages.slice(0, 3), 'pathParamsMiddleware metadataMiddleware securityMiddleware'],
+    [
+      'has one more',
+      (stages) => [...stages, function other() {}],
+      'pathParamsMiddleware metadataMiddleware securityMiddleware requestMiddleware other',
+    ],
+    ['has none', () => [], ''],
+  ])('is not served with where it %s', async (_what, altered, names) => {
+    alter = altered;
+    await expect(create()).rejects.toThrow(`express-openapi-validator has other stages than it had: ${names}`);
+  });
+
+  it('is not served with where it cannot read the contract', async () => {
+    const pathParamsMiddleware = (_req: unknown, _res: unknown, next: (error: unknown) => void) =>
+      next(new Error('broken'));
+    alter = ([, ...others]) => [pathParamsMiddleware, ...others];
+    await expect(create()).rejects.toThrow('broken');
+  });
+});
