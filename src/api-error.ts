@@ -1,9 +1,8 @@
 /** What may go wrong, in the contract's words: thrown anywhere on a request's way, written once, at its end. */
-import type { ErrorCode } from '../generated/openapi';
 
 /** The body of every answer that is not a success: the contract's `Error`. */
 export interface ErrorBody {
-  error: ErrorCode;
+  error: number;
   message: string;
 }
 
@@ -27,7 +26,7 @@ export class ApiError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
-    readonly code: ErrorCode,
+    readonly code: number,
     message: string,
     { headers, ...options }: ApiErrorOptions = {},
   ) {

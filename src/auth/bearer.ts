@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { Passport } from 'passport';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import type { Principal } from '../contract/handler-types';
 import { asApiError } from '../http/errors';

@@ -1,7 +1,7 @@
 /** The first stage: requests that HTTP allows and that no two readers would read alike are refused (RFC 9112). */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 
 /** Of these there is one, or the request is not what it seems: the rest of Node and Express would keep the first. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
 import { contractMediaType, isJson } from './media-type';

@@ -1,7 +1,7 @@
 /** Where every failure on a request's way ends: thrown anywhere above, written here, always as the contract's `Error`. */
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { type Answer, send } from './send';
 
@@ -10,7 +10,7 @@ declare global {
   namespace Express {
     interface Locals {
       /** The error that was answered, for the access log. */
-      error?: ErrorCode;
+      error?: number;
     }
   }
 }

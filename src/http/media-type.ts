@@ -1,5 +1,5 @@
 /** Media types: which ones the server reads, and which one of the contract's a Content-Type names. */
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 
 /** Whether bodies of this media type can be read: JSON becomes its value, text a string. */

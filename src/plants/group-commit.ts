@@ -2,7 +2,7 @@
  * Many creates, one commit: plants that arrive while a commit is running share the next one, and each caller is answered
  * on its own. Written once, above the stores.
  */
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import type { NewPlant, PlantRepository } from './repository';
 

@@ -5,7 +5,7 @@
 import type { Express, NextFunction, Request, RequestHandler } from 'express';
 import { error as eov, middleware } from 'express-openapi-validator';
 import type { OpenApiRequestHandler, OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError, messageOf } from '../api-error';
 import { noSuchPath } from '../http/errors';
 import type { Json } from '../http/json';

@@ -1,5 +1,5 @@
 /** What the validator found, told in our words: where, as a JSON pointer, what was expected and what came. */
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { pathOfPointer } from '../contract/document';
 

@@ -1,6 +1,6 @@
 import express, { type Request } from 'express';
 import { pino } from 'pino';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../../src/error-codes';
 import { ApiError } from '../../src/api-error';
 import { authenticate, type Verifier, type Verifiers } from '../../src/auth/authenticate';
 import type { Principal } from '../../src/contract/handler-types';

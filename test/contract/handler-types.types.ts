@@ -1,5 +1,5 @@
 /** What the compiler refuses, each on its own; `npm run types` fails where it no longer does. */
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../../src/error-codes';
 import type { Operation, OperationRequest, Handlers } from '../../src/contract/handler-types';
 
 const name = 'Ficus';

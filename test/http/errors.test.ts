@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../../src/error-codes';
 import { ApiError } from '../../src/api-error';
 import type { HandlerAnswer } from '../../src/validation/response';
 import { handlersOf } from '../support/contracts';

@@ -40,7 +40,7 @@ export function spoilHandlers(copy: ProjectCopy): void {
   const handler = copy.read('src/plants/create-plant.ts');
   copy.write('src/plants/wrong-type.ts', handler.replace('body: plantOf(body)', 'body: { ...plantOf(body), name: 1 }'));
   copy.write('src/plants/wrong-status.ts', handler.replace('status: 200', 'status: 201'));
-  const code = "import { ErrorCode } from '../../generated/openapi';\n\nexport const code = ErrorCode.Gone;\n";
+  const code = "import { ErrorCode } from '../error-codes';\n\nexport const code = ErrorCode.Gone;\n";
   copy.write('src/plants/wrong-code.ts', code);
   const table = copy.read('src/handlers.ts');
   copy.write('src/no-handler.ts', table.replace('createPlant: createPlant(plants),', ''));

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../../src/error-codes';
 import { handlersOn } from '../../src/handlers';
 import { GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant } from '../../src/plants/repository';

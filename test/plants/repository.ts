@@ -2,7 +2,7 @@
  * The promise of PlantRepository as tests, for any store behind it: a test file hands over how its store is opened, and
  * what is said here of one store is then said of it too.
  */
-import { ErrorCode } from '../../generated/openapi';
+import { ErrorCode } from '../../src/error-codes';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
 import type { Row } from '../support/service';
 

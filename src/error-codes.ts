@@ -1,0 +1,24 @@
+/**
+ * The server's own errors: the HTTP status times 100, plus a number that tells the cases of one status apart. A contract
+ * that lists error codes is checked against this table; one that does not may be served as well.
+ */
+export const ErrorCode = {
+  MalformedBody: 40001,
+  ContractViolation: 40002,
+  MalformedRequest: 40003,
+  TokenMissing: 40101,
+  TokenInvalid: 40102,
+  NoSuchPath: 40401,
+  MethodNotAllowed: 40501,
+  RequestTimeout: 40801,
+  PlantIdTaken: 40901,
+  BodyTooLarge: 41301,
+  UnsupportedMediaType: 41501,
+  ExpectationFailed: 41701,
+  HeadersTooLarge: 43101,
+  Internal: 50001,
+  StoreUnavailable: 50301,
+  Overloaded: 50302,
+} as const;
+
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
