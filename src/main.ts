@@ -1,4 +1,4 @@
-/** The process: configuration -> contract -> store -> app -> listening; closed in reverse. */
+/** The process: configuration -> contract -> app -> store -> listening; closed in reverse. */
 import { basename, dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { messageOf } from './api-error';
@@ -40,7 +40,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     config.tokensFile === undefined ? tokens(oneOff?.line ?? '', 'the one-off token') : readTokens(config.tokensFile);
   const verifiers = { bearerAuth: bearer(accepted) };
 
-  const plants = new GroupCommit(openSqliteStore(config.databaseFile));
+  const plants = new GroupCommit(() => openSqliteStore(config.databaseFile));
   try {
     const handlers = handlersOn(plants);
     const contract = loadContract(contractFile(), { handlers: Object.keys(handlers), verifiers, canRead });
@@ -56,6 +56,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     log.level = 'warn'; // nobody asked for the trial requests to be logged
     await proveSecured(server, contract, config.basePath);
     log.level = config.logLevel;
+    await plants.open();
     const port = await listen(server, config.host, config.port);
     const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
     log.info({ baseUrl, host: config.host, port, node: process.version }, 'listening');

@@ -35,17 +35,23 @@ interface Waiting {
 export class GroupCommit implements PlantRepository {
   private readonly waitingMax: number;
   private readonly batchMax: number;
+  private store: PlantStore | undefined;
   private waiting: Waiting[] = [];
   /** Whether a commit is running or about to. */
   private busy = false;
   private closed: (() => void) | undefined;
 
   constructor(
-    private readonly store: PlantStore,
+    private readonly openStore: () => PlantStore | Promise<PlantStore>,
     { waitingMax = 10_000, batchMax = 1_000 }: GroupCommitOptions = {},
   ) {
     this.waitingMax = waitingMax;
     this.batchMax = batchMax;
+  }
+
+  /** Opens the store; rejects with an Error that says what to do where it cannot be opened. */
+  async open(): Promise<void> {
+    this.store = await this.openStore();
   }
 
   add(plant: NewPlant): Promise<void> {
@@ -64,7 +70,7 @@ export class GroupCommit implements PlantRepository {
       this.closed = resolve;
       if (!this.busy) resolve();
     });
-    await this.store.close();
+    await this.store?.close();
   }
 
   /** Once what has already arrived at this process has been read, and no later: a lone plant does not wait for company. */
@@ -77,6 +83,7 @@ export class GroupCommit implements PlantRepository {
   private async commit(): Promise<void> {
     const batch = this.waiting.splice(0, this.batchMax);
     try {
+      if (!this.store) throw new Error('the store is not open');
       const outcomes = await this.store.addAll(batch.map(({ plant }) => plant));
       batch.forEach((each, index) => settle(each, outcomes[index]));
     } catch (cause) {

@@ -3,6 +3,7 @@
  * the generator, the compiler and the server's refusal, to a service that keeps to it. Each test goes on where the one
  * before has left off.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Suite } from '../conformance/checks';
 import { readContract } from '../conformance/contract';
@@ -89,6 +90,7 @@ describe('with a larger contract alone', () => {
       const told = new RegExp(`openapi\\.yaml:${at}:\\d+ operation ${id} has no handler: .*src/handlers\\.ts`);
       expect(refused.output).toMatch(told);
     }
+    expect(existsSync(join(copy.folder, 'other'))).toBe(false); // the store is not touched before
   });
 });
 

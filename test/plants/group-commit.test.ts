@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../src/error-codes';
 import { handlersOn } from '../../src/handlers';
-import { GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
+import type { GroupCommit, Outcome, PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant } from '../../src/plants/repository';
 import { startService } from '../support/service';
+import { repositoryOn } from './repository';
 
 /** A store whose commits end when, and as, the test says. */
 class StoreInHand implements PlantStore {
@@ -74,9 +75,9 @@ describe('group commit', () => {
   let plants: GroupCommit;
   /** What has become of the plants so far, in the order in which it was told. */
   let told: string[];
-  beforeEach(() => {
+  beforeEach(async () => {
     store = new StoreInHand();
-    plants = new GroupCommit(store);
+    plants = await repositoryOn(store);
     told = [];
   });
 
@@ -135,7 +136,7 @@ describe('group commit', () => {
   });
 
   it('takes into a commit no more than it may, in the order of arrival', async () => {
-    plants = new GroupCommit(store, { batchMax: 2 });
+    plants = await repositoryOn(store, { batchMax: 2 });
     add(1n, 2n, 3n, 4n, 5n);
     await store.commit();
     await store.commit();
@@ -145,7 +146,7 @@ describe('group commit', () => {
   });
 
   it('refuses at once what is too much to wait, and takes more when there is room again', async () => {
-    plants = new GroupCommit(store, { waitingMax: 2 });
+    plants = await repositoryOn(store, { waitingMax: 2 });
     add(1n);
     await settled();
     add(2n, 3n, 4n);
@@ -226,7 +227,7 @@ describe('group commit', () => {
 describe('group commit behind HTTP', () => {
   it('answers 503 at once to what is too much to wait, and 200 to the others', async () => {
     const store = new StoreInHand();
-    const plants = new GroupCommit(store, { waitingMax: 1 });
+    const plants = await repositoryOn(store, { waitingMax: 1 });
     const service = await startService({ handlers: () => handlersOn(plants) });
     try {
       const first = service.create({ id: 1, name: 'Ficus' }).then(({ status }) => status);
@@ -248,7 +249,7 @@ describe('group commit behind HTTP', () => {
 
   it('answers 503 for a store that fails, says the cause to the log alone, and works again', async () => {
     const store = new StoreInHand();
-    const plants = new GroupCommit(store);
+    const plants = await repositoryOn(store);
     const service = await startService({ handlers: () => handlersOn(plants) });
     try {
       const failed = service.create({ id: 1, name: 'Ficus' }).then((answer) => answer);

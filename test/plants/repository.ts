@@ -3,6 +3,7 @@
  * what is said here of one store is then said of it too.
  */
 import { ErrorCode } from '../../src/error-codes';
+import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
 import type { Row } from '../support/service';
 
@@ -15,6 +16,13 @@ export interface TestStore {
   reopen(): Promise<PlantRepository>;
   /** Closes the repository and leaves nothing behind. */
   dispose(): Promise<void>;
+}
+
+/** A repository above the store, open. */
+export async function repositoryOn(store: PlantStore, options?: GroupCommitOptions): Promise<GroupCommit> {
+  const repository = new GroupCommit(() => store, options);
+  await repository.open();
+  return repository;
 }
 
 const LARGE = 'large '.repeat(200_000);

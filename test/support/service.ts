@@ -60,7 +60,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   const file = join(folder, 'plants.db');
   const { token, line } = makeToken('tester');
   const verifiers = options.verifiers ?? { bearerAuth: bearer(tokens(line, 'the test')) };
-  const plants = new GroupCommit(openSqliteStore(file));
+  const plants = new GroupCommit(() => openSqliteStore(file));
+  await plants.open();
   const handlers = (options.handlers ?? handlersOn)(plants);
   const served = { handlers: Object.keys(handlers), verifiers, canRead };
   // Of another contract, or one that is not enforced, nothing is to be learnt about ours.

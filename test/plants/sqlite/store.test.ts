@@ -5,11 +5,10 @@ import { statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrorCode } from '../../../src/error-codes';
-import { GroupCommit } from '../../../src/plants/group-commit';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { rowsOf } from '../../support/service';
-import { describePlantRepository } from '../repository';
+import { describePlantRepository, repositoryOn } from '../repository';
 
 let folder: string;
 let file: string;
@@ -19,18 +18,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describePlantRepository('SQLite', () => {
+describePlantRepository('SQLite', async () => {
   const store = {
-    repository: new GroupCommit(openSqliteStore(file)),
+    repository: await repositoryOn(openSqliteStore(file)),
     rows: () => Promise.resolve(rowsOf(file)),
     async reopen() {
       await store.repository.close();
-      store.repository = new GroupCommit(openSqliteStore(file));
+      store.repository = await repositoryOn(openSqliteStore(file));
       return store.repository;
     },
     dispose: () => store.repository.close(),
   };
-  return Promise.resolve(store);
+  return store;
 });
 
 describe('a new SQLite store', () => {
@@ -142,7 +141,7 @@ describe('the SQLite store', () => {
   });
 
   it('fails after a while where the file stays locked, and works again once it is released', async () => {
-    const repository = new GroupCommit(openSqliteStore(file, { lockWaitMs: 50 }));
+    const repository = await repositoryOn(openSqliteStore(file, { lockWaitMs: 50 }));
     const other = sqlite.openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     await expect(repository.add({ id: 1n, name: 'Ficus' })).rejects.toMatchObject({
@@ -170,7 +169,7 @@ describe('the SQLite store', () => {
   });
 
   it('shares its file with another: of two plants with one id, one is stored', async () => {
-    const both = [openSqliteStore(file), openSqliteStore(file)].map((store) => new GroupCommit(store));
+    const both = await Promise.all([1, 2].map(() => repositoryOn(openSqliteStore(file))));
     const ids = Array.from({ length: 500 }, (_each, index) => BigInt(index));
     const became = await Promise.all(
       ids.map((id) => Promise.allSettled(both.map((plants, index) => plants.add({ id, name: `from store ${index}` })))),
