@@ -6,7 +6,9 @@ import { authenticate, type Verifiers } from './auth/authenticate';
 import type { Contract } from './contract/operations';
 import { dispatch } from './validation/dispatch';
 import type { Handlers } from './contract/handler-types';
-import { contractStages } from './validation/stages';
+import { loadLibrary } from './validation/library';
+import { matchOperation } from './validation/match';
+import { validateRequests } from './validation/validate';
 import { accessLog } from './http/access-log';
 import { readBody } from './http/body';
 import { writeErrors } from './http/errors';
@@ -38,17 +40,17 @@ export async function createApp({
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   // Express's own would drop what comes after the first thousand.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  const { match, validate } = await contractStages(app, contract, basePath);
+  const library = await loadLibrary(app, contract, basePath);
 
   // One route for every path: which paths there are, the contract says.
   app
     .route(/^/)
     .all(accessLog(log))
     .all(refuseMalformed)
-    .all(match)
+    .all(matchOperation(library, contract, basePath))
     .all(authenticate(verifiers))
     .all(readBody(bodyBytesMax))
-    .all(validate)
+    .all(validateRequests(library))
     .all(dispatch(contract, handlers, log, { enforceAnswers }));
   app.use(writeErrors(log));
   return app;

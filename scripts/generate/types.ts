@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
 import type { Document } from '../../src/contract/document';
+import { withDoubles } from '../../src/contract/source';
 import { readContract } from '../read-contract';
 import { isInt64, rootSchemas, schemasWithin } from '../../src/contract/walk';
 
@@ -10,7 +11,7 @@ import { isInt64, rootSchemas, schemasWithin } from '../../src/contract/walk';
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   dropInt64Values(document);
-  const ast = await openapiTS(JSON.stringify(document), {
+  const ast = await openapiTS(JSON.stringify(withDoubles(document)), {
     enum: true,
     conditionalEnums: true,
     transform: ({ type, format }) => (format === 'int64' ? int64(type) : undefined),

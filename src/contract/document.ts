@@ -12,6 +12,7 @@ export interface Schema extends Reference {
   format?: string;
   pattern?: string;
   allOf?: (Schema | boolean)[];
+  anyOf?: (Schema | boolean)[];
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
@@ -38,6 +39,7 @@ export interface Parameter extends Reference {
   style?: string;
   explode?: boolean;
   allowReserved?: boolean;
+  allowEmptyValue?: boolean;
 }
 
 export interface RequestBody extends Reference {

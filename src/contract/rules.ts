@@ -3,10 +3,9 @@ import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework
 import { messageOf } from '../api-error';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
-import { integerPlaces } from '../validation/integer-places';
 import { type Document, type Parameter, type Path, pathOfPointer, resolve } from './document';
-import { ContractProblems, type Problem, readYaml } from './source';
-import { applicableSchemas, typesOf } from './walk';
+import { ContractProblems, type Problem, readYaml, withDoubles } from './source';
+import { applicableSchemas, reachableSchemas, typesOf } from './walk';
 
 /** What the server brings to the contract. */
 export interface Served {
@@ -53,7 +52,7 @@ function* structureProblems(value: unknown): Generator<Problem> {
   }
   // The option is about the schema of schemas, which a test has found valid once and for all.
   openApi ??= new OpenAPISchemaValidator({ version, validateApiSpec: false });
-  const { errors } = openApi.validate(value as never);
+  const { errors } = openApi.validate(withDoubles(value) as never);
   for (const error of errors ?? []) {
     const detail = Object.values(error.params).join(', ');
     const text = draft2020.errorsText([error], { dataVar: 'the document' });
@@ -110,7 +109,7 @@ function parameterProblem(document: Document, { name, in: where, schema, style }
   if (schema === undefined) return 'expected a schema, and no content';
   const types = typesOf(applicableSchemas(document, schema));
   if (where !== 'query' && types.has('array')) return 'lists are read from the query only';
-  if (!integerPlaces(document, schema)) return undefined;
+  if (!typesOf(reachableSchemas(document, schema)).has('integer')) return undefined;
   if (types.has('object')) return 'integers within an object cannot be read exactly';
   if (types.has('string')) return 'a text that may be an integer cannot be read exactly';
   return undefined;

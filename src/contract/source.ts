@@ -21,7 +21,11 @@ export class ContractProblems extends Error {
 /** A YAML file as a value, with the place of each part; throws ContractProblems where it is no YAML. */
 export function readYaml(file: string): { value: unknown; place: Contract['place'] } {
   const lines = new LineCounter();
-  const yaml = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  const yaml = parseDocument(readFileSync(file, 'utf8'), {
+    lineCounter: lines,
+    prettyErrors: false,
+    intAsBigInt: true,
+  });
   const name = basename(file);
   const place = (path: Path): string => {
     for (let length = path.length; ; length--) {
@@ -42,8 +46,21 @@ export function readYaml(file: string): { value: unknown; place: Contract['place
     );
   }
   try {
-    return { value: yaml.toJS(), place };
+    return { value: yaml.toJS({ reviver: toNumber }), place };
   } catch (error) {
     throw new ContractProblems([`${name}:1:1 ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
   }
+}
+
+/** Integers are read as `bigint`, and stay so only where a double would not be exact. */
+function toNumber(_key: unknown, value: unknown): unknown {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+/** A copy with doubles in place of every `bigint`, for readers that know none. */
+export function withDoubles(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withDoubles);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDoubles(member)]));
 }

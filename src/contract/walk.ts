@@ -44,6 +44,11 @@ export function* rootSchemas(value: unknown, path: Path = []): Generator<[Schema
   }
 }
 
+/** Every schema of the document, wherever it stands. */
+export function allSchemas(document: Document): Schema[] {
+  return [...rootSchemas(document)].flatMap(([root]) => [...schemasWithin(root, [])].map(([schema]) => schema));
+}
+
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -76,4 +81,14 @@ export function isInt64(schemas: Iterable<Schema>): boolean {
 /** Whether a schema allows integers by its `type`. */
 export function isInteger({ type }: Schema): boolean {
   return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
+}
+
+/** The schemas within `root`, with references followed. */
+export function reachableSchemas(document: Document, root: unknown, found = new Set<Schema>()): Set<Schema> {
+  for (const [schema] of schemasWithin(root, [])) {
+    if (found.has(schema)) continue;
+    found.add(schema);
+    if (schema.$ref !== undefined) reachableSchemas(document, follow(document, schema), found);
+  }
+  return found;
 }

@@ -7,6 +7,18 @@ import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
 import { contractMediaType, isJson } from './media-type';
 
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
+  namespace Express {
+    interface Request {
+      /** The body's media type as the contract writes it, once the body is read. */
+      mediaType?: string;
+      /** Whether there are numbers in the body that a double misrepresents. */
+      hasExactNumbers?: boolean;
+    }
+  }
+}
+
 /** What an operation takes as its body. */
 export interface ExpectedBody {
   required: boolean;
@@ -14,8 +26,7 @@ export interface ExpectedBody {
 }
 
 /**
- * A stage that reads the body of a matched request into `req.body`, and JSON as it was written into `req.json`. Where the
- * operation takes no body, none is read.
+ * A stage that reads the body of a matched request into `req.body`. Where the operation takes no body, none is read.
  */
 export function readBody(bodyBytesMax: number): RequestHandler {
   return function readRequestBody(req, res, next) {
@@ -113,11 +124,12 @@ function decode(req: Request, mediaType: string, bytes: Buffer): void {
     return;
   }
   try {
-    req.json = parseJson(text);
+    const { value, hasExactNumbers } = parseJson(text);
+    req.body = value;
+    req.hasExactNumbers = hasExactNumbers;
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw new ApiError(ErrorCode.MalformedBody, `expected JSON: ${error.message}`);
     throw error;
   }
-  req.body = req.json.value;
 }

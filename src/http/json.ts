@@ -1,30 +1,28 @@
 /**
- * JSON without loss (RFC 8259, read strictly): what `JSON.parse` rounds, drops or lets pass is kept or refused here.
+ * A strict JSON parser (RFC 8259): what `JSON.parse` rounds, drops or lets pass is kept or refused here.
  *
- * - A number whose double may not be the number that was written keeps its source text beside the double.
+ * - A number that a double misrepresents is kept exact (`number.ts`).
  * - Duplicate keys, lone surrogates and nesting deeper than `DEPTH_MAX` are refused.
- * - Objects have no prototype, so that `__proto__` is a key like any other and nothing is ever inherited.
+ * - Objects have no prototype, so that `__proto__` is an ordinary key and nothing is inherited.
  */
+import { ExactNumber, readNumber } from './number';
 
 /** How deep arrays and objects may nest. */
 export const DEPTH_MAX = 64;
 
-/** The source texts of numbers, by the array or object that holds them, then by index or key. */
-export type NumberSources = Map<object, Map<string, string>>;
-
-/** What a text says. */
-export type Json = {
+/** A parsed text. */
+export interface Json {
   value: unknown;
-  /** Present where a number was not a plain integer of at most 15 digits; a number at the top is held by this object. */
-  sources?: NumberSources;
-};
+  /** Whether there is an ExactNumber anywhere in the value. */
+  hasExactNumbers: boolean;
+}
 
-/** Thrown for a text that is no JSON; `message` is ours, and the offset in it counts UTF-16 units. */
+/** Thrown for a text that is not JSON; the offset in `message` counts UTF-16 units. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** Reads the JSON text; throws a JsonSyntaxError for anything else. */
+/** Parses a JSON text; throws a JsonSyntaxError for anything else. */
 export function parseJson(text: string): Json {
   return new Parser(text).parse();
 }
@@ -39,12 +37,12 @@ export function stringifyJson(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member)}`).join(',')}}`;
 }
 
-/** Whether JSON has no word for it: it is left out of objects, and null in arrays. */
+/** Whether JSON cannot say it: left out of objects, and null in arrays. */
 function isNothing(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol';
 }
 
-/** An object without a prototype that V8 still lays out as an object, not as the dictionary of `Object.create(null)`. */
+/** Objects without a prototype that keep V8's hidden classes; `Object.create(null)` makes slower dictionaries. */
 class JsonObject {
   [key: string]: unknown;
 }
@@ -55,7 +53,6 @@ const SPACE = /[ \t\n\r]+/y;
 const CHARACTERS = /[^"\\\u0000-\u001f]+/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-const PLAIN = /^-?[0-9]{1,15}$/;
 const WORDS = [
   ['true', true],
   ['false', false],
@@ -65,35 +62,34 @@ const WORDS = [
 class Parser {
   private at = 0;
   private depth = 0;
-  private sources: NumberSources | undefined;
+  private hasExactNumbers = false;
 
   constructor(private readonly text: string) {}
 
   parse(): Json {
-    const json: Json = { value: undefined };
     this.space();
-    json.value = this.value(json, 'value');
+    const value = this.value();
     if (this.at < this.text.length) this.fail('the end of the text');
-    if (this.sources) json.sources = this.sources;
-    return json;
+    return { value, hasExactNumbers: this.hasExactNumbers };
   }
 
-  /** The value that begins here, and the space behind it; `holder` and `key` are where it will stand. */
-  private value(holder: object, key: string): unknown {
-    const value = this.bareValue(holder, key);
+  /** The value that begins here, and the white space after it. */
+  private value(): unknown {
+    const value = this.bareValue();
     this.space();
     return value;
   }
 
-  private bareValue(holder: object, key: string): unknown {
+  private bareValue(): unknown {
     const first = this.text[this.at];
     if (first === '"') return this.string('a string');
     if (first === '{') return this.object();
     if (first === '[') return this.array();
     const source = this.token(NUMBER);
     if (source !== undefined) {
-      if (!PLAIN.test(source)) this.remember(holder, key, source);
-      return Number(source);
+      const number = readNumber(source);
+      if (number instanceof ExactNumber) this.hasExactNumbers = true;
+      return number;
     }
     for (const [word, value] of WORDS) {
       if (!this.text.startsWith(word, this.at)) continue;
@@ -111,18 +107,18 @@ class Parser {
       if (key in object) this.fail('no duplicate key', start);
       this.space();
       this.punctuation(':');
-      object[key] = this.value(object, key);
+      object[key] = this.value();
     });
     return object;
   }
 
   private array(): unknown[] {
     const array: unknown[] = [];
-    this.members(']', () => array.push(this.value(array, String(array.length))));
+    this.members(']', () => array.push(this.value()));
     return array;
   }
 
-  /** What stands between brackets, a comma between each two. */
+  /** Members separated by commas, up to the closing bracket. */
   private members(end: string, member: () => void): void {
     if (++this.depth > DEPTH_MAX) this.fail(`at most ${DEPTH_MAX} levels of nesting`);
     this.at++;
@@ -168,13 +164,6 @@ class Parser {
     const token = pattern.exec(this.text)?.[0];
     if (token !== undefined) this.at += token.length;
     return token;
-  }
-
-  private remember(holder: object, key: string, source: string): void {
-    this.sources ??= new Map();
-    const held = this.sources.get(holder);
-    if (held) held.set(key, source);
-    else this.sources.set(holder, new Map([[key, source]]));
   }
 
   private fail(expected: string, at = this.at): never {

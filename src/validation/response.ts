@@ -1,8 +1,6 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
 import type { ValidateFunction } from 'ajv/dist/2020';
 import type { Contract, ContractOperation } from '../contract/operations';
-import { integerPlaces } from './integer-places';
-import { withStandIns } from './integers';
 import { type Header, resolve, type Schema } from '../contract/document';
 import { Schemas } from './schemas';
 
@@ -14,16 +12,10 @@ export interface HandlerAnswer {
   body?: unknown;
 }
 
-interface DeclaredBody {
-  validate: ValidateFunction | undefined;
-  /** Whether there are integers in it, which may be `bigint`. */
-  integers: boolean;
-}
-
 /** What the contract declares for one status of an operation, compiled. */
 interface DeclaredResponse {
   /** What holds for the body in each media type; none at all means that the answer has no body. */
-  bodies: ReadonlyMap<string, DeclaredBody>;
+  bodies: ReadonlyMap<string, ValidateFunction | undefined>;
   headers: ReadonlyMap<string, { required: boolean; validate: ValidateFunction | undefined }>;
 }
 
@@ -40,15 +32,7 @@ export class Answers {
         ([status, { content = {}, headers = {} }]): [string, DeclaredResponse] => [
           status,
           {
-            bodies: new Map(
-              Object.entries(content).map(([mediaType, { schema }]) => [
-                mediaType,
-                {
-                  validate: compile(schema),
-                  integers: schema !== undefined && integerPlaces(document, schema) !== undefined,
-                },
-              ]),
-            ),
+            bodies: new Map(Object.entries(content).map(([mediaType, { schema }]) => [mediaType, compile(schema)])),
             headers: new Map(
               Object.entries(headers).map(([name, header]) => {
                 const { required = false, schema }: Header = resolve(document, header);
@@ -82,18 +66,16 @@ export class Answers {
     for (const [name, { required, validate }] of declared.headers) {
       const value = headers[name];
       if (value === undefined && required) return `header ${name} is missing`;
-      if (value !== undefined && validate && !validate(withStandIns(value)))
-        return this.schemas.explain(validate, `header ${name}`);
+      if (value !== undefined && validate && !validate(value)) return this.schemas.explain(validate, `header ${name}`);
     }
     const undeclared = Object.keys(headers).find((name) => !declared.headers.has(name));
     if (undeclared !== undefined) return `header ${undeclared} is not declared`;
     if (declared.bodies.size === 0) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(operation, answer);
     if (mediaType === undefined) return 'the body is missing';
-    const declaredBody = declared.bodies.get(mediaType);
-    if (!declaredBody) return `media type ${mediaType} is not declared`;
-    const { validate, integers } = declaredBody;
-    if (!validate || validate(integers ? withStandIns(body) : body)) return undefined;
+    if (!declared.bodies.has(mediaType)) return `media type ${mediaType} is not declared`;
+    const validate = declared.bodies.get(mediaType);
+    if (!validate || validate(body)) return undefined;
     return this.schemas.explain(validate, 'the body');
   }
 

@@ -1,20 +1,23 @@
 /** The contract's schemas, compiled: for the check at the start, and for the answers that handlers give. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { numberFormats } from './integers';
 import { type Document, resolve, type Schema } from '../contract/document';
+import { allSchemas, schemasWithin } from '../contract/walk';
+import { exactKeywords } from './exact-number';
+import { moveNumberRules } from './number-rules';
 
 export class Schemas {
-  /** As strict as the validator; unknown keywords are found by `check-schemas.ts`, which names their places. */
+  /** As strict as the validator; unknown keywords are found by `schema-rules.ts`, which names their places. */
   private readonly ajv = new Ajv2020({
     strict: false,
-    strictNumbers: true,
     strictTuples: true,
     validateSchema: false,
     logger: false,
+    keywords: exactKeywords({ inRequests: false }),
   });
 
   private readonly compiled = new WeakMap<Schema, ValidateFunction>();
+  private readonly exact: Document;
   private static readonly known = new WeakMap<Document, Schemas>();
 
   /** Those of a document, each of which is compiled once. */
@@ -26,15 +29,20 @@ export class Schemas {
 
   private constructor(private readonly document: Document) {
     addFormats(this.ajv);
-    for (const [name, format] of Object.entries(numberFormats)) this.ajv.addFormat(name, format);
+    this.exact = structuredClone(document);
+    for (const schema of allSchemas(this.exact)) moveNumberRules(schema);
   }
 
   /** A validator of a schema of the document; throws where it cannot be compiled. */
   compileWithin(schema: Schema): ValidateFunction {
-    const { components, paths } = this.document;
     const target = Object.keys(schema).length === 1 ? resolve(this.document, schema) : schema;
+    const known = this.compiled.get(target);
+    if (known) return known;
+    const exact = structuredClone(target);
+    for (const [each] of schemasWithin(exact, [])) moveNumberRules(each);
     // References of the schema are references within the document.
-    const validate = this.compiled.get(target) ?? this.ajv.compile({ components, paths, allOf: [target] });
+    const { components, paths } = this.exact;
+    const validate = this.ajv.compile({ components, paths, allOf: [exact] });
     this.compiled.set(target, validate);
     return validate;
   }

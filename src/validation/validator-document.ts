@@ -1,10 +1,11 @@
-/** The contract as express-openapi-validator is given it. */
+/** The contract as express-openapi-validator is given it: without what it reads otherwise than OpenAPI means it. */
+import { type Document, METHODS, type Parameter, resolve, type Schema } from '../contract/document';
 import type { Contract } from '../contract/operations';
-import { type Document, METHODS, resolve } from '../contract/document';
-import { rootSchemas, schemasWithin } from '../contract/walk';
+import { allSchemas, applicableSchemas, isInt64, typesOf } from '../contract/walk';
+import { moveNumberRules } from './number-rules';
 
-/** The document as the validator is to see it: mounted where we mount it, and without what it reads otherwise than OpenAPI. */
-export function servedDocument({ document }: Contract, basePath: string): never {
+/** A copy of the document, mounted at `basePath`. */
+export function validatorDocument({ document }: Contract, basePath: string): never {
   const served: Document = { ...structuredClone(document), servers: [{ url: basePath === '' ? '/' : basePath }] };
   for (const [path, reference] of Object.entries(served.paths ?? {})) {
     // It does not follow the reference of a whole path.
@@ -12,20 +13,37 @@ export function servedDocument({ document }: Contract, basePath: string): never 
     Object.assign(served.paths ?? {}, { [path]: item });
     for (const method of METHODS) {
       const { requestBody, parameters = [] } = item[method] ?? {};
-      // It takes a body whose `required` is not said for a required one, where the contract means an optional one.
+      // It takes a body for required that does not say so; OpenAPI has it optional.
       if (requestBody) resolve(served, requestBody).required ??= false;
-      // It refuses `(a)` in a query, which may well stand there (RFC 3986 section 3.4).
       for (const parameter of [...parameters, ...(item.parameters ?? [])])
-        resolve(served, parameter).allowReserved = true;
+        prepareParameter(served, resolve(served, parameter));
     }
   }
-  for (const [schema] of [...rootSchemas(served)].flatMap(([root]) => [...schemasWithin(root, [])])) {
-    // With a discriminator it stumbles over a body that is null; `oneOf` and `anyOf` decide the same without.
+  for (const schema of allSchemas(served)) putInt64First(served, schema);
+  for (const schema of allSchemas(served)) {
+    moveNumberRules(schema);
+    // With a discriminator it fails on a body that is null; `oneOf` and `anyOf` decide the same without.
     delete schema.discriminator;
-    // What a schema says beside a `$ref` it loses where that schema is referred to itself.
+    // Keywords beside a `$ref` get lost where that schema refers to itself.
     if (schema.$ref === undefined || Object.keys(schema).length === 1) continue;
     schema.allOf = [...(schema.allOf ?? []), { $ref: schema.$ref }];
     delete schema.$ref;
   }
   return served as never;
+}
+
+/** Ajv stops at the first branch of `anyOf` that fits: one that is int64 has to see the number. */
+function putInt64First(served: Document, { anyOf = [] }: Schema): void {
+  const order = (branch: unknown): number => (isInt64(applicableSchemas(served, branch)) ? 0 : 1);
+  anyOf.sort((a, b) => order(a) - order(b));
+}
+
+function prepareParameter(served: Document, parameter: Parameter): void {
+  // It refuses `(a)` in a query, which RFC 3986 section 3.4 allows, and empty values whatever their schema says.
+  parameter.allowReserved = true;
+  parameter.allowEmptyValue = true;
+  // It runs JSON.parse, which rounds, on the text of a query parameter with `allOf`, `anyOf` or `oneOf` that it can see.
+  const { schema, in: where } = parameter;
+  const types = typesOf(applicableSchemas(served, schema));
+  if (where === 'query' && !types.has('array') && !types.has('object')) parameter.schema = { if: true, then: schema };
 }

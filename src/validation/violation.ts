@@ -1,7 +1,27 @@
-/** What the validator found, told in our words: where, as a JSON pointer, what was expected and what came. */
+/** What validation finds, in the words of our answers: the place as a JSON pointer, what was expected and what came. */
+import type { Request } from 'express';
+import { error as eov } from 'express-openapi-validator';
 import { ErrorCode } from '../error-codes';
+import { noSuchPath } from '../http/errors';
 import { ApiError } from '../api-error';
 import { pathOfPointer } from '../contract/document';
+import { isNumber } from './number-rules';
+
+/** An error of the library as an ApiError; any other error is internal, and stays as it is. */
+export function libraryError(error: unknown, request: Request): unknown {
+  if (error instanceof eov.NotFound) return noSuchPath();
+  if (error instanceof eov.MethodNotAllowed) {
+    const allow = error.headers?.Allow ?? '';
+    return new ApiError(ErrorCode.MethodNotAllowed, `expected one of the methods ${allow}`, {
+      headers: { Allow: allow },
+    });
+  }
+  if (error instanceof eov.BadRequest) {
+    const [finding = { path: '', message: '' }] = error.errors;
+    return violation(finding, request);
+  }
+  return error;
+}
 
 /** One finding of the validator. */
 export interface Finding {
@@ -67,5 +87,6 @@ function typeAt(what: unknown, pointer: string): string {
     value = Reflect.get(value, step);
   }
   if (value === null) return 'null';
+  if (isNumber(value)) return 'number';
   return Array.isArray(value) ? 'array' : typeof value === 'undefined' ? 'nothing' : typeof value;
 }

@@ -151,8 +151,11 @@ describe('a parameter', () => {
     ['/gardens/1?some=1,9223372036854775808', '/query/some/1: expected int64, got number'],
     ['/gardens/1?limit=0', '/query/limit: expected a number >= 1, got number'],
     ['/gardens/1?limit=2147483648', '/query/limit: expected int32, got number'],
-    ['/gardens/1?limit=1e400', '/query/limit: expected integer, got string'],
-    ['/gardens/1?page=9007199254740993', '/query/page: expected integer, got string'],
+    ['/gardens/1?limit=1e400', '/query/limit: expected int32, got number'],
+    [
+      '/gardens/1?page=9007199254740993',
+      '/query/page: expected an integer from -9007199254740991 to 9007199254740991, got another',
+    ],
     ['/gardens/1?area=0x10', '/query/area: expected number, got string'],
     ['/gardens/1?area=1e400', '/query/area: expected number, got string'],
     ['/gardens/1?other=1', '/query/other: expected no parameter of this name, or one in another form, got string'],
@@ -241,7 +244,7 @@ describe('a body', () => {
     ['{"positive":-9223372036854775808}', '/body/positive: expected a number >= 1, got number'],
     ['{"safe":9007199254740992}', '/body/safe: expected a number <= 9007199254740991, got number'],
     ['{"safe":-9007199254740993}', '/body/safe: expected a number >= -9007199254740991, got number'],
-    ['{"any":9223372036854775808}', '/body/any: expected int64, got number'],
+    ['{"any":9223372036854775808}', '/body/any: expected a number <= 9223372036854775807, got number'],
     ['{"maybe":1.5}', '/body/maybe: expected integer,null, got number'],
     ['{"either":1.5}', '/body/either: expected integer, got number'],
     ['{"measure":0.5}', '/body/measure: expected integer, got number'],
@@ -287,5 +290,152 @@ describe('an answer', () => {
     answer = given;
     expectError(await get(), 50001, 'internal error');
     expect(JSON.stringify(service.logged)).toContain(problem);
+  });
+});
+
+describe('rules for numbers that a double cannot hold', () => {
+  const rules = contractOf(`
+openapi: 3.1.0
+info: { title: Rules, version: 1.0.0 }
+paths:
+  /rules:
+    post:
+      operationId: check
+      parameters:
+        - { name: flag, in: query, schema: { oneOf: [{ type: integer, format: int64 }, { type: boolean }] } }
+        - { name: count, in: query, schema: { oneOf: [{ type: integer }, { type: boolean }, { type: 'null' }] } }
+        - { name: both, in: query, schema: { allOf: [{ $ref: '#/components/schemas/Id' }, { type: number, minimum: 9007199254740993 }] } }
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Rules' } } } }
+      responses:
+        '200': { description: The same., content: { application/json: { schema: { $ref: '#/components/schemas/Rules' } } } }
+components:
+  schemas:
+    Id: { type: integer, format: int64 }
+    Rules:
+      type: object
+      properties:
+        bounded: { type: integer, format: int64, minimum: -9007199254740993, maximum: 9007199254740993 }
+        open: { type: integer, format: int64, exclusiveMinimum: 9007199254740992, exclusiveMaximum: 9007199254740994 }
+        listed: { type: integer, format: int64, enum: [1, 9007199254740993] }
+        fixed: { const: 9007199254740993 }
+        nested: { enum: [{ id: 9007199254740993 }] }
+        third: { type: integer, format: int64, multipleOf: 3 }
+        cents: { type: number, multipleOf: 0.01 }
+        ids: { type: array, uniqueItems: true, items: { type: integer, format: int64 } }
+        anything: { type: array, uniqueItems: true }
+        first: { anyOf: [{ type: number }, { type: integer, format: int64 }] }
+        number: { type: number }
+        numberAndId: { allOf: [{ type: number }, { $ref: '#/components/schemas/Id' }] }
+`);
+  let query: object | undefined;
+  let body: unknown;
+  let given: unknown;
+  let exact: TestService;
+  beforeAll(async () => {
+    exact = await startService({
+      contract: rules,
+      verifiers: {},
+      handlers: handlersOf({
+        check(request) {
+          ({ query, body } = request);
+          return { status: 200, body: given ?? request.body };
+        },
+      }),
+    });
+  });
+  afterAll(() => exact.close());
+  beforeEach(() => {
+    query = body = given = undefined;
+  });
+  const check = (text: string, target = '/rules') =>
+    ask(exact.port, plantRequest(exact, { line: `POST ${target} HTTP/1.1`, body: text }));
+
+  it.each<[body: string, seen: object]>([
+    ['{"bounded":9007199254740993}', { bounded: 9007199254740993n }],
+    ['{"bounded":-9007199254740993}', { bounded: -9007199254740993n }],
+    ['{"open":9007199254740993}', { open: 9007199254740993n }],
+    ['{"listed":9007199254740993}', { listed: 9007199254740993n }],
+    ['{"listed":1.0}', { listed: 1n }],
+    ['{"third":9007199254740993}', { third: 9007199254740993n }],
+    ['{"third":-9}', { third: -9n }],
+    ['{"third":0}', { third: 0n }],
+    ['{"cents":1.1}', { cents: 1.1 }],
+    ['{"cents":4.35}', { cents: 4.35 }],
+    ['{"ids":[9007199254740992,9007199254740993,1]}', { ids: [9007199254740992n, 9007199254740993n, 1n] }],
+    ['{"anything":[1,"1",[1],{"a":1},true,null]}', { anything: [1, '1', [1], { a: 1 }, true, null] }],
+    ['{"first":9007199254740993}', { first: 9007199254740993n }],
+    ['{"first":0.5}', { first: 0.5 }],
+    ['{"numberAndId":9007199254740993}', { numberAndId: 9007199254740993n }],
+  ])('%s is accepted', async (text, expected) => {
+    expect(await check(text)).toMatchObject({ status: 200 });
+    expect(body).toEqual(expected);
+  });
+
+  it.each<[body: string, seen: object]>([
+    ['{"number":9007199254740993}', { number: 9007199254740992 }],
+    ['{"number":4503599627370496.5}', { number: 4503599627370496 }],
+    ['{"unnamed":9007199254740993}', { unnamed: 9007199254740992 }],
+    ['{"fixed":9007199254740993}', { fixed: 9007199254740992 }],
+    ['{"nested":{"id":9007199254740993}}', { nested: { id: 9007199254740992 } }],
+  ])('%s is given to the handler as the nearest double: the contract does not say int64', async (text, expected) => {
+    given = {};
+    expect(await check(text)).toMatchObject({ status: 200 });
+    expect(body).toEqual(expected);
+  });
+
+  const faults: [body: string, place: string, broken: string][] = [
+    ['{"bounded":9007199254740994}', 'bounded', 'a number <= 9007199254740993, got number'],
+    ['{"bounded":-9007199254740994}', 'bounded', 'a number >= -9007199254740993, got number'],
+    ['{"open":9007199254740992}', 'open', 'a number > 9007199254740992, got number'],
+    ['{"open":9007199254740994}', 'open', 'a number < 9007199254740994, got number'],
+    ['{"listed":9007199254740992}', 'listed', 'one of 1, 9007199254740993, got number'],
+    ['{"fixed":9007199254740992}', 'fixed', 'what the contract says, got number'],
+    ['{"third":9007199254740994}', 'third', 'a multiple of 3, got number'],
+    ['{"cents":1.005}', 'cents', 'a multiple of 0.01, got number'],
+    ['{"ids":[9007199254740993,9007199254740993]}', 'ids', 'no two items to be equal, got array'],
+    ['{"ids":[1,1.0]}', 'ids', 'no two items to be equal, got array'],
+    ['{"anything":[{"a":1,"b":2},{"b":2e0,"a":1}]}', 'anything', 'no two items to be equal, got array'],
+    ['{"number":1e400}', 'number', 'number, got number'],
+  ];
+
+  it.each(faults)('%s is refused', async (text, place, broken) => {
+    expectError(await check(text), 40002, `/body/${place}: expected ${broken}`);
+    expect(body).toBeUndefined();
+  });
+
+  it.each<[answer: object, problem: string]>([
+    [{ bounded: 9007199254740994n }, '/bounded must be <= 9007199254740993'],
+    [{ open: 9007199254740992n }, '/open must be > 9007199254740992'],
+    [{ listed: 9007199254740992n }, '/listed must be equal to one of the allowed values: 1, 9007199254740993'],
+    [{ third: 9007199254740994n }, '/third must be multiple of 3'],
+    [{ ids: [1n, 1n] }, '/ids must NOT have duplicate items'],
+  ])('%p is not answered', async (answer, problem) => {
+    exact.logged.length = 0;
+    given = answer;
+    expectError(await check('{}'), 50001, 'internal error');
+    expect(JSON.stringify(exact.logged)).toContain(problem);
+  });
+
+  it.each<[target: string, seen: object]>([
+    ['/rules?flag=true', { flag: true }],
+    ['/rules?flag=false', { flag: false }],
+    ['/rules?flag=1', { flag: 1n }],
+    ['/rules?flag=9007199254740993', { flag: 9007199254740993n }],
+    ['/rules?count=1', { count: 1 }],
+    ['/rules?count=0', { count: 0 }],
+    ['/rules?count=true', { count: true }],
+    ['/rules?count=', { count: null }],
+    ['/rules?both=9007199254740993', { both: 9007199254740993n }],
+  ])('the parameter of %s is read as the one type that it can be', async (target, expected) => {
+    expect(await check('{}', target)).toMatchObject({ status: 200 });
+    expect(query).toEqual(expected);
+  });
+
+  it.each([
+    ['/rules?flag=yes', '/query/flag: expected integer, got string'],
+    ['/rules?count=1.5', '/query/count: expected integer, got string'],
+    ['/rules?both=9007199254740992', '/query/both: expected a number >= 9007199254740993, got number'],
+  ])('the parameter of %s is refused', async (target, message) => {
+    expectError(await check('{}', target), 40002, message);
   });
 });

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import type * as library from 'express-openapi-validator';
+import type * as library from 'express-openapi-validator/dist/openapi.validator';
 import { pino } from 'pino';
 import { createApp } from '../../src/app';
 import { loadContract } from '../../src/contract/rules';
@@ -7,14 +7,19 @@ import { handlersOf } from '../support/contracts';
 import { contractFile } from '../support/service';
 import { canRead } from '../../src/http/media-type';
 
-type Stages = ReturnType<typeof library.middleware>;
+type Stages = ReturnType<library.OpenApiValidator['installMiddleware']>;
 
 /** What the library gives in place of its stages. */
 let alter = (stages: Stages): unknown => stages;
 
-jest.mock('express-openapi-validator', () => {
-  const real = jest.requireActual<typeof library>('express-openapi-validator');
-  return { ...real, middleware: (options: never) => alter(real.middleware(options)) };
+jest.mock('express-openapi-validator/dist/openapi.validator', () => {
+  const real = jest.requireActual<typeof library>('express-openapi-validator/dist/openapi.validator');
+  class Altered extends real.OpenApiValidator {
+    override installMiddleware(...spec: Parameters<library.OpenApiValidator['installMiddleware']>): Stages {
+      return alter(super.installMiddleware(...spec)) as Stages;
+    }
+  }
+  return { ...real, OpenApiValidator: Altered };
 });
 
 function create(): Promise<Express> {
@@ -50,7 +55,7 @@ describe('express-openapi-validator', () => {
     ['has none', () => [], ''],
   ])('is not served with where it %s', async (_what, altered, names) => {
     alter = altered;
-    await expect(create()).rejects.toThrow(`express-openapi-validator has other stages than it had: ${names}`);
+    await expect(create()).rejects.toThrow(`express-openapi-validator has other stages than expected: ${names}`);
   });
 
   it('is not served with where it cannot read the contract', async () => {

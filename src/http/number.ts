@@ -1,0 +1,113 @@
+/** Numbers as JSON writes them, read without rounding (RFC 8259 section 6). */
+
+/**
+ * A number that its double misrepresents: an integer beyond ±(2^53 - 1), or a fraction whose double is an integer or
+ * infinite. It is kept as it was written until validation knows what the contract wants it to be.
+ */
+export class ExactNumber {
+  /** The JSON pointer of the place where the contract asks for an integer that handlers get as a number. */
+  integerAt: string | undefined;
+
+  constructor(readonly text: string) {}
+
+  /** The nearest double: what a handler gets where the contract says `number`. */
+  get double(): number {
+    return Number(this.text);
+  }
+}
+
+export type ReadNumber = number | bigint | ExactNumber;
+
+const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+
+/** The value of a text in JSON's grammar of numbers. Takes time linear in its length, whatever its exponent says. */
+export function readNumber(text: string): number | ExactNumber {
+  const double = Number(text);
+  if (PLAIN_INTEGER.test(text)) return double;
+  const faithful = Number.isInteger(double)
+    ? Number.isSafeInteger(double) && isInteger(new ExactNumber(text))
+    : Number.isFinite(double);
+  return faithful ? double : new ExactNumber(text);
+}
+
+/** Whether a text is a number as JSON writes it; parameters are held to the same grammar as bodies. */
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text);
+}
+
+/** Whether the number has no fraction: `1.0` and `1e3` are integers, as JSON Schema has it. */
+export function isInteger(number: ReadNumber): boolean {
+  if (typeof number === 'bigint') return true;
+  if (typeof number === 'number') return Number.isInteger(number);
+  const { digits, exponent } = decimal(number.text);
+  return digits === '' || exponent >= 0;
+}
+
+/** The number as an int64, or undefined where it is none. */
+export function toInt64(number: ReadNumber): bigint | undefined {
+  if (!isInteger(number)) return undefined;
+  let exact: bigint;
+  if (number instanceof ExactNumber) {
+    const { sign, digits, exponent } = decimal(number.text);
+    if (digits.length + exponent > 19) return undefined; // before a long text becomes a long bigint
+    exact = BigInt(sign + (digits === '' ? '0' : digits + '0'.repeat(exponent)));
+  } else {
+    exact = BigInt(number);
+  }
+  return BigInt.asIntN(64, exact) === exact ? exact : undefined;
+}
+
+/** Less than, equal to or greater than 0, as `a` is less than, equal to or greater than `b`. */
+export function compareNumbers(a: ReadNumber, b: ReadNumber): number {
+  // JavaScript compares a bigint with a number exactly.
+  if (!(a instanceof ExactNumber) && !(b instanceof ExactNumber)) return a < b ? -1 : a > b ? 1 : 0;
+  const [left, right] = [decimal(textOf(a)), decimal(textOf(b))];
+  if (left.sign !== right.sign || left.digits === '' || right.digits === '') return signOf(left) - signOf(right);
+  const magnitude = left.digits.length + left.exponent - (right.digits.length + right.exponent);
+  const difference = magnitude || (left.digits < right.digits ? -1 : left.digits > right.digits ? 1 : 0);
+  return left.sign === '-' ? -difference : difference;
+}
+
+/** Whether the number is an integer times the divisor, both taken as the decimals that they are written as. */
+export function isMultipleOf(number: ReadNumber, divisor: number | bigint): boolean {
+  const [dividend, by] = [decimal(textOf(number)), decimal(textOf(divisor))];
+  if (dividend.digits === '') return true;
+  const zeros = dividend.exponent - by.exponent;
+  // The digits end in no zero: with more decimal places than the divisor it is no multiple. No double has 700 zeros.
+  if (zeros < 0 || zeros > 700) return false;
+  return BigInt(dividend.digits + '0'.repeat(zeros)) % BigInt(by.digits) === 0n;
+}
+
+/** One text for all spellings of one number. */
+export function canonicalNumber(number: ReadNumber): string {
+  const { sign, digits, exponent } = decimal(textOf(number));
+  return digits === '' ? '0' : `${sign}${digits}e${exponent}`;
+}
+
+/** `sign` times `digits` times ten to the `exponent`; the digits begin and end with none that is zero, and of zero there are none. */
+interface Decimal {
+  sign: '' | '-';
+  digits: string;
+  exponent: number;
+}
+
+function decimal(text: string): Decimal {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const sign = mantissa.startsWith('-') ? '-' : '';
+  const [whole = '', fraction = ''] = mantissa.slice(sign.length).split('.');
+  const all = whole + fraction;
+  let first = 0;
+  while (all[first] === '0') first++;
+  let end = all.length;
+  while (end > first && all[end - 1] === '0') end--;
+  return { sign, digits: all.slice(first, end), exponent: Number(exponent) - fraction.length + (all.length - end) };
+}
+
+function textOf(number: ReadNumber): string {
+  return number instanceof ExactNumber ? number.text : String(number);
+}
+
+function signOf({ sign, digits }: Decimal): number {
+  return digits === '' ? 0 : sign === '-' ? -1 : 1;
+}

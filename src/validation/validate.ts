@@ -1,0 +1,39 @@
+/** Holds parameters and body of a matched request to the contract, and leaves them typed and exact. */
+import type { Request, RequestHandler } from 'express';
+import { pointerOf } from '../contract/document';
+import { roundExactNumbers } from './exact-number';
+import type { LibraryStages } from './library';
+import { contractViolation, libraryError } from './violation';
+
+/** A stage that validates a request whose operation is known and whose body has been read. */
+export function validateRequests(library: LibraryStages): RequestHandler {
+  return function validate(req, res, next) {
+    if (/\?./.test(req.url)) refuseQuery(req);
+    library.validateRequest(req, res, (error?: unknown) => {
+      try {
+        if (error) throw libraryError(error, req);
+        roundNumbers(req);
+      } catch (refusal) {
+        return next(refusal);
+      }
+      next();
+    });
+  };
+}
+
+/**
+ * Refuses query parameters of operations that take none, and names with brackets, which no declared one has: the library
+ * spends long on them, takes them apart and sometimes drops them.
+ */
+function refuseQuery({ query, operation }: Request): void {
+  const takesQuery = operation?.parameters.some((parameter) => parameter.in === 'query');
+  const [name = takesQuery ? undefined : ''] = Object.keys(query).filter((each) => !takesQuery || each.includes('['));
+  if (name !== undefined)
+    throw contractViolation(pointerOf(['query', name]), 'expected no parameter of this name', 'one');
+}
+
+function roundNumbers(req: Request): void {
+  if (req.hasExactNumbers) req.body = roundExactNumbers(req.body);
+  if (!req.operation || req.operation.parameters.length === 0) return;
+  for (const parameters of [req.params, req.query, req.headers]) roundExactNumbers(parameters);
+}
