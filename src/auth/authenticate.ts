@@ -5,16 +5,6 @@ import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
 import { asApiError } from '../http/errors';
 
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
-  namespace Express {
-    interface Request {
-      /** Who sent the request, once it is authenticated. */
-      principal?: Principal;
-    }
-  }
-}
-
 /** Decides on one security scheme. */
 export interface Verifier {
   /** What it verifies, as the contract says it: the scheme's type, and for HTTP the name of the scheme. */

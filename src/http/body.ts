@@ -7,18 +7,6 @@ import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
 import { contractMediaType, isJson } from './media-type';
 
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
-  namespace Express {
-    interface Request {
-      /** The body's media type as the contract writes it, once the body is read. */
-      mediaType?: string;
-      /** Whether there are numbers in the body that a double misrepresents. */
-      hasExactNumbers?: boolean;
-    }
-  }
-}
-
 /** What an operation takes as its body. */
 export interface ExpectedBody {
   required: boolean;

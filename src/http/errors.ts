@@ -5,16 +5,6 @@ import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { type Answer, send } from './send';
 
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's response is extended
-  namespace Express {
-    interface Locals {
-      /** The error that was answered, for the access log. */
-      error?: number;
-    }
-  }
-}
-
 /** After how many seconds a client is asked to try again. */
 const RETRY_AFTER = '1';
 

@@ -2,23 +2,24 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../api-error';
-import { type Answer, send } from '../http/send';
+import type { Handlers, OperationId, OperationRequest } from '../contract/handler-types';
+import type { Contract, ContractOperation } from '../contract/operations';
 import { asApiError } from '../http/errors';
 import { stringifyJson } from '../http/json';
-import { Answers, type HandlerAnswer } from './response';
-import type { Contract, ContractOperation } from '../contract/operations';
-import type { OperationId, OperationRequest, Handlers } from '../contract/handler-types';
+import { isJson } from '../http/media-type';
+import { type Answer, send } from '../http/send';
+import { type HandlerAnswer, Responses } from './response';
 
 export interface DispatchOptions {
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
 }
 
-/** A handler of any operation. Which one a request goes to is known at run time; that its types fit, the contract has proved. */
+/** A handler of any operation: which one a request goes to is known at run time, and its types are held by validation. */
 type Handler = (request: AnyRequest) => Promise<HandlerAnswer>;
 type AnyRequest = { [Field in keyof OperationRequest<OperationId>]: unknown };
 
-/** The stage that ends the way of a request. */
+/** The last stage of a request's way. */
 export function dispatch(
   contract: Contract,
   handlers: Handlers,
@@ -26,31 +27,24 @@ export function dispatch(
   { enforceAnswers }: DispatchOptions,
 ): RequestHandler {
   const handlerOf = new Map<string, Handler>(Object.entries(handlers as unknown as Record<string, Handler>));
-  const parameters = new Map(contract.operations.map((operation) => [operation, parametersOf(operation)]));
-  const answers = new Answers(contract);
+  const responses = new Responses(contract);
 
   async function answer(req: Request, operation: ContractOperation): Promise<Answer> {
     const handler = handlerOf.get(operation.id);
-    const read = parameters.get(operation);
-    if (!handler || !read) throw new Error(`operation ${operation.id} has no handler`);
-    const { mediaType, principal } = req;
-    const body: unknown = req.body;
-    let given: HandlerAnswer;
-    try {
-      given = await handler({ body, mediaType, principal, ...read(req) });
-    } catch (error) {
-      if (error instanceof ApiError && !answers.declares(operation, error.status)) {
+    if (!handler) throw new Error(`operation ${operation.id} has no handler`);
+    const given = await handler(requestOf(req, operation)).catch((error: unknown) => {
+      if (error instanceof ApiError && !responses.declares(operation, error.status))
         report(operation, `status ${error.status} is not declared`, error);
-      }
       throw error;
-    }
-    const problem = answers.problem(operation, given);
+    });
+    const problem = responses.problem(operation, given);
     if (problem !== undefined) report(operation, problem);
-    const type = answers.mediaTypeOf(operation, given);
+    const { status, headers = {}, body } = given;
+    const mediaType = responses.mediaTypeOf(operation, given);
     return {
-      status: given.status,
-      headers: given.headers && headersOf(given.headers),
-      content: type === undefined ? undefined : { mediaType: type, text: textOf(type, given.body) },
+      status,
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      content: mediaType === undefined ? undefined : { mediaType, text: textOf(mediaType, body) },
     };
   }
 
@@ -60,44 +54,31 @@ export function dispatch(
     log.error({ err: error }, 'an answer is not in the contract');
   }
 
-  return function handleRequest(req, res, next) {
-    if (!req.operation) throw new Error('a request is handled after it is matched');
+  return function dispatchRequest(req, res, next) {
+    if (!req.operation) throw new Error('a request is dispatched after it is matched');
     answer(req, req.operation)
       .then((sent) => send(req, res, sent))
-      .catch((error: unknown) => next(asApiError(error))); // to Express some of what can be thrown is no error
+      .catch((error: unknown) => next(asApiError(error))); // Express does not take everything that can be thrown for an error
   };
 }
 
-function headersOf(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+/** The request as handlers get it: with the declared parameters and no others. */
+function requestOf(req: Request, { parameters }: ContractOperation): AnyRequest {
+  const body: unknown = req.body;
+  const request = { body, mediaType: req.mediaType, principal: req.principal, path: {}, query: {}, header: {} };
+  for (const { in: where, name } of parameters) {
+    if (where === 'path') copy(req.params, name, request.path, name);
+    if (where === 'query') copy(req.query, name, request.query, name);
+    if (where === 'header') copy(req.headers, name.toLowerCase(), request.header, name);
+  }
+  return request;
+}
+
+function copy(from: object, key: string, to: object, name: string): void {
+  const value: unknown = Reflect.get(from, key);
+  if (value !== undefined) Reflect.set(to, name, value);
 }
 
 function textOf(mediaType: string, body: unknown): string {
-  return typeof body === 'string' && !/[/+]json$/i.test(mediaType) ? body : stringifyJson(body);
-}
-
-/** Picks the declared parameters of a validated request; what the contract does not name, a handler does not see. */
-function parametersOf({
-  parameters,
-}: ContractOperation): (req: Request) => Pick<AnyRequest, 'path' | 'query' | 'header'> {
-  const named = (where: string): string[] =>
-    parameters.filter((parameter) => parameter.in === where).map(({ name }) => name);
-  const [path, query, header] = [named('path'), named('query'), named('header')];
-  return (req) => ({
-    path: pick(path, req.params),
-    query: query.length === 0 ? NOTHING : pick(query, req.query), // a getter that parses each time
-    header: pick(header, req.headers, (name) => name.toLowerCase()),
-  });
-}
-
-const NOTHING = Object.freeze({});
-
-function pick(names: readonly string[], from: object, keyOf = (name: string) => name): object {
-  if (names.length === 0) return NOTHING;
-  const picked: Record<string, unknown> = {};
-  for (const name of names) {
-    const value: unknown = Reflect.get(from, keyOf(name));
-    if (value !== undefined) picked[name] = value;
-  }
-  return picked;
+  return typeof body === 'string' && !isJson(mediaType) ? body : stringifyJson(body);
 }

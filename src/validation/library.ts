@@ -2,22 +2,12 @@
 import type { Express, NextFunction } from 'express';
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
 import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader';
-import type { OpenApiRequestHandler, OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
+import type { OpenApiRequestHandler } from 'express-openapi-validator/dist/framework/types';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { messageOf } from '../api-error';
 import type { Contract } from '../contract/operations';
 import { exactKeywords } from './exact-number';
 import { validatorDocument } from './validator-document';
-
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
-  namespace Express {
-    interface Request {
-      /** What the library knows of the operation that it has matched. */
-      openapi?: OpenApiRequestMetadata;
-    }
-  }
-}
 
 export interface LibraryStages {
   /** Finds the operation of a request and sets `req.openapi`. */

@@ -6,16 +6,6 @@ import { noSuchPath } from '../http/errors';
 import type { LibraryStages } from './library';
 import { libraryError } from './violation';
 
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- this is how Express's request is extended
-  namespace Express {
-    interface Request {
-      /** The contract's operation, once the request is matched to one. */
-      operation?: ContractOperation;
-    }
-  }
-}
-
 /** A stage that sets `req.operation`. `basePath` is where the API is mounted: empty, or `/v1` and the like. */
 export function matchOperation(library: LibraryStages, contract: Contract, basePath: string): RequestHandler {
   const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));

@@ -1,7 +1,7 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
 import type { ValidateFunction } from 'ajv/dist/2020';
+import { type Document, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
-import { type Header, resolve, type Schema } from '../contract/document';
 import { Schemas } from './schemas';
 
 /** An answer of any operation, as a handler gives it. */
@@ -14,73 +14,69 @@ export interface HandlerAnswer {
 
 /** What the contract declares for one status of an operation, compiled. */
 interface DeclaredResponse {
-  /** What holds for the body in each media type; none at all means that the answer has no body. */
-  bodies: ReadonlyMap<string, ValidateFunction | undefined>;
-  headers: ReadonlyMap<string, { required: boolean; validate: ValidateFunction | undefined }>;
+  headers: ValidateFunction;
+  /** By media type; none at all means that the answer has no body. */
+  bodies: ReadonlyMap<string, ValidateFunction>;
 }
 
-export class Answers {
-  private readonly declared = new Map<string, ReadonlyMap<string, DeclaredResponse>>();
+export class Responses {
+  private readonly declared = new Map<string, DeclaredResponse>();
   private readonly schemas: Schemas;
 
   constructor({ document, operations }: Contract) {
     this.schemas = Schemas.of(document);
-    const compile = (schema: Schema | undefined): ValidateFunction | undefined =>
-      schema && this.schemas.compileWithin(schema);
     for (const { id, responses } of operations) {
-      const byStatus = Object.entries(responses).map(
-        ([status, { content = {}, headers = {} }]): [string, DeclaredResponse] => [
-          status,
-          {
-            bodies: new Map(Object.entries(content).map(([mediaType, { schema }]) => [mediaType, compile(schema)])),
-            headers: new Map(
-              Object.entries(headers).map(([name, header]) => {
-                const { required = false, schema }: Header = resolve(document, header);
-                return [name, { required, validate: compile(schema) }];
-              }),
-            ),
-          },
-        ],
-      );
-      this.declared.set(id, new Map(byStatus));
+      for (const [status, response] of Object.entries(responses))
+        this.declared.set(`${id} ${status}`, this.compile(document, response));
     }
   }
 
   /** Whether the operation declares the status, by itself, by its range or by `default`. */
   declares(operation: ContractOperation, status: number): boolean {
-    return this.responseFor(operation, status) !== undefined;
+    return this.find(operation, status) !== undefined;
   }
 
-  /** The media type of an answer: the one it names, or the only one that is declared; undefined for an answer without body. */
+  /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
   mediaTypeOf(operation: ContractOperation, { status, mediaType, body }: HandlerAnswer): string | undefined {
     if (body === undefined) return undefined;
-    const [only] = this.responseFor(operation, status)?.bodies.keys() ?? [];
-    return mediaType ?? only ?? 'application/json';
+    const [first] = this.find(operation, status)?.bodies.keys() ?? [];
+    return mediaType ?? first ?? 'application/json';
   }
 
   /** What is wrong with the answer, as a sentence for the log; undefined where it keeps to the contract. */
   problem(operation: ContractOperation, answer: HandlerAnswer): string | undefined {
     const { status, body, headers = {} } = answer;
-    const declared = this.responseFor(operation, status);
+    const declared = this.find(operation, status);
     if (!declared) return `status ${status} is not declared`;
-    for (const [name, { required, validate }] of declared.headers) {
-      const value = headers[name];
-      if (value === undefined && required) return `header ${name} is missing`;
-      if (value !== undefined && validate && !validate(value)) return this.schemas.explain(validate, `header ${name}`);
-    }
-    const undeclared = Object.keys(headers).find((name) => !declared.headers.has(name));
-    if (undeclared !== undefined) return `header ${undeclared} is not declared`;
+    if (!declared.headers(headers)) return this.schemas.explain(declared.headers, 'headers');
     if (declared.bodies.size === 0) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(operation, answer);
     if (mediaType === undefined) return 'the body is missing';
-    if (!declared.bodies.has(mediaType)) return `media type ${mediaType} is not declared`;
     const validate = declared.bodies.get(mediaType);
-    if (!validate || validate(body)) return undefined;
-    return this.schemas.explain(validate, 'the body');
+    if (!validate) return `media type ${mediaType} is not declared`;
+    return validate(body) ? undefined : this.schemas.explain(validate, 'the body');
   }
 
-  private responseFor({ id }: ContractOperation, status: number): DeclaredResponse | undefined {
-    const declared = this.declared.get(id);
-    return declared?.get(String(status)) ?? declared?.get(`${String(status)[0]}XX`) ?? declared?.get('default');
+  private compile(document: Document, { content = {}, headers = {} }: ResponseObject): DeclaredResponse {
+    const declared = Object.entries(headers).map(([name, header]) => [name, resolve(document, header)] as const);
+    const schemas = declared.map(([name, { schema = {} }]): [string, Schema] => [name, schema]);
+    return {
+      headers: this.schemas.compileWithin({
+        properties: Object.fromEntries(schemas),
+        required: declared.filter(([, { required = false }]) => required).map(([name]) => name),
+        additionalProperties: false,
+      }),
+      bodies: new Map(
+        Object.entries(content).map(([mediaType, { schema = {} }]) => [mediaType, this.schemas.compileWithin(schema)]),
+      ),
+    };
+  }
+
+  private find({ id }: ContractOperation, status: number): DeclaredResponse | undefined {
+    return (
+      this.declared.get(`${id} ${status}`) ??
+      this.declared.get(`${id} ${String(status)[0]}XX`) ??
+      this.declared.get(`${id} default`)
+    );
   }
 }

@@ -49,6 +49,7 @@ export class Schemas {
 
   /** What a validator has found in `what`, as a sentence. */
   explain({ errors }: ValidateFunction, what: string): string {
-    return this.ajv.errorsText(errors, { dataVar: what });
+    const name: unknown = errors?.[0]?.params.additionalProperty;
+    return this.ajv.errorsText(errors, { dataVar: what }) + (typeof name === 'string' ? ` (${name})` : '');
   }
 }

@@ -27,7 +27,7 @@ it('serves nothing beside the contract, and every request goes through all stage
     route ? `${route.path}: ${route.stack.map((stage) => stage.name).join(', ')}` : name,
   );
   expect(ways).toEqual([
-    '/^/: logRequest, refuseMalformed, match, authenticateRequest, readRequestBody, validate, handleRequest',
+    '/^/: logRequest, refuseMalformed, match, authenticateRequest, readRequestBody, validate, dispatchRequest',
     'writeError',
   ]);
 });

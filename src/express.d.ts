@@ -1,0 +1,26 @@
+/** What each stage of a request's way leaves on the request for those after it; `app.ts` has their order. */
+import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
+import type { Principal } from './contract/handler-types';
+import type { ContractOperation } from './contract/operations';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The contract's operation, once the request is matched to one. */
+      operation?: ContractOperation;
+      /** What express-openapi-validator knows of the operation. */
+      openapi?: OpenApiRequestMetadata;
+      /** Who sent the request, once it is authenticated. */
+      principal?: Principal;
+      /** The body's media type as the contract writes it, once the body is read. */
+      mediaType?: string;
+      /** Whether there are numbers in the body that a double misrepresents. */
+      hasExactNumbers?: boolean;
+    }
+
+    interface Locals {
+      /** The code of the error that was answered, for the access log. */
+      error?: number;
+    }
+  }
+}
