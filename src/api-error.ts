@@ -1,10 +1,4 @@
-/** What may go wrong, in the contract's words: thrown anywhere on a request's way, written once, at its end. */
-
-/** The body of every answer that is not a success: the contract's `Error`. */
-export interface ErrorBody {
-  error: number;
-  message: string;
-}
+/** Failures that clients are told of: thrown anywhere on a request's way, written once, at its end. */
 
 export interface ApiErrorOptions extends ErrorOptions {
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
@@ -37,9 +31,5 @@ export class ApiError extends Error {
   /** The HTTP status: an error code is the status times 100, plus a number. */
   get status(): number {
     return Math.floor(this.code / 100);
-  }
-
-  get body(): ErrorBody {
-    return { error: this.code, message: this.message };
   }
 }

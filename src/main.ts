@@ -8,6 +8,7 @@ import { makeToken, readTokens, tokens } from './auth/tokens';
 import { proveSecured } from './auth/prove-secured';
 import { banner } from './banner';
 import { readConfig } from './config';
+import { undeclaredStatuses } from './contract/error-rules';
 import { loadContract } from './contract/rules';
 import { createServer, listen } from './http/server';
 import { handlersOn } from './handlers';
@@ -44,6 +45,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   try {
     const handlers = handlersOn(plants);
     const contract = loadContract(contractFile(), { handlers: Object.keys(handlers), verifiers, canRead });
+    for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
     const app = await createApp({
       ...config,
       contract,

@@ -44,6 +44,13 @@ type RequestBody<O> = O extends { requestBody: { content: infer C } }
     : never;
 type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content];
 
+/** The bodies that the contract declares for errors, of all operations together; `unknown` where it declares none. */
+export type DeclaredErrorBody = [ErrorBodies] extends [never] ? unknown : ErrorBodies;
+type ErrorBodies = { [Id in OperationId]: ErrorBodyOf<operations[Id]['responses']> }[OperationId];
+type ErrorBodyOf<Responses> = {
+  [Status in ErrorStatus<keyof Responses>]: Responses[Status] extends { content: infer C } ? C[keyof C] : never;
+}[ErrorStatus<keyof Responses>];
+
 /** Successes come last: where none of the answers fits, the compiler's message is about the last. */
 type AnswerOf<Responses> =
   | AnswerWith<Responses, ErrorStatus<keyof Responses>>

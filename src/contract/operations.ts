@@ -33,7 +33,7 @@ export interface Contract {
   document: Document;
   operations: readonly ContractOperation[];
   /** `openapi.yaml:12:7` for the path of something in the document, or of what is nearest to it. */
-  place(path: Path): string;
+  place: (path: Path) => string;
 }
 
 /** The operations of a document in its order; one without an `operationId` is named `METHOD path`. */

@@ -1,6 +1,7 @@
 /** What must be true of a contract before it is served; all that is not is told at once, with its place. */
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../api-error';
+import { errorProblems } from './error-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
 import { type Document, type Parameter, type Path, pathOfPointer, resolve } from './document';
@@ -27,8 +28,10 @@ export function loadContract(file: string, served: Served): Contract {
   assertDocument(value, report);
   report([...referenceProblems(value, value)]);
   const operations = operationsOf(value);
+  const ofSchemas = schemaProblems(value);
   report([
-    ...schemaProblems(value),
+    ...ofSchemas,
+    ...(ofSchemas.length === 0 ? errorProblems(value, operations) : []), // which compiles them
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),

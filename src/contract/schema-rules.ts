@@ -14,7 +14,7 @@ export function schemaProblems(document: Document): Problem[] {
 }
 
 /** Keywords that Ajv knows and that would not mean here what they say: of OpenAPI 3.0, or of schemas with addresses of their own. */
-const KEYWORDS_NOT_READ: ReadonlySet<string> = new Set(['nullable', '$id', '$schema', '$dynamicRef']);
+const KEYWORDS_NOT_READ: ReadonlySet<string> = new Set(['$id', '$schema', '$dynamicRef']);
 /** The keywords that OpenAPI adds to JSON Schema. */
 const OPENAPI_KEYWORDS: ReadonlySet<string> = new Set(['discriminator', 'xml', 'externalDocs', 'example']);
 /** The rules for schemas themselves. */
@@ -31,7 +31,9 @@ function* problemsOf(root: Schema, at: Path): Generator<Problem> {
   for (const [schema, path] of schemasWithin(root, at)) {
     for (const keyword of Object.keys(schema)) {
       if (keyword.startsWith('x-') || OPENAPI_KEYWORDS.has(keyword)) continue;
-      if (!draft2020.RULES.keywords[keyword] || KEYWORDS_NOT_READ.has(keyword))
+      if (keyword === 'nullable')
+        yield [[...path, keyword], "nullable is a keyword of OpenAPI 3.0: write type: [..., 'null']"];
+      else if (!draft2020.RULES.keywords[keyword] || KEYWORDS_NOT_READ.has(keyword))
         yield [[...path, keyword], `unknown keyword ${keyword}`];
     }
     for (const pattern of [schema.pattern ?? '', ...Object.keys(schema.patternProperties ?? {})]) {
@@ -47,6 +49,12 @@ function* problemsOf(root: Schema, at: Path): Generator<Problem> {
       const known = Object.keys(NUMBER_FORMATS).join(', ');
       yield [[...path, 'format'], `unknown format ${schema.format} of a number: expected one of ${known}`];
     }
+    const { enum: values, 'x-enum-varnames': names } = schema;
+    if (Array.isArray(values) && Array.isArray(names) && values.length !== names.length)
+      yield [
+        [...path, 'x-enum-varnames'],
+        `expected ${values.length} names, as many as the enum has values, got ${names.length}`,
+      ];
     if (typeof schema.default === 'bigint') yield [[...path, 'default'], 'expected a default within ±9007199254740991'];
   }
 }

@@ -3,6 +3,8 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
+import { errorBody, errorMediaType } from '../error-body';
+import { stringifyJson } from './json';
 import { type Answer, send } from './send';
 
 /** After how many seconds a client is asked to try again. */
@@ -14,7 +16,7 @@ export function errorAnswer(error: ApiError): Answer {
   return {
     status: error.status,
     headers,
-    content: { mediaType: 'application/json', text: JSON.stringify(error.body) },
+    content: { mediaType: errorMediaType, text: stringifyJson(errorBody(error)) },
   };
 }
 

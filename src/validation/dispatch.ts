@@ -34,11 +34,15 @@ export function dispatch(
     if (!handler) throw new Error(`operation ${operation.id} has no handler`);
     const given = await handler(requestOf(req, operation)).catch((error: unknown) => {
       if (error instanceof ApiError && !responses.declares(operation, error.status))
-        report(operation, `status ${error.status} is not declared`, error);
-      throw error;
+        log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
+      throw error; // sent as it is, like the errors of the server itself that the contract leaves out
     });
     const problem = responses.problem(operation, given);
-    if (problem !== undefined) report(operation, problem);
+    if (problem !== undefined) {
+      const error = outsideContract(operation, problem);
+      if (enforceAnswers) throw error;
+      log.error({ err: error }, 'an answer is not in the contract');
+    }
     const { status, headers = {}, body } = given;
     const mediaType = responses.mediaTypeOf(operation, given);
     return {
@@ -48,18 +52,16 @@ export function dispatch(
     };
   }
 
-  function report({ id }: ContractOperation, problem: string, cause?: unknown): void {
-    const error = new Error(`the answer of ${id} is not in the contract: ${problem}`, { cause });
-    if (enforceAnswers) throw error;
-    log.error({ err: error }, 'an answer is not in the contract');
-  }
-
   return function dispatchRequest(req, res, next) {
     if (!req.operation) throw new Error('a request is dispatched after it is matched');
     answer(req, req.operation)
       .then((sent) => send(req, res, sent))
       .catch((error: unknown) => next(asApiError(error))); // Express does not take everything that can be thrown for an error
   };
+}
+
+function outsideContract({ id }: ContractOperation, problem: string): Error {
+  return new Error(`the answer of ${id} is not in the contract: ${problem}`);
 }
 
 /** The request as handlers get it: with the declared parameters and no others. */

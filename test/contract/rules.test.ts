@@ -146,7 +146,12 @@ const faults: Fault[] = [
   ],
 
   ['a misspelt keyword', 'required: [id]', 'requried: [id]', ['[id]', 'unknown keyword requried']],
-  ['a keyword of OpenAPI 3.0', INT64, bounded('nullable: true'), ['true', 'unknown keyword nullable']],
+  [
+    'a keyword of OpenAPI 3.0',
+    INT64,
+    bounded('nullable: true'),
+    ['true', "nullable is a keyword of OpenAPI 3.0: write type: [..., 'null']"],
+  ],
   [
     'a keyword that is not followed',
     PROPERTIES,

@@ -27,8 +27,8 @@ components:
   headers:
     Location: { required: true, schema: { type: string, pattern: '^/' } }
   responses:
-    Refused: { description: Refused., content: { application/json: { schema: { type: object, required: [why] } } } }
-    Other: { description: Anything else., content: { application/json: { schema: { type: string } } } }
+    Refused: { description: Refused., content: { application/json: { schema: { type: object, required: [message] } } } }
+    Other: { description: Anything else., content: { application/json: { schema: { type: object, required: [message] } } } }
 `);
 
 let given: HandlerAnswer;
@@ -54,8 +54,8 @@ describe('an answer', () => {
     [{ status: 202, body: null }, { 'content-type': 'application/json' }, 'null'],
     [{ status: 204, headers: { Location: '/1' } }, { location: '/1' }, ''],
     [{ status: 204, headers: { Location: '/1', 'X-Any': 5n } }, { location: '/1', 'x-any': '5' }, ''],
-    [{ status: 418, body: { why: 'tea' } }, { 'content-type': 'application/json' }, '{"why":"tea"}'],
-    [{ status: 503, body: 'later' }, { 'content-type': 'application/json' }, '"later"'],
+    [{ status: 418, body: { message: 'tea' } }, { 'content-type': 'application/json' }, '{"message":"tea"}'],
+    [{ status: 503, body: { message: 'later' } }, { 'content-type': 'application/json' }, '{"message":"later"}'],
   ])('%j is in the contract', async (answer, headers, body) => {
     given = answer;
     expect(await get()).toMatchObject({ status: answer.status, headers, body });
@@ -71,8 +71,8 @@ describe('an answer', () => {
     [{ status: 204, headers: { Location: 'x' } }, 'headers/Location must match pattern'],
     [{ status: 204, headers: { Location: '/', Other: 'x' } }, 'headers must NOT have additional properties'],
     [{ status: 204, headers: { Location: '/' }, body: '' }, 'a body is not declared'],
-    [{ status: 404, body: {} }, "the body must have required property 'why'"],
-    [{ status: 500, body: {} }, 'the body must be string'],
+    [{ status: 404, body: {} }, "the body must have required property 'message'"],
+    [{ status: 500, body: 'broken' }, 'the body must be object'],
   ])('%j is not in the contract, and not sent', async (answer, problem) => {
     service.logged.length = 0;
     given = answer;

@@ -1,0 +1,68 @@
+/** The errors that the server itself answers with, held against what each operation declares for them. */
+import { ApiError } from '../api-error';
+import { errorBody, errorMediaType } from '../error-body';
+import { ErrorCode } from '../error-codes';
+import { Schemas } from '../validation/schemas';
+import type { Document, Path } from './document';
+import type { Contract, ContractOperation } from './operations';
+import type { Problem } from './source';
+import { reachableSchemas } from './walk';
+
+/** Errors of requests that match no operation, and those that only handlers throw. */
+const OTHERS: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed, ErrorCode.PlantIdTaken];
+const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid];
+const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
+
+/** The errors that an operation can be answered with before, or instead of, its handler. */
+function serverErrors({ security, body }: ContractOperation): ApiError[] {
+  return Object.values(ErrorCode)
+    .filter((code) => !OTHERS.includes(code))
+    .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
+    .filter((code) => body !== undefined || !OF_BODIES.includes(code))
+    .map((code) => new ApiError(code, 'message'));
+}
+
+/** Declared error responses that the server's errors do not fit: another media type, another body, another name of a code. */
+export function* errorProblems(document: Document, operations: readonly ContractOperation[]): Generator<Problem> {
+  const schemas = Schemas.of(document);
+  for (const operation of operations) {
+    for (const error of serverErrors(operation)) {
+      const key = declaredKey(operation, error.status);
+      if (key === undefined) continue;
+      const at: Path = [...operation.at, 'responses', key];
+      const declared = operation.responses[key]?.content?.[errorMediaType];
+      if (!declared) {
+        yield [at, `the server's errors are ${errorMediaType}, which is not declared here: see src/error-body.ts`];
+        continue;
+      }
+      const { schema = {} } = declared;
+      const validate = schemas.compileWithin(schema);
+      if (!validate(errorBody(error)))
+        yield [at, `${schemas.explain(validate, "the server's error body")}: see src/error-body.ts`];
+      for (const { enum: codes, 'x-enum-varnames': names } of reachableSchemas(document, schema))
+        if (Array.isArray(codes) && Array.isArray(names)) yield* nameProblems(at, codes, names);
+    }
+  }
+}
+
+function* nameProblems(at: Path, codes: readonly unknown[], names: readonly unknown[]): Generator<Problem> {
+  for (const [name, code] of Object.entries(ErrorCode)) {
+    const index = codes.indexOf(code);
+    if (index >= 0 && names[index] !== name)
+      yield [at, `error ${code} is called ${String(names[index])} here, and ${name} in src/error-codes.ts`];
+  }
+}
+
+/** A line for each operation that does not declare all statuses which the server can answer it with. */
+export function undeclaredStatuses({ operations, place }: Contract): string[] {
+  return operations.flatMap((operation) => {
+    const statuses = new Set(serverErrors(operation).map(({ status }) => status));
+    const missing = [...statuses].filter((status) => declaredKey(operation, status) === undefined);
+    if (missing.length === 0) return [];
+    return `${place([...operation.at, 'responses'])} ${operation.id} does not declare ${missing.join(', ')}, which the server can answer`;
+  });
+}
+
+function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
+  return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(responses, key));
+}
