@@ -1,6 +1,6 @@
 /**
- * The contract as this suite reads it, by itself: what the server misreads is not to be misread here as well. Only the
- * shapes of an OpenAPI document and the following of references are shared with it.
+ * Reads the contract independently of the server, so that a mistake of the server's reader is not repeated here. Shared are
+ * only the types of an OpenAPI document and the resolution of references.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -33,7 +33,7 @@ export interface DeclaredResponse {
   content: Content;
 }
 
-/** Whether a credential is asked for; `unknown` where it is one that this suite has none of. */
+/** Whether a credential is required; `unknown` where it is of a kind that this suite cannot make. */
 export type Security = 'none' | 'optional' | 'bearer' | 'unknown';
 
 export interface Contract {
@@ -41,10 +41,8 @@ export interface Contract {
   operations: readonly Operation[];
   /** The methods of every path, in upper case. */
   methods: ReadonlyMap<string, readonly Operation[]>;
-  /** The schema of every error's body. */
-  error: Schema | undefined;
-  /** The list of errors, where there is one. */
-  errorCodes: readonly unknown[] | undefined;
+  /** The schemas of all JSON bodies that are declared for errors. */
+  errors: readonly Schema[];
 }
 
 export function readContract(file: string): Contract {
@@ -52,30 +50,33 @@ export function readContract(file: string): Contract {
   const methods = new Map(
     Object.entries(document.paths ?? {}).map(([path, item]) => [path, operationsAt(document, path, item)]),
   );
-  const schemas = document.components?.schemas ?? {};
-  const codes = schemas.ErrorCode?.enum;
-  return {
-    document,
-    operations: [...methods.values()].flat(),
-    methods,
-    error: schemas.Error,
-    errorCodes: Array.isArray(codes) ? codes : undefined,
-  };
+  const operations = [...methods.values()].flat();
+  return { document, operations, methods, errors: errorsOf(operations) };
 }
 
-/** Header parameters of these names mean nothing (OpenAPI 3.1, "Parameter Object"). */
-const NO_PARAMETERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+/** Errors that belong to no operation, 404 and 405, are not declared anywhere; their bodies are like those that are. */
+function errorsOf(operations: readonly Operation[]): Schema[] {
+  const schemas = operations
+    .flatMap(({ responses }) => [...responses])
+    .filter(([status]) => /^(?:[45]|DEFAULT)/.test(status))
+    .map(([, { content }]) => content['application/json']?.schema)
+    .filter((schema) => schema !== undefined);
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+}
+
+/** Header parameters of these names are ignored (OpenAPI 3.1, "Parameter Object"). */
+const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 function operationsAt(document: Document, path: string, item: PathItem): Operation[] {
   const pathItem = resolve(document, item);
   return METHODS.flatMap((method) => {
     const operation = pathItem[method];
     if (!operation) return [];
-    // An operation's own parameter takes the place of the path's.
+    // An operation's parameter overrides the one of its path.
     const parameters = new Map<string, Parameter>();
     for (const each of [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])]) {
       const parameter = resolve(document, each);
-      if (parameter.in === 'header' && NO_PARAMETERS.has(parameter.name.toLowerCase())) continue;
+      if (parameter.in === 'header' && IGNORED_HEADERS.has(parameter.name.toLowerCase())) continue;
       parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
     const body = operation.requestBody && resolve(document, operation.requestBody);

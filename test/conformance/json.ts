@@ -1,42 +1,56 @@
-/** JSON as this suite writes and reads it: integers of any size are exact, and a number may be spelled in any way. */
-export type Json = null | boolean | number | bigint | string | NumberText | Json[] | JsonObject;
+/** JSON as this suite reads and writes it. A number is kept as its text, because a double would round large integers. */
+export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** A number by its spelling, such as `1.0`, or one that no double is equal to. */
-export class NumberText {
-  constructor(readonly text: string) {}
+export class JsonNumber {
+  readonly text: string;
+
+  /** From a number, or from its spelling, such as `1.0`. */
+  constructor(source: string | number | bigint) {
+    this.text = String(source);
+  }
+
+  /** The exact value of an integer in any spelling (`1.0` and `1e3` are integers); undefined for a fraction. */
+  get integer(): bigint | undefined {
+    const [mantissa = '', exponent = '0'] = this.text.toLowerCase().split('e');
+    const [whole = '', fraction = ''] = mantissa.split('.');
+    const digits = BigInt(whole + fraction);
+    // Cap the exponent: `1e1000000000` is not to be written out.
+    const shift = Math.max(-EXPONENT_MAX, Math.min(Number(exponent) - fraction.length, EXPONENT_MAX));
+    const scale = 10n ** BigInt(Math.abs(shift));
+    if (shift >= 0) return digits * scale;
+    return digits % scale === 0n ? digits / scale : undefined;
+  }
 }
 
-export function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText);
+const EXPONENT_MAX = 400;
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** What YAML gave, which knows no values but these. */
+/** Converts what a YAML parser returns. */
 export function fromYaml(value: unknown): Json {
   if (Array.isArray(value)) return value.map(fromYaml);
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fromYaml(member)]));
-  if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint') return value;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
-  return null;
+  if (typeof value === 'number' || typeof value === 'bigint') return new JsonNumber(value);
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null;
 }
 
 export function writeJson(value: Json): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value instanceof NumberText) return value.text;
+  if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
-  if (isObject(value))
-    return `{${Object.entries(value)
-      .map(([key, member]) => `${JSON.stringify(key)}:${writeJson(member)}`)
-      .join(',')}}`;
-  return JSON.stringify(value);
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${writeJson(member)}`);
+  return `{${members.join(',')}}`;
 }
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * What a JSON text says, exactly. Throws where it says nothing. The server's own reader of JSON has no part in it: the
- * runtime's reads a copy of the text in which every number is a string, marked `n`, and every string and key is marked `s`.
+ * Parses a JSON text exactly; throws a SyntaxError where it is none. Independent of the server's own parser: JSON.parse reads
+ * a copy of the text in which every number is a string with the prefix `n`, and every other string has the prefix `s`.
  */
 export function readJson(text: string): Json {
   JSON.parse(text);
@@ -47,57 +61,15 @@ export function readJson(text: string): Json {
 }
 
 function unmarked(value: unknown): Json {
-  if (typeof value === 'string') {
-    const token = value.slice(1);
-    return value.startsWith('s') ? token : (integerOf(token) ?? new NumberText(token));
-  }
+  if (typeof value === 'string') return value.startsWith('s') ? value.slice(1) : new JsonNumber(value.slice(1));
   if (Array.isArray(value)) return value.map(unmarked);
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.slice(1), unmarked(member)]));
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.slice(1), unmarked(each)]));
   return typeof value === 'boolean' ? value : null;
-}
-
-/** A value as Ajv is to see it, which knows numbers as doubles only. */
-export function forAjv(value: Json): unknown {
-  if (typeof value === 'bigint') return standIn(Number(value), value);
-  if (value instanceof NumberText) return standIn(Number(value.text), integerOf(value.text));
-  if (Array.isArray(value)) return value.map(forAjv);
-  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, forAjv(each)]));
-  return value;
 }
 
 /** Every integer in a value, at any depth. */
 export function integersIn(value: Json): bigint[] {
-  if (typeof value === 'bigint') return [value];
-  if (value instanceof NumberText) return [integerOf(value.text) ?? []].flat();
-  if (Array.isArray(value)) return value.flatMap(integersIn);
-  return isObject(value) ? Object.values(value).flatMap(integersIn) : [];
-}
-
-/** Longer exponents than any bound of a contract are cut, lest `1e1000000` is written out. */
-const EXPONENT_MAX = 400;
-
-/** The integer that a JSON number denotes, exactly; undefined for a fraction. */
-export function integerOf(source: string): bigint | undefined {
-  const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = BigInt((whole + fraction).replace('-', ''));
-  const negative = mantissa.startsWith('-');
-  const shift = Math.min(Number(exponent) - fraction.length, EXPONENT_MAX);
-  if (digits === 0n) return 0n;
-  if (shift < -EXPONENT_MAX) return undefined;
-  const scale = 10n ** BigInt(Math.abs(shift));
-  if (shift < 0 && digits % scale !== 0n) return undefined;
-  const magnitude = shift < 0 ? digits / scale : digits * scale;
-  return negative ? -magnitude : magnitude;
-}
-
-const TWO_63 = 2 ** 63;
-
-/** A double on the same side of int64's limits as the number, and a fraction where that is one. */
-function standIn(double: number, integer: bigint | undefined): number {
-  if (integer === undefined) return Number.isInteger(double) ? 0.5 : double;
-  if (double === TWO_63 && integer < 2n ** 63n) return TWO_63 - 1024;
-  if (double === -TWO_63 && integer < -(2n ** 63n)) return -TWO_63 - 2048;
-  return Math.max(-Number.MAX_VALUE, Math.min(double, Number.MAX_VALUE));
+  if (value instanceof JsonNumber) return value.integer === undefined ? [] : [value.integer];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(integersIn) : [];
 }

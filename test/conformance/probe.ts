@@ -1,15 +1,15 @@
-/** Sends the requests of a case, has the answers judged, and keeps the smallest request that shows a problem. */
+/** Sends the requests of a case, has the answers judged, and shrinks a request that shows a problem. */
 import fc from 'fast-check';
-import { type Answer, Client, type Request } from './client';
+import { type Answer, Client, type Request } from '../support/client';
 import type { Contract, Operation } from './contract';
-import { type Expectation, isSuccess } from './expectations';
-import { integerOf, integersIn, type Json, readJson } from './json';
-import { Judge } from './judge';
-import type { Memory } from './memory';
-import type { Oracle } from './oracle';
-import type { Case, Meant } from './requests';
+import type { KnownValues } from './generate/known-values';
+import type { Case, GeneratedRequest } from './generate/requests';
+import { type Expectation, isSuccess } from './judge/expectations';
+import { Judge } from './judge/judge';
+import type { Oracle } from './judge/oracle';
+import { integersIn, type Json, JsonNumber, readJson } from './json';
 
-/** The server that is looked at. */
+/** The server under test. */
 export interface Target {
   port: number;
   /** A bearer token that it accepts. */
@@ -20,15 +20,15 @@ export interface Finding {
   /** `POST /plants`, or the path. */
   where: string;
   problem: string;
-  /** The smallest request that shows it, and what came back. */
+  /** The smallest request that shows it, and its answer. */
   request?: Request;
   answer?: Answer | undefined;
 }
 
 export class Probe {
   readonly findings: Finding[] = [];
-  /** Where a request was accepted. */
-  readonly accepting = new Set<string>();
+  /** Operations that have answered a request with success. */
+  readonly successful = new Set<Operation>();
   private readonly client: Client;
   private readonly judge: Judge;
 
@@ -36,25 +36,25 @@ export class Probe {
     { port }: Target,
     contract: Contract,
     oracle: Oracle,
-    private readonly memory: Memory,
+    private readonly known: KnownValues,
     private readonly seed: number,
-    /** How often a request that shows a problem is tried to be made smaller. */
-    private readonly triesMax: number,
+    /** How often it is tried to shrink a request. */
+    private readonly shrinksMax: number,
   ) {
     this.client = new Client(port);
     this.judge = new Judge(contract, oracle);
   }
 
-  /** Of each problem that a place has, the first is kept: one fault shows in many cases. */
+  /** Of each problem at one place the first finding is kept: one fault shows in many cases. */
   async check(where: string, { requests, expected }: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
-    let tries = 0;
-    const property = fc.asyncProperty(requests, async (meant) => {
-      if (first !== undefined && ++tries > this.triesMax) return;
-      const failure = await this.failureOf(meant, expected, operation);
+    let shrinks = 0;
+    const property = fc.asyncProperty(requests, async (generated) => {
+      if (first !== undefined && ++shrinks > this.shrinksMax) return;
+      const failure = await this.failureOf(generated, expected, operation);
       if (!failure || this.isKnown(where, failure.problem)) return;
-      // What is made smaller is to stay the problem that it was.
       first ??= failure.problem;
+      // A smaller request that shows another problem does not count.
       if (failure.problem === first) throw failure;
     });
     const { failed, errorInstance } = await fc.check(property, { seed: this.seed, numRuns: runs });
@@ -72,22 +72,25 @@ export class Probe {
     return this.findings.some((finding) => finding.where === where && finding.problem === problem);
   }
 
-  private async failureOf(meant: Meant, expected: Expectation, operation?: Operation): Promise<Failure | undefined> {
-    const { request } = meant;
+  private async failureOf(
+    { request, parameters, body }: GeneratedRequest,
+    expected: Expectation,
+    operation?: Operation,
+  ): Promise<Failure | undefined> {
     let answer: Answer;
     try {
       answer = await this.client.send(request);
     } catch (error) {
-      return new Failure('gives no answer in HTTP', request, undefined, { cause: error });
+      return new Failure('gives no HTTP answer', request, undefined, { cause: error });
     }
-    const problem = this.judge.problem({ request, answer, expected, operation });
+    const problem = this.judge.problem(answer, request.method, expected, operation);
     if (problem !== undefined) return new Failure(problem, request, answer);
     if (!operation || !isSuccess(answer.status)) return undefined;
-    const said = jsonIn(answer);
-    if (isRounded(meant, said)) return new Failure('answers with a number of the request, rounded', request, answer);
-    this.accepting.add(operation.name);
-    for (const each of [meant.parameters, meant.body, said])
-      if (each !== undefined) this.memory.keep(operation.path, each);
+    const sent = [parameters, body ?? null];
+    const received = jsonIn(answer);
+    if (isRounded(sent, received)) return new Failure('answers with a number of the request, rounded', request, answer);
+    this.successful.add(operation);
+    for (const each of [...sent, received]) this.known.add(operation.path, each);
     return undefined;
   }
 }
@@ -103,18 +106,20 @@ class Failure extends Error {
   }
 }
 
-function jsonIn({ headers, body }: Answer): Json | undefined {
-  return body !== '' && /[/+]json\b/i.test(headers['content-type'] ?? '') ? readJson(body) : undefined;
+function jsonIn({ headers, body }: Answer): Json {
+  return body !== '' && /[/+]json\b/i.test(headers['content-type'] ?? '') ? readJson(body) : null;
 }
 
-/** Beyond these a rounded integer is the limit of int64 itself, or out of its range. */
+/** Beyond it, the rounded integer is the limit of int64 itself, or out of its range. */
 const NEAR_LIMIT = 2n ** 63n - 2048n;
 
-/** Whether the answer has an integer of the request, but as a double says it: the double's own value, or its shortest text. */
-function isRounded({ parameters, body = null }: Meant, said: Json = null): boolean {
-  const came = new Set(integersIn(said));
-  const sent = integersIn([parameters, body]).filter((each) => -NEAR_LIMIT < each && each < NEAR_LIMIT);
-  return sent.some(
-    (each) => !came.has(each) && (came.has(BigInt(Number(each))) || came.has(integerOf(String(Number(each))) ?? each)),
-  );
+/** Whether an integer of the request comes back as a double prints it: in full, or in its shortest text. */
+function isRounded(sent: Json[], received: Json): boolean {
+  const came = new Set(integersIn(received));
+  const isChanged = (each: bigint): boolean => {
+    const double = Number(each);
+    const printed = new JsonNumber(double).integer;
+    return !came.has(each) && (came.has(BigInt(double)) || (printed !== undefined && came.has(printed)));
+  };
+  return integersIn(sent).some((each) => -NEAR_LIMIT < each && each < NEAR_LIMIT && isChanged(each));
 }

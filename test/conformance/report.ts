@@ -1,8 +1,8 @@
-/** Findings as they are printed: what is wrong, the smallest request that shows it, and how to see it again. */
+/** Findings as text: the problem, the smallest request that shows it, and the seed that repeats the run. */
 import type { Finding } from './probe';
 
 const TEXT_MAX = 500;
-const BESIDE_THE_POINT: ReadonlySet<string> = new Set(['connection', 'content-length', 'date', 'keep-alive']);
+const IRRELEVANT_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'date', 'keep-alive']);
 
 export function report(findings: readonly Finding[], seed: number): string {
   return findings.map((finding) => `${describe(finding)}\n  CONFORMANCE_SEED=${seed} repeats it\n`).join('\n');
@@ -18,7 +18,7 @@ function describe({ where, problem, request, answer }: Finding): string {
 
 function headerLines(mark: string, headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   return Object.entries(headers)
-    .filter(([name]) => !BESIDE_THE_POINT.has(name))
+    .filter(([name]) => !IRRELEVANT_HEADERS.has(name))
     .map(([name, value]) => `  ${mark} ${name}: ${cut(String(value))}`);
 }
 

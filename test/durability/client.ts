@@ -1,52 +1,38 @@
-/** Clients of a service process: connections that are kept, on each of them one request after the other. */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+/** Clients of a service process that create plants. */
+import { type Answer, Client } from '../support/client';
 import type { NewPlant } from '../../src/plants/repository';
 import type { ServiceProcess } from '../support/process';
 
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
+type Service = Pick<ServiceProcess, 'baseUrl' | 'token'>;
 
-export class Client {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** On one connection, one request after the other. */
+export class PlantClient {
+  private readonly client: Client;
 
-  constructor(private readonly service: Pick<ServiceProcess, 'baseUrl' | 'token'>) {}
+  constructor(private readonly service: Service) {
+    this.client = new Client(Number(new URL(service.baseUrl).port));
+  }
 
-  /** `POST /plants`; rejects if there is no answer, or not the whole of one. */
-  create(plant: NewPlant): Promise<Answer> {
-    const { baseUrl, token } = this.service;
-    return new Promise((resolve, reject) => {
-      const sent = request(`${baseUrl}/plants`, {
-        method: 'POST',
-        agent: this.agent,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      });
-      sent.on('error', reject).on('response', (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => (body += text));
-        response.on('error', reject).on('end', () => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
-        });
-      });
-      sent.end(jsonOf(plant));
+  /** `POST /plants`; rejects where no answer comes, or not the whole of one. */
+  create({ id, ...rest }: NewPlant): Promise<Answer> {
+    return this.client.send({
+      method: 'POST',
+      target: '/plants',
+      headers: { Authorization: `Bearer ${this.service.token}`, 'Content-Type': 'application/json' },
+      body: `{"id":${id},${JSON.stringify(rest).slice(1)}`,
     });
   }
 
   close(): void {
-    this.agent.destroy();
+    this.client.close();
   }
 }
 
 /** Creates the plants, all at once, each on a connection of its own. */
-export function createAll(
-  service: Pick<ServiceProcess, 'baseUrl' | 'token'>,
-  plants: readonly NewPlant[],
-): Promise<Answer[]> {
+export function createAll(service: Service, plants: readonly NewPlant[]): Promise<Answer[]> {
   return Promise.all(
     plants.map(async (plant) => {
-      const client = new Client(service);
+      const client = new PlantClient(service);
       try {
         return await client.create(plant);
       } finally {
@@ -54,9 +40,4 @@ export function createAll(
       }
     }),
   );
-}
-
-/** The plant as JSON, with its id exactly. */
-function jsonOf({ id, ...rest }: NewPlant): string {
-  return `{"id":${id},${JSON.stringify(rest).slice(1)}`;
 }

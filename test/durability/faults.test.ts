@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/plants/sqlite/driver';
 import { refusal, type ServiceProcess, startProcess } from '../support/process';
 import { rowsOf } from '../support/service';
-import { Client, createAll } from './client';
+import { createAll, PlantClient } from './client';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants, seeded } from './load';
 
@@ -47,7 +47,7 @@ it('answers 200 when the plant can be read by others, and not before', async () 
   const read = reader.prepare('SELECT name FROM plants WHERE id = ?');
   await Promise.all(
     ids(0, 8).map(async (connection) => {
-      const client = new Client(service);
+      const client = new PlantClient(service);
       for (const id of ids(Number(connection) * 100, 25)) {
         expect(await client.create({ id, name: `plant ${id}` })).toEqual(created(`plant ${id}`));
         expect(read.get(id)).toEqual({ name: `plant ${id}` });
@@ -89,7 +89,7 @@ const canLimit = spawnSync('prlimit', ['--version']).status === 0;
 (canLimit ? it : it.skip)('a full disk is 503, loses nothing, and works again as soon as there is room', async () => {
   const service = await startProcess(env);
   const ledger = new Ledger();
-  const clients = Array.from({ length: 10 }, () => new Client(service));
+  const clients = Array.from({ length: 10 }, () => new PlantClient(service));
   const create = async (from: number, count: number): Promise<void> => {
     const plants = ids(from, count)
       .map((id) => ({ id, name: `plant ${id} ${'x'.repeat(1_000)}` }))
@@ -170,7 +170,7 @@ describe('two servers on one file', () => {
     const ledger = new Ledger();
     await Promise.all(
       ids(0, 8).map(async (connection) => {
-        const clients = [one, other].map((service) => new Client(service));
+        const clients = [one, other].map((service) => new PlantClient(service));
         for (const id of ids(Number(connection) * 40, 40)) {
           await Promise.all(
             clients.map((client, server) => ledger.create(client, { id, name: `from server ${server}` })),

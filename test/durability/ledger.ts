@@ -1,7 +1,8 @@
 /** What clients sent and what they were told: what must be in the store afterwards, and what must not. */
 import type { NewPlant } from '../../src/plants/repository';
 import type { Row } from '../support/service';
-import type { Answer, Client } from './client';
+import type { Answer } from '../support/client';
+import type { PlantClient } from './client';
 
 const UNAVAILABLE = '{"error":50301,"message":"the store does not answer"}';
 
@@ -17,7 +18,7 @@ export class Ledger {
   unavailable = 0;
 
   /** Lets the client create the plant, and takes note of both; rejects if there is no answer. */
-  async create(client: Client, plant: NewPlant): Promise<Answer> {
+  async create(client: PlantClient, plant: NewPlant): Promise<Answer> {
     const id = String(plant.id);
     this.sent.set(id, (this.sent.get(id) ?? new Set()).add(contentOf(plant)));
     const answer = await client.create(plant);

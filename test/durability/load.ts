@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewPlant } from '../../src/plants/repository';
 import type { ServiceProcess } from '../support/process';
-import { Client } from './client';
+import { PlantClient } from './client';
 import type { Ledger } from './ledger';
 
 /** Numbers from 0 up to 1; the same seed gives the same numbers (mulberry32). */
@@ -49,7 +49,7 @@ export function load(
 ): Promise<End[]> {
   return Promise.all(
     Array.from({ length: connections }, async (): Promise<End> => {
-      const client = new Client(service);
+      const client = new PlantClient(service);
       try {
         for (;;) {
           const { headers } = await ledger.create(client, plants.next().value);

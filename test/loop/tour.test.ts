@@ -5,9 +5,9 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Suite } from '../conformance/checks';
 import { readContract } from '../conformance/contract';
 import { seedOfRun } from '../conformance/seed';
+import { findDeviations } from '../conformance/suite';
 import { gardenOperations, growContract, writeHandlers, writeUndeclared } from './garden';
 import { type Ended, ProjectCopy, type Running } from './project-copy';
 
@@ -157,7 +157,7 @@ describe('with handlers and their rows in the table', () => {
     const contract = readContract(join(copy.folder, 'openapi.yaml'));
     expect(contract.operations).toHaveLength(1 + gardenOperations.length);
     const { port } = new URL(baseUrl);
-    expect(await new Suite(contract).findings({ port: Number(port), token }, seed)).toEqual([]);
+    expect(await findDeviations(contract, { port: Number(port), token }, seed)).toEqual([]);
   });
 });
 
