@@ -1,36 +1,36 @@
 /**
- * All that CI checks, in one command: independent steps run side by side, none stops another, and what is wrong is told at
- * the end, with what mends it.
+ * Everything that CI checks. A contract that cannot be served, or types that are not generated from it, end the check with
+ * that one reason; all other steps run side by side, and every failure is reported at the end, with how to fix it.
  *
  *   npm run check
  *   npm run check -- --only types,docs
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { type Result, runSteps } from './check/run-steps';
+import { type Result, runSteps, type Step } from './check/run-steps';
 import { steps } from './check/steps';
 import { exitWith } from './exit-with';
 
 const usage = `npm run check [-- --only STEP,...]
-Runs all steps, or those that are named:
+Runs all steps, or the named ones:
 ${steps.map(({ name, what }) => `  ${name.padEnd(9)} ${what}`).join('\n')}`;
 
-function report(results: readonly Result[], seconds: number): number {
+function report(results: readonly Result[], notRun: readonly Step[], seconds: number): number {
+  for (const { name } of notRun) console.log(`not run ${name}`);
   const failed = results.filter(({ ok }) => !ok);
   for (const { step, output } of failed) {
-    console.log(`\n--- ${step.name}: ${step.what}\n\n${output}\n\nWhat mends it: ${step.mend}`);
+    console.log(`\n--- ${step.name}: ${step.what}\n\n${output}\n\nTo fix it: ${step.fix}`);
   }
-  const verdict =
-    failed.length === 0
-      ? 'all is well'
-      : `${failed.length} of ${results.length} failed: ${failed.map(({ step }) => step.name).join(', ')}`;
+  const names = failed.map(({ step }) => step.name).join(', ');
+  const rest = notRun.length > 0 ? `; ${notRun.length} not run` : '';
+  const verdict = names === '' ? 'all steps passed' : `failed: ${names}${rest}`;
   console.log(`\n${verdict} (${seconds.toFixed(1)} s)`);
-  return failed.length === 0 ? 0 : 1;
+  return names === '' ? 0 : 1;
 }
 
 function printResult({ step, ok, seconds, output }: Result): void {
-  const note = ok && step.says ? `  ${output.split('\n').at(-1) ?? ''}` : '';
-  console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name.padEnd(9)} ${seconds.toFixed(1).padStart(5)} s${note}`);
+  const note = ok && step.showsLastLine ? `  ${output.split('\n').at(-1) ?? ''}` : '';
+  console.log(`${ok ? 'ok     ' : 'FAILED '} ${step.name.padEnd(9)} ${seconds.toFixed(1).padStart(5)} s${note}`);
 }
 
 async function main(): Promise<number> {
@@ -47,8 +47,8 @@ async function main(): Promise<number> {
   }
   const start = performance.now();
   const chosen = steps.filter(({ name }) => names.includes(name));
-  const results = await runSteps(chosen, availableParallelism(), printResult);
-  return report(results, (performance.now() - start) / 1000);
+  const { results, notRun } = await runSteps(chosen, availableParallelism(), printResult);
+  return report(results, notRun, (performance.now() - start) / 1000);
 }
 
 exitWith(main);

@@ -1,4 +1,4 @@
-/** Runs one of the project's tools to its end, and keeps what it says. */
+/** Runs a tool to its end and collects its output. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -7,9 +7,8 @@ export const root = join(__dirname, '..');
 export interface Outcome {
   ok: boolean;
   seconds: number;
-  /** What it wrote to stdout. */
   stdout: string;
-  /** What it wrote to stdout and stderr, in the order in which it came. */
+  /** stdout and stderr together, in the order of arrival. */
   output: string;
 }
 
@@ -18,15 +17,10 @@ export function runTool([name = '', ...args]: readonly string[], env: NodeJS.Pro
   return run([process.execPath, ...nodeArguments(root, name), ...args], { ...env, ...quietRedocly });
 }
 
-/** What Node is given to run a program of `node_modules/.bin` of a project. */
+/** The arguments with which Node runs a program of `node_modules/.bin`; the `tsx` command would start a second process. */
 export function nodeArguments(project: string, name: string): string[] {
-  // What tsx does is a matter of Node's own options; its program would be a second process.
-  const program = name === 'tsx' ? ['--import', 'tsx'] : [join(project, 'node_modules', '.bin', name)];
-  return [...shortLived, ...program];
+  return name === 'tsx' ? ['--import', 'tsx'] : [join(project, 'node_modules', '.bin', name)];
 }
-
-/** Node 20 optimises so early that a program that lives for seconds spends a third of its time on it; later ones do not. */
-export const shortLived = process.version.startsWith('v20.') ? ['--sparkplug', '--interrupt-budget=500000'] : [];
 
 /** Runs any program in the project's folder; resolves also where it fails, or cannot be started. */
 export function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
@@ -57,5 +51,5 @@ export function run([program = '', ...args]: readonly string[], env: NodeJS.Proc
 
 const quietRedocly = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** What redocly tells of itself rather than of the contract. */
+/** The frame around redocly's advertisements. */
 const BOX = /^ *[╔║╚].*\n/gm;

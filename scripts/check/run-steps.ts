@@ -1,4 +1,4 @@
-/** Runs the steps of a check, as many at once as are wanted, each after those that it builds on. */
+/** Runs the steps of a check: gates one after the other, then all other steps side by side. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Outcome, root, runTool } from '../run-command';
@@ -7,48 +7,52 @@ export interface Step {
   name: string;
   /** What it makes sure of. */
   what: string;
-  /** A program of `node_modules/.bin` and its arguments; a function where they are found when it is run. */
-  command: readonly string[] | (() => readonly string[]);
+  /** A program of `node_modules/.bin` and its arguments. */
+  command: readonly string[];
   env?: NodeJS.ProcessEnv;
-  /** A file that it adds to, and that is to be empty before. */
-  writes?: string;
+  /** No later step is run where it fails: all of them would fail for the same reason. */
+  gate?: boolean;
+  /** A file that it appends to, removed before the step. */
+  appendsTo?: string;
   /** The step whose result it reads. */
   after?: string;
-  /** Whether the last line of what it says is worth telling also when all is well. */
-  says?: boolean;
-  /** What to do about a failure. */
-  mend: string;
+  /** Whether the last line of its output is shown also on success. */
+  showsLastLine?: boolean;
+  /** How to fix a failure. */
+  fix: string;
 }
 
 export interface Result extends Outcome {
   step: Step;
 }
 
-/** Runs all steps in their order, up to `atOnce` at a time; none stops another. `done` is told of each as it ends. */
+/** Runs up to `atOnce` steps at a time, each after the one it names; calls `done` as each ends. */
 export async function runSteps(
   steps: readonly Step[],
   atOnce: number,
   done: (result: Result) => void,
-): Promise<Result[]> {
-  const ended = new Map<string, Promise<unknown>>();
-  const waiting = [...steps];
+): Promise<{ results: Result[]; notRun: Step[] }> {
   const results: Result[] = [];
-
-  const runStep = async (step: Step): Promise<void> => {
-    await ended.get(step.after ?? '');
-    if (step.writes !== undefined) rmSync(join(root, step.writes), { force: true });
-    const command = typeof step.command === 'function' ? step.command() : step.command;
-    const result = { step, ...(await runTool(command, step.env)) };
+  const runStep = async (step: Step): Promise<boolean> => {
+    if (step.appendsTo !== undefined) rmSync(join(root, step.appendsTo), { force: true });
+    const result = { step, ...(await runTool(step.command, step.env)) };
     results.push(result);
     done(result);
+    return result.ok;
   };
+  for (const gate of steps.filter((step) => step.gate))
+    if (!(await runStep(gate)))
+      return { results, notRun: steps.filter((step) => results.every((result) => result.step !== step)) };
+
+  const waiting = steps.filter((step) => !step.gate);
+  const started = new Map<string, Promise<unknown>>();
   const work = async (): Promise<void> => {
     for (let step = waiting.shift(); step; step = waiting.shift()) {
-      const running = runStep(step);
-      ended.set(step.name, running);
+      const running = Promise.resolve(started.get(step.after ?? '')).then(runStep.bind(undefined, step));
+      started.set(step.name, running);
       await running;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
-  return results;
+  return { results, notRun: [] };
 }

@@ -8,16 +8,19 @@ type Service = Pick<ServiceProcess, 'baseUrl' | 'token'>;
 /** On one connection, one request after the other. */
 export class PlantClient {
   private readonly client: Client;
+  private readonly target: string;
 
   constructor(private readonly service: Service) {
-    this.client = new Client(Number(new URL(service.baseUrl).port));
+    const { port, pathname } = new URL(`${service.baseUrl}/plants`);
+    this.client = new Client(Number(port));
+    this.target = pathname;
   }
 
   /** `POST /plants`; rejects where no answer comes, or not the whole of one. */
   create({ id, ...rest }: NewPlant): Promise<Answer> {
     return this.client.send({
       method: 'POST',
-      target: '/plants',
+      target: this.target,
       headers: { Authorization: `Bearer ${this.service.token}`, 'Content-Type': 'application/json' },
       body: `{"id":${id},${JSON.stringify(rest).slice(1)}`,
     });

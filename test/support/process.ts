@@ -3,8 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shortLived } from '../../scripts/run-command';
-import { compiledProgram } from './program';
 
 /** How a process ended, and all that it printed. */
 export interface Exit {
@@ -32,7 +30,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** Starts the program and resolves when it says that it listens; rejects, with what it printed, if it ends before. */
 export async function startProcess(env: Environment): Promise<ServiceProcess> {
-  const program = await spawnProgram(env);
+  const program = spawnProgram(env);
   const { pid } = program.child;
   const baseUrl = await Promise.race([listening(program), program.exited]);
   if (typeof baseUrl !== 'string' || pid === undefined) {
@@ -55,7 +53,7 @@ export async function startProcess(env: Environment): Promise<ServiceProcess> {
 
 /** Starts the program where it should refuse to, and resolves to how it ended; rejects if it listens all the same. */
 export async function refusal(env: Environment): Promise<Exit> {
-  const program = await spawnProgram(env);
+  const program = spawnProgram(env);
   const exit = await Promise.race([listening(program), program.exited]);
   if (typeof exit === 'string') throw new Error(`the program has started at ${exit}`);
   return exit;
@@ -63,7 +61,7 @@ export async function refusal(env: Environment): Promise<Exit> {
 
 /** Starts the program and kills it after so many milliseconds, wherever it is then. */
 export async function killedStart(env: Environment, afterMs: number): Promise<void> {
-  const { child, exited } = await spawnProgram(env);
+  const { child, exited } = spawnProgram(env);
   setTimeout(() => child.kill('SIGKILL'), afterMs);
   await exited;
 }
@@ -78,9 +76,8 @@ interface Program {
 jest.setTimeout(120_000);
 
 const running = new Set<Program>();
-/** Where it runs: what it were to write by default would be there. */
+/** The working directory, where the default store would be. */
 const cwd = mkdtempSync(join(tmpdir(), 'plants-program-'));
-let compiled: Promise<string> | undefined;
 
 afterAll(async () => {
   for (const { child } of running) child.kill('SIGKILL');
@@ -88,9 +85,8 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-async function spawnProgram(env: Environment): Promise<Program> {
-  const main = await (compiled ??= compiledProgram());
-  const child = spawn(process.execPath, [...shortLived, main], {
+function spawnProgram(env: Environment): Program {
+  const child = spawn(process.execPath, [process.env.PROGRAM ?? ''], {
     cwd,
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

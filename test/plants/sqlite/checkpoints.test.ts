@@ -11,7 +11,6 @@ import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
-import { compiledProgram } from '../../support/program';
 import { type Row, rowsOf } from '../../support/service';
 
 let folder: string;
@@ -97,7 +96,7 @@ describe('of a process', () => {
     for (let round = 0; round < 8; round++) {
       // Each time a little later; where a part is just then is up to the machine.
       const enough = known + 10 * (round + 1);
-      const { child, acknowledged } = await adding(known);
+      const { child, acknowledged } = adding(known);
       for await (const line of acknowledged) {
         known = Number(line) + 1;
         if (known >= enough) child.kill('SIGKILL');
@@ -110,7 +109,7 @@ describe('of a process', () => {
   });
 
   it('ends where the disk has not taken what was moved, with all of it in the log', async () => {
-    const { child, acknowledged } = await adding(0, {
+    const { child, acknowledged } = adding(0, {
       before: "fs.fdatasync = (_fd, done) => setImmediate(done, new Error('EIO: i/o error, fdatasync'))",
     });
     let known = 0;
@@ -146,11 +145,11 @@ function logPages(): number {
 }
 
 /** Another process that adds batch after batch and says which are stored. */
-async function adding(
+function adding(
   first: number,
   { before = '' } = {},
-): Promise<{ child: ChildProcessByStdio<null, Readable, Readable>; acknowledged: AsyncIterable<string> }> {
-  const store = join(dirname(await compiledProgram()), 'plants', 'sqlite', 'store.js');
+): { child: ChildProcessByStdio<null, Readable, Readable>; acknowledged: AsyncIterable<string> } {
+  const store = join(dirname(process.env.PROGRAM ?? ''), 'plants', 'sqlite', 'store.js');
   const script = `
     const fs = require('node:fs');
     ${before};

@@ -22,7 +22,10 @@ describe('of contract, generated files and documents', () => {
   let report: Map<string, string>;
   beforeAll(async () => {
     const copy = changed(driftApart);
-    report = stepsOf(await copy.check('contract', 'drift', 'diff', 'docs', 'answers'));
+    report = new Map();
+    // Apart, because a gate that fails ends the check.
+    for (const steps of [['contract'], ['drift'], ['diff', 'docs', 'answers']])
+      for (const [step, says] of failuresOf(await copy.check(...steps))) report.set(step, says);
   });
 
   it.each<[what: string, step: string, ...says: RegExp[]]>([
@@ -43,7 +46,7 @@ describe('of contract, generated files and documents', () => {
       'an example does not fit its schema',
       'contract',
       /openapi\.yaml:\d+:\d+ at .*\/examples\/untagged\/value\/id\s+Example value .*`id` property type must be integer/,
-      /What mends it: correct openapi\.yaml at the places above/,
+      /To fix it: correct openapi\.yaml at the places above/,
     ],
     [
       'a security rule is dropped',
@@ -60,7 +63,7 @@ describe('of contract, generated files and documents', () => {
       'diff',
       /POST \/plants responses\/409: Response `409` was removed\.\n {4}main:openapi\.yaml:\d+:\d+$/m,
       /^openapi\.yaml:\d+:\d+ the changes since main \(1\.0\.0\) call for 2\.0\.0, and openapi\.yaml says 1\.0\.1/m,
-      /What mends it: take the change back, or raise info\.version/,
+      /To fix it: take the change back, or raise info\.version/,
     ],
     [
       'a response is declared that no test produces',
@@ -76,7 +79,7 @@ describe('of contract, generated files and documents', () => {
       'an answer is given that is not declared',
       'answers',
       /^openapi\.yaml:\d+:\d+ createPlant \(POST \/plants\) answered 409, which is not declared$/m,
-      /What mends it: declare what is answered, test what is declared/,
+      /To fix it: declare what is answered, test what is declared/,
     ],
     [
       'a command is documented and missing',
@@ -127,10 +130,51 @@ describe('of contract, generated files and documents', () => {
   });
 });
 
+describe('that every step would fail for: the check ends with that one reason', () => {
+  const OTHERS = ['tests', 'lint', 'types', 'build', 'format', 'diff', 'docs', 'answers'].map(
+    (step) => `not run ${step}`,
+  );
+  const DESCRIPTION = 'description: What went wrong.\n';
+  const TAGS = '      tags: [plants]\n';
+  const IN_COOKIE = '{ name: crumb, in: cookie, description: Not supported., schema: { type: string } }';
+
+  it.each<[string, change: (copy: ProjectCopy) => unknown, steps: string[], says: RegExp]>([
+    [
+      'a misspelt keyword',
+      (copy) => copy.replace('openapi.yaml', '      required: [name]\n', '      requried: [name]\n'),
+      ['FAILED contract', 'not run drift', 'not run start'],
+      /openapi\.yaml:\d+:\d+ .*requried/,
+    ],
+    [
+      'types that are not generated',
+      (copy) => copy.replace('openapi.yaml', DESCRIPTION, DESCRIPTION.replace('went', 'has gone')),
+      ['ok contract', 'FAILED drift', 'not run start'],
+      /^generated\/openapi\.ts is not what openapi\.yaml gives\. .*: npm run generate$/m,
+    ],
+    [
+      'a contract that cannot be served',
+      (copy) => {
+        copy.replace('openapi.yaml', TAGS, `${TAGS}      parameters: [${IN_COOKIE}]\n`);
+        return copy.run(['tsx', 'scripts/generate.ts']);
+      },
+      ['ok contract', 'ok drift', 'FAILED start'],
+      /^ *openapi\.yaml:\d+:\d+ parameter crumb: parameters in cookies are not supported/m,
+    ],
+  ])('%s', async (_what, change, steps, says) => {
+    const copy = changed(() => undefined);
+    await change(copy);
+    const { code, output } = await copy.run(['tsx', 'scripts/check.ts']);
+    const ran = [...output.matchAll(/^(ok|FAILED|not run) +(\w+)/gm)].map(([, state, step]) => `${state} ${step}`);
+    expect(ran).toEqual([...steps, ...OTHERS]);
+    expect(output).toMatch(says);
+    expect(code).toBe(1);
+  });
+});
+
 describe('of contract and code', () => {
   let types: string | undefined;
   beforeAll(async () => {
-    types = stepsOf(await changed(spoilHandlers).check('types')).get('types');
+    types = failuresOf(await changed(spoilHandlers).check('types')).get('types');
   });
 
   it.each([
@@ -151,9 +195,9 @@ describe('of contract and running server', () => {
   let tested: Ended;
   let started: Ended;
   beforeAll(async () => {
-    const copy = changed(spoilCode, ['loop/served.test.ts']);
+    const copy = changed(spoilCode, ['tour/served.test.ts']);
     [tested, started] = await Promise.all([
-      copy.run(['jest', '--colors=false', 'test/loop/served']),
+      copy.run(['jest', '--colors=false', 'test/tour/served']),
       copy.run(['tsx', 'src/main.ts'], { PORT: '0' }),
     ]);
   });
@@ -178,8 +222,8 @@ describe('of contract and running server', () => {
   });
 });
 
-/** What each step that has failed has said. */
-function stepsOf({ code, output }: Ended): Map<string, string> {
+/** What each failed step has reported. */
+function failuresOf({ code, output }: Ended): Map<string, string> {
   expect(code).toBe(1);
   const parts = output.split(/^--- (\w+): .*$/m);
   return new Map(parts.flatMap((name, index) => (index % 2 === 1 ? [[name, parts[index + 1] ?? '']] : [])));

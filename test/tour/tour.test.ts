@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { readContract } from '../conformance/contract';
 import { seedOfRun } from '../conformance/seed';
 import { findDeviations } from '../conformance/suite';
-import { gardenOperations, growContract, writeHandlers, writeUndeclared } from './garden';
+import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';
 import { type Ended, ProjectCopy, type Running } from './project-copy';
 
 jest.setTimeout(120_000);
@@ -78,14 +78,14 @@ describe('with a larger contract alone', () => {
   });
 
   it('the types are generated', () => {
-    for (const id of gardenOperations) expect(copy.read('generated/openapi.ts')).toContain(`    ${id}: {\n`);
+    for (const id of addedOperations) expect(copy.read('generated/openapi.ts')).toContain(`    ${id}: {\n`);
   });
 
   it('the server refuses to start, and names every missing handler with its place in the contract', async () => {
     refused = await copy.run(['tsx', 'src/main.ts'], { PORT: '0', DATABASE_URL: 'sqlite:other/plants.db' });
     expect(refused.code).toBe(1);
     const lines = copy.read('openapi.yaml').split('\n');
-    for (const id of gardenOperations) {
+    for (const id of addedOperations) {
       const at = lines.findIndex((text) => text.includes(`operationId: ${id}`)) + 1;
       const told = new RegExp(`openapi\\.yaml:${at}:\\d+ operation ${id} has no handler: .*src/handlers\\.ts`);
       expect(refused.output).toMatch(told);
@@ -155,7 +155,7 @@ describe('with handlers and their rows in the table', () => {
 
   it(`the conformance suite covers the new operations by itself (CONFORMANCE_SEED=${seed})`, async () => {
     const contract = readContract(join(copy.folder, 'openapi.yaml'));
-    expect(contract.operations).toHaveLength(1 + gardenOperations.length);
+    expect(contract.operations).toHaveLength(1 + addedOperations.length);
     const { port } = new URL(baseUrl);
     expect(await findDeviations(contract, { port: Number(port), token }, seed)).toEqual([]);
   });

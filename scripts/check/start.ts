@@ -1,0 +1,25 @@
+/**
+ * Starts the server on a free port and a store of its own, and stops it: fails, with all its reasons, where the contract
+ * cannot be served.
+ *
+ *   tsx scripts/check/start.ts
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '../../src/main';
+import { exitWith } from '../exit-with';
+
+async function main(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'plants-start-'));
+  try {
+    const env = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`, LOG_LEVEL: 'fatal' };
+    const service = await start(env, () => undefined);
+    await service.close();
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+exitWith(main);

@@ -1,0 +1,50 @@
+/** Grows a copy of the project: a larger contract, and handlers for it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import type { ProjectCopy } from './project-copy';
+
+const fixture = (name: string): string => readFileSync(join(__dirname, 'larger-contract', name), 'utf8');
+
+/** The operations that it adds, and what each handler is made with. */
+const HANDLERS: Readonly<Record<string, string>> = {
+  listGardens: 'gardens',
+  createGarden: 'gardens',
+  getGarden: 'gardens',
+  deleteGarden: 'gardens',
+  updateGarden: 'gardens',
+  writeNote: '',
+  getSeason: '',
+};
+export const addedOperations = Object.keys(HANDLERS);
+
+/** Merges the larger contract into the copy's: objects by key, arrays by appending. */
+export function growContract(copy: ProjectCopy): void {
+  const read = (text: string): unknown => parse(text, { intAsBigInt: true, merge: true });
+  const contract = merged(read(copy.read('openapi.yaml')), read(fixture('openapi.yaml')));
+  copy.write('openapi.yaml', stringify(contract, { aliasDuplicateObjects: false, lineWidth: 0 }));
+}
+
+function merged(a: unknown, b: unknown): unknown {
+  if (Array.isArray(a) && Array.isArray(b)) return [...(a as unknown[]), ...(b as unknown[])];
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return b;
+  const all = new Map(Object.entries(a));
+  for (const [key, value] of Object.entries(b)) all.set(key, all.has(key) ? merged(all.get(key), value) : value);
+  return Object.fromEntries(all);
+}
+
+/** Writes the handlers and adds them to the table: nothing else of `src` has to change. */
+export function writeHandlers(copy: ProjectCopy): void {
+  copy.write('src/gardens/handlers.ts', fixture('handlers.ts.txt'));
+  const rows = Object.entries(HANDLERS).map(([id, dependency]) => `    ${id}: ${id}(${dependency}),\n`);
+  const row = '    createPlant: createPlant(plants),\n';
+  copy.replace('src/handlers.ts', row, row + rows.join(''));
+  copy.replace('src/handlers.ts', 'export const', 'const gardens: Gardens = new Map();\n\nexport const');
+  const imports = `import { ${addedOperations.join(', ')}, type Gardens } from './gardens/handlers';\n`;
+  copy.write('src/handlers.ts', imports + copy.read('src/handlers.ts'));
+}
+
+/** Adds code that deviates from the contract, every deviation under an `@ts-expect-error`. */
+export function writeUndeclared(copy: ProjectCopy): void {
+  copy.write('src/gardens/undeclared.ts', fixture('undeclared.ts.txt'));
+}
