@@ -2,6 +2,9 @@
 /* eslint-disable */
 // Written with openapi-typescript 7.13.0.
 
+/** The contract that this file was generated from; the server does not start with another. */
+export const contractDigest = 'c13d34064198ecee676387ebd329d45690266df23464dd6a925bbc6439aea356';
+
 export interface paths {
     "/plants": {
         parameters: {

@@ -1,6 +1,7 @@
 /** The process: configuration -> contract -> app -> store -> listening; closed in reverse. */
 import { basename, dirname, join } from 'node:path';
 import { pino } from 'pino';
+import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
 import { createApp } from './app';
 import { bearer } from './auth/bearer';
@@ -44,7 +45,12 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   const plants = new GroupCommit(() => openSqliteStore(config.databaseFile));
   try {
     const handlers = handlersOn(plants);
-    const contract = loadContract(contractFile(), { handlers: Object.keys(handlers), verifiers, canRead });
+    const contract = loadContract(contractFile(), {
+      handlers: Object.keys(handlers),
+      verifiers,
+      canRead,
+      digest: contractDigest,
+    });
     for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
     const app = await createApp({
       ...config,

@@ -4,19 +4,27 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
 import type { Document } from '../../src/contract/document';
 import { withDoubles } from '../../src/contract/source';
+import { digestOf } from '../../src/contract/digest';
 import { readContract } from '../read-contract';
 import { isInt64, rootSchemas, schemasWithin } from '../../src/contract/walk';
 
 /** The TypeScript text: int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum with these names. */
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
+  const digest = digestOf(document);
   dropInt64Values(document);
   const ast = await openapiTS(JSON.stringify(withDoubles(document)), {
     enum: true,
     conditionalEnums: true,
     transform: ({ type, format }) => (format === 'int64' ? int64(type) : undefined),
   });
-  return `// Written with openapi-typescript ${generatorVersion()}.\n\n${astToString(ast)}`;
+  return `\
+// Written with openapi-typescript ${generatorVersion()}.
+
+/** The contract that this file was generated from; the server does not start with another. */
+export const contractDigest = '${digest}';
+
+${astToString(ast)}`;
 }
 
 /** Of an int64 with `enum` or `const` the generator would make the type of these numbers, and a handler gets a `bigint`. */

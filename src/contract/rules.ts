@@ -1,6 +1,7 @@
 /** What must be true of a contract before it is served; all that is not is told at once, with its place. */
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../api-error';
+import { digestOf } from './digest';
 import { errorProblems } from './error-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
@@ -16,6 +17,8 @@ export interface Served {
   verifiers: Readonly<Record<string, { scheme: string }>>;
   /** Whether a body of this media type can be read. */
   canRead: (mediaType: string) => boolean;
+  /** The digest of the contract that `generated/` was made from, for the contract that has generated types. */
+  digest?: string;
 }
 
 /** Reads and checks the contract; throws ContractProblems with all that is wrong in it. */
@@ -30,6 +33,7 @@ export function loadContract(file: string, served: Served): Contract {
   const operations = operationsOf(value);
   const ofSchemas = schemaProblems(value);
   report([
+    ...digestProblems(value, served),
     ...ofSchemas,
     ...(ofSchemas.length === 0 ? errorProblems(value, operations) : []), // which compiles them
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
@@ -41,6 +45,11 @@ export function loadContract(file: string, served: Served): Contract {
 
 function assertDocument(value: unknown, report: (problems: Problem[]) => void): asserts value is Document {
   report([...structureProblems(value)]);
+}
+
+function* digestProblems(document: Document, { digest }: Served): Generator<Problem> {
+  if (digest !== undefined && digest !== digestOf(document))
+    yield [[], 'generated/openapi.ts was made from another contract: run npm run generate'];
 }
 
 /** One for all versions 3.1.x; it takes a while to make. */

@@ -42,7 +42,7 @@ export interface Contract {
   /** The methods of every path, in upper case. */
   methods: ReadonlyMap<string, readonly Operation[]>;
   /** The schemas of all JSON bodies that are declared for errors. */
-  errors: readonly Schema[];
+  errors: Schema[];
 }
 
 export function readContract(file: string): Contract {

@@ -1,3 +1,4 @@
+import { contractDigest } from '../../generated/openapi';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { loadContract, type Served } from '../../src/contract/rules';
 import { contractOf, ourContract } from '../support/contracts';
@@ -445,6 +446,16 @@ describe('a contract', () => {
       `${placeOf(text, 'type: http')} security scheme bearerAuth has no verifier: add it in src/main.ts`,
     ];
     expect(problemsOf(text, { ...served, handlers: [], verifiers: {} })).toEqual(all.sort());
+  });
+
+  it('is served only with types that were generated from it, which comments and line endings do not change', () => {
+    const withTypes = { ...served, digest: contractDigest };
+    expect(problemsOf(`# A comment.\n${ourContract.replaceAll('\n', '\r\n')}`, withTypes)).toEqual([]);
+    expect(problemsOf(ourContract.replace('operationId: createPlant', 'operationId: growPlant'), withTypes)).toEqual([
+      'openapi.yaml:1:1 generated/openapi.ts was made from another contract: run npm run generate',
+      `${placeOf(ourContract, '/plants:\n')} handler createPlant has no operation in the contract`,
+      `${placeOf(ourContract, 'createPlant\n')} operation growPlant has no handler: add it to src/handlers.ts`,
+    ]);
   });
 
   it('that is not served is told of in one message, a line for each problem', () => {

@@ -191,6 +191,18 @@ describe('of contract and code', () => {
   });
 });
 
+it('of contract and types: the server does not start', async () => {
+  const copy = changed((each) =>
+    each.replace('openapi.yaml', '        tag:\n', '        colour:\n          type: string\n        tag:\n'),
+  );
+  expect(await copy.run(['tsx', 'src/main.ts'], { PORT: '0' })).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^ *openapi\.yaml:\d+:\d+ generated\/openapi\.ts .*: run npm run generate$/m,
+    ) as unknown,
+  });
+});
+
 describe('of contract and running server', () => {
   let tested: Ended;
   let started: Ended;
