@@ -120,7 +120,8 @@ export interface components {
         /** @description No bearer token, or one that is not accepted. */
         Unauthorized: {
             headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                /** @description The challenge; `error="invalid_token"` is added when a bearer credential was sent (RFC 6750 section 3). */
+                "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -193,7 +194,8 @@ export interface components {
         /** @description The service cannot do it now; try again. */
         ServiceUnavailable: {
             headers: {
-                "Retry-After": components["headers"]["Retry-After"];
+                /** @description After how many seconds to try again. */
+                "Retry-After": number;
                 [name: string]: unknown;
             };
             content: {

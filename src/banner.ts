@@ -1,5 +1,8 @@
 /** What a person reads when the service has started; the line to try it with is made from the contract's own example. */
+import { type Document, type MediaType, resolve, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
+import { stringifyJson } from './http/json';
+import { canRead, isJson } from './http/media-type';
 
 /** The address, the one-off token if there is one, and a `curl` line that works as it stands. */
 export function banner(contract: Contract, baseUrl: string, token: string | undefined): string {
@@ -10,15 +13,42 @@ export function banner(contract: Contract, baseUrl: string, token: string | unde
   return `${lines.join('\n')}\n`;
 }
 
-function curl({ operations }: Contract, baseUrl: string, token: string): string | undefined {
-  for (const { method, path, requestBody, parameters } of operations) {
-    if (parameters.some(({ required }) => required)) continue;
-    for (const [mediaType, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {
-      const [example] = Object.values(examples);
-      if (example === undefined) continue;
-      const body = JSON.stringify(example.value).replaceAll("'", String.raw`'\''`);
-      return `curl -i -X ${method} ${baseUrl}${path} -H "Authorization: Bearer ${token}" -H 'Content-Type: ${mediaType}' -d '${body}'`;
+function curl({ document, operations }: Contract, baseUrl: string, token: string): string | undefined {
+  for (const { method, path, requestBody, parameters, security } of operations) {
+    const credential = credentialOption(document, security[0] ?? {}, token);
+    if (credential === undefined || parameters.some(({ required }) => required)) continue;
+    for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
+      const value = exampleOf(document, content);
+      if (value === undefined || !canRead(mediaType)) continue;
+      const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
+      const options = [credential, `-H 'Content-Type: ${mediaType}'`, `-d '${text.replaceAll("'", String.raw`'\''`)}'`];
+      return `curl -i -X ${method} ${baseUrl}${path} ${options.filter((option) => option !== '').join(' ')}`;
     }
   }
   return undefined;
+}
+
+/** The first example that stands in the contract itself. */
+function exampleOf(document: Document, { example, examples = {} }: MediaType): unknown {
+  try {
+    const all = Object.values(examples).map((each) => resolve(document, each).value);
+    return [example, ...all].find((value) => value !== undefined);
+  } catch {
+    return undefined; // a reference that leads nowhere; an example is no reason not to start
+  }
+}
+
+/** How curl sends what a security requirement asks for; undefined where that is not known. */
+function credentialOption(document: Document, requirement: SecurityRequirement, token: string): string | undefined {
+  const [scheme, ...others] = Object.keys(requirement).map((name) => document.components?.securitySchemes?.[name]);
+  if (scheme === undefined) return '';
+  if (others.length > 0) return undefined;
+  if (scheme.type === 'apiKey' && scheme.in === 'header') return `-H "${scheme.name}: $API_KEY"`;
+  const name = scheme.scheme?.toLowerCase();
+  if (scheme.type !== 'http') return undefined;
+  return name === 'bearer'
+    ? `-H "Authorization: Bearer ${token}"`
+    : name === 'basic'
+      ? '-u "$USERNAME:$PASSWORD"'
+      : undefined;
 }

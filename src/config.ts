@@ -6,8 +6,8 @@ export interface Config {
   port: number;
   /** Where clients reach the service; undefined until the port is known. */
   baseUrl: string | undefined;
-  /** The path of `baseUrl`, without a slash at its end: where the API is mounted. */
-  basePath: string;
+  /** The path of `baseUrl`, without a slash at its end: where the API is mounted; undefined leaves it to the contract. */
+  basePath: string | undefined;
   /** The SQLite file. */
   databaseFile: string;
   /** The file of accepted tokens; undefined where a one-off token is to be made. */
@@ -45,7 +45,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config: Config = {
     host: env.HOST || '127.0.0.1',
     port: read('PORT', 3000, 'a port from 0 to 65535', wholeNumber(0, 65_535)),
-    ...read('BASE_URL', { baseUrl: undefined, basePath: '' }, 'an http or https address without a query', baseUrlParts),
+    ...read(
+      'BASE_URL',
+      { baseUrl: undefined, basePath: undefined },
+      'an http or https address without a query',
+      baseUrlParts,
+    ),
     databaseFile: read('DATABASE_URL', 'data/plants.db', 'sqlite:PATH', sqliteFile),
     tokensFile: env.AUTH_TOKENS_FILE || undefined,
     bodyBytesMax: read(

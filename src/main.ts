@@ -10,6 +10,7 @@ import { proveSecured } from './auth/prove-secured';
 import { banner } from './banner';
 import { readConfig } from './config';
 import { undeclaredStatuses } from './contract/error-rules';
+import { serverPath } from './contract/operations';
 import { loadContract } from './contract/rules';
 import { createServer, listen } from './http/server';
 import { handlersOn } from './handlers';
@@ -52,8 +53,10 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
       digest: contractDigest,
     });
     for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
+    const basePath = config.basePath ?? serverPath(contract.document);
     const app = await createApp({
       ...config,
+      basePath,
       contract,
       handlers,
       verifiers,
@@ -62,11 +65,11 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     });
     const server = createServer(app, log);
     log.level = 'warn'; // nobody asked for the trial requests to be logged
-    await proveSecured(server, contract, config.basePath);
+    await proveSecured(server, contract, basePath);
     log.level = config.logLevel;
     await plants.open();
     const port = await listen(server, config.host, config.port);
-    const baseUrl = config.baseUrl ?? `http://localhost:${port}`;
+    const baseUrl = config.baseUrl ?? `http://localhost:${port}${basePath}`;
     log.info({ baseUrl, host: config.host, port, node: process.version }, 'listening');
     print(banner(contract, baseUrl, oneOff?.token));
     return {

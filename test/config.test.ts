@@ -4,7 +4,7 @@ const DEFAULTS: Config = {
   host: '127.0.0.1',
   port: 3000,
   baseUrl: undefined,
-  basePath: '',
+  basePath: undefined,
   databaseFile: 'data/plants.db',
   tokensFile: undefined,
   bodyBytesMax: 102_400,

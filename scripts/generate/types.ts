@@ -2,21 +2,24 @@
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
-import type { Document } from '../../src/contract/document';
+import { type Document, resolve } from '../../src/contract/document';
+import { operationsOf } from '../../src/contract/operations';
 import { withDoubles } from '../../src/contract/source';
 import { digestOf } from '../../src/contract/digest';
 import { readContract } from '../read-contract';
-import { isInt64, rootSchemas, schemasWithin } from '../../src/contract/walk';
+import { allSchemas, isInt64 } from '../../src/contract/walk';
 
 /** The TypeScript text: int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum with these names. */
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   const digest = digestOf(document);
-  dropInt64Values(document);
-  const ast = await openapiTS(JSON.stringify(withDoubles(document)), {
+  const typed = typedDocument(document);
+  const ast = await openapiTS(JSON.stringify(withDoubles(typed)), {
     enum: true,
     conditionalEnums: true,
-    transform: ({ type, format }) => (format === 'int64' ? int64(type) : undefined),
+    emptyObjectsUnknown: true,
+    readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
+    transform: ({ type, format }) => (format === 'int64' ? int64(type) : format === 'binary' ? bytes() : undefined),
   });
   return `\
 // Written with openapi-typescript ${generatorVersion()}.
@@ -27,15 +30,32 @@ export const contractDigest = '${digest}';
 ${astToString(ast)}`;
 }
 
-/** Of an int64 with `enum` or `const` the generator would make the type of these numbers, and a handler gets a `bigint`. */
-function dropInt64Values(document: Document): void {
-  for (const [root, path] of rootSchemas(document)) {
-    for (const [schema] of schemasWithin(root, path)) {
-      if (!isInt64([schema])) continue;
-      delete schema.enum;
-      delete schema.const;
+/** The document without what the generator would make other types of than handlers and clients meet. */
+function typedDocument(document: Document): Document {
+  const typed = structuredClone(document);
+  for (const schema of allSchemas(typed)) {
+    if (!isInt64([schema])) continue;
+    // It would list the values as numbers, and a handler gets a bigint.
+    delete schema.enum;
+    delete schema.const;
+  }
+  // Requests that the service sends have no handlers.
+  dropOperationIds(typed.webhooks, true);
+  dropOperationIds(typed, false);
+  for (const { responses } of operationsOf(typed)) {
+    for (const { headers = {} } of Object.values(responses)) {
+      // It takes every header behind a reference for a required one.
+      for (const [name, header] of Object.entries(headers)) headers[name] = resolve(typed, header);
     }
   }
+  return typed;
+}
+
+/** Takes the names of the operations of callbacks, or of all below `value`. */
+function dropOperationIds(value: unknown, isSent: boolean): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (isSent && 'operationId' in value && 'responses' in value) delete value.operationId;
+  for (const [key, member] of Object.entries(value)) dropOperationIds(member, isSent || key === 'callbacks');
 }
 
 const KEYWORDS = {
@@ -55,6 +75,11 @@ function int64(type: unknown): TypeNode | undefined {
     return factory.createKeywordTypeNode(keyword);
   });
   return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
+}
+
+/** Bodies of bytes. */
+function bytes(): TypeNode {
+  return factory.createTypeReferenceNode('Uint8Array');
 }
 
 function generatorVersion(): string {

@@ -13,6 +13,7 @@ export interface Schema extends Reference {
   pattern?: string;
   allOf?: (Schema | boolean)[];
   anyOf?: (Schema | boolean)[];
+  required?: string[];
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
   additionalProperties?: Schema | boolean;
@@ -25,7 +26,8 @@ export interface Schema extends Reference {
 
 export interface MediaType {
   schema?: Schema;
-  examples?: Record<string, { value?: unknown }>;
+  example?: unknown;
+  examples?: Record<string, Reference & { value?: unknown }>;
 }
 
 export type Content = Record<string, MediaType>;
@@ -58,6 +60,15 @@ export interface ResponseObject extends Reference {
   content?: Content;
 }
 
+export interface SecurityScheme {
+  type: string;
+  /** The name of an HTTP authentication scheme, in any letter case. */
+  scheme?: string;
+  /** Where an API key stands, and under which name. */
+  in?: string;
+  name?: string;
+}
+
 /** One alternative: the names of security schemes that must all be satisfied. Empty means anonymous. */
 export type SecurityRequirement = Record<string, string[]>;
 
@@ -76,14 +87,15 @@ export interface PathItem extends Reference, Partial<Record<(typeof METHODS)[num
 }
 
 export interface Document {
-  servers?: { url: string }[];
+  servers?: { url: string; variables?: Record<string, { default: string }> }[];
   openapi: string;
   info: { title: string; version: string };
   security?: SecurityRequirement[];
   paths?: Record<string, PathItem>;
+  webhooks?: Record<string, PathItem>;
   components?: {
     schemas?: Record<string, Schema>;
-    securitySchemes?: Record<string, { type: string; scheme?: string }>;
+    securitySchemes?: Record<string, SecurityScheme>;
   };
 }
 

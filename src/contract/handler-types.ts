@@ -42,7 +42,28 @@ type RequestBody<O> = O extends { requestBody: { content: infer C } }
   : O extends { requestBody?: { content: infer C } }
     ? OneOf<C> | { mediaType: undefined; body: undefined }
     : never;
-type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Content[Type] } }[keyof Content];
+type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Sent<Content[Type]> } }[keyof Content];
+
+/** What a client sends: without the properties that are `readOnly`, which openapi-typescript marks with `$read`. */
+type Sent<T> = Without<T, '$read', '$write'>;
+/** What a server answers: without the properties that are `writeOnly`. */
+type Answered<T> = Without<T, '$write', '$read'>;
+type Without<T, Left extends string, Kept extends string> =
+  T extends Readonly<Record<Kept, infer Value>>
+    ? Without<Value, Left, Kept>
+    : T extends Uint8Array
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Without<T[Index], Left, Kept> }
+        : T extends object
+          ? {
+              [Key in keyof T as NonNullable<T[Key]> extends Readonly<Record<Left, unknown>> ? never : Key]: Without<
+                T[Key],
+                Left,
+                Kept
+              >;
+            }
+          : T;
 
 /** The bodies that the contract declares for errors, of all operations together; `unknown` where it declares none. */
 export type DeclaredErrorBody = [ErrorBodies] extends [never] ? unknown : ErrorBodies;
@@ -85,8 +106,8 @@ type HeadersOf<R> = R extends { headers: infer H }
 type PayloadOf<R> = R extends { content: infer C extends object }
   ? {
       [Type in keyof C]: IsUnion<keyof C> extends true
-        ? { mediaType: Type; body: C[Type] }
-        : { mediaType?: Type; body: C[Type] };
+        ? { mediaType: Type; body: Answered<C[Type]> }
+        : { mediaType?: Type; body: Answered<C[Type]> };
     }[keyof C]
   : { mediaType?: undefined; body?: undefined };
 

@@ -36,6 +36,13 @@ export interface Contract {
   place: (path: Path) => string;
 }
 
+/** The path of the contract's first server, where the API is mounted unless the environment says otherwise: empty, or `/v1`. */
+export function serverPath({ servers: [server] = [] }: Document): string {
+  const { url, variables = {} } = server ?? { url: '/' };
+  const address = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole);
+  return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '');
+}
+
 /** The operations of a document in its order; one without an `operationId` is named `METHOD path`. */
 export function operationsOf(document: Document): ContractOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {

@@ -92,3 +92,20 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
   }
   return found;
 }
+
+/** Where OpenAPI has names of the contract's own: there `x-…` is no extension, and `example` no example. */
+const MAPS: ReadonlySet<string> = new Set(
+  'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'.split(
+    ' ',
+  ),
+);
+
+/** A copy without extensions and examples, in which a `$ref` is no reference. */
+export function withoutExtensions<T>(value: T, inMap = false): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutExtensions(each)) as T;
+  const kept = Object.entries(value).filter(([key]) => inMap || !/^(?:examples?$|x-)/.test(key));
+  return Object.fromEntries(
+    kept.map(([key, member]) => [key, withoutExtensions<unknown>(member, !inMap && MAPS.has(key))]),
+  ) as T;
+}

@@ -37,6 +37,7 @@ export async function loadLibrary(app: Express, contract: Contract, basePath: st
     validateResponses: false, // response.ts does
     validateSecurity: false, // authenticate.ts does, by the `security` of the matched operation
     fileUploader: false,
+    ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
   });
   const loader = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false, $refParser: { mode: 'bundle' } });
   const stages = validator.installMiddleware(loader.load());

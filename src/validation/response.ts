@@ -1,6 +1,6 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
 import type { ValidateFunction } from 'ajv/dist/2020';
-import { type Document, resolve, type ResponseObject, type Schema } from '../contract/document';
+import { type Document, resolve, type ResponseObject } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { Schemas } from './schemas';
 
@@ -59,7 +59,7 @@ export class Responses {
 
   private compile(document: Document, { content = {}, headers = {} }: ResponseObject): DeclaredResponse {
     const declared = Object.entries(headers).map(([name, header]) => [name, resolve(document, header)] as const);
-    const schemas = declared.map(([name, { schema = {} }]): [string, Schema] => [name, schema]);
+    const schemas = declared.map(([name, { schema = {} }]) => [name, this.schemas.prepare(schema)] as const);
     return {
       headers: this.schemas.compileWithin({
         properties: Object.fromEntries(schemas),

@@ -2,8 +2,9 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, resolve, type Schema } from '../contract/document';
-import { allSchemas, schemasWithin } from '../contract/walk';
+import { allSchemas } from '../contract/walk';
 import { exactKeywords } from './exact-number';
+import { leaveOut } from './leave-out';
 import { moveNumberRules } from './number-rules';
 
 export class Schemas {
@@ -17,7 +18,8 @@ export class Schemas {
   });
 
   private readonly compiled = new WeakMap<Schema, ValidateFunction>();
-  private readonly exact: Document;
+  private readonly prepared: Document;
+  private readonly preparedSchemas: ReadonlyMap<Schema, Schema>;
   private static readonly known = new WeakMap<Document, Schemas>();
 
   /** Those of a document, each of which is compiled once. */
@@ -29,20 +31,26 @@ export class Schemas {
 
   private constructor(private readonly document: Document) {
     addFormats(this.ajv);
-    this.exact = structuredClone(document);
-    for (const schema of allSchemas(this.exact)) moveNumberRules(schema);
+    this.prepared = structuredClone(document);
+    const schemas = allSchemas(this.prepared);
+    this.preparedSchemas = new Map(allSchemas(document).map((schema, index) => [schema, schemas[index] ?? schema]));
+    leaveOut(this.prepared, 'writeOnly');
+    schemas.forEach(moveNumberRules);
   }
 
-  /** A validator of a schema of the document; throws where it cannot be compiled. */
+  /** A schema of the document as Ajv is given it. */
+  prepare(schema: Schema): Schema {
+    return this.preparedSchemas.get(schema) ?? schema;
+  }
+
+  /** A validator of a schema of the document, or of one made of prepared ones; throws where it cannot be compiled. */
   compileWithin(schema: Schema): ValidateFunction {
     const target = Object.keys(schema).length === 1 ? resolve(this.document, schema) : schema;
     const known = this.compiled.get(target);
     if (known) return known;
-    const exact = structuredClone(target);
-    for (const [each] of schemasWithin(exact, [])) moveNumberRules(each);
     // References of the schema are references within the document.
-    const { components, paths } = this.exact;
-    const validate = this.ajv.compile({ components, paths, allOf: [exact] });
+    const { components, paths } = this.prepared;
+    const validate = this.ajv.compile({ components, paths, allOf: [this.prepare(target)] });
     this.compiled.set(target, validate);
     return validate;
   }

@@ -1,12 +1,13 @@
 /** The contract as express-openapi-validator is given it: without what it reads otherwise than OpenAPI means it. */
 import { type Document, METHODS, type Parameter, resolve, type Schema } from '../contract/document';
 import type { Contract } from '../contract/operations';
-import { allSchemas, applicableSchemas, isInt64, typesOf } from '../contract/walk';
+import { allSchemas, applicableSchemas, isInt64, typesOf, withoutExtensions } from '../contract/walk';
+import { leaveOut } from './leave-out';
 import { moveNumberRules } from './number-rules';
 
 /** A copy of the document, mounted at `basePath`. */
 export function validatorDocument({ document }: Contract, basePath: string): never {
-  const served: Document = { ...structuredClone(document), servers: [{ url: basePath === '' ? '/' : basePath }] };
+  const served: Document = { ...withoutExtensions(document), servers: [{ url: basePath === '' ? '/' : basePath }] };
   for (const [path, reference] of Object.entries(served.paths ?? {})) {
     // It does not follow the reference of a whole path.
     const item = resolve(served, reference);
@@ -19,6 +20,7 @@ export function validatorDocument({ document }: Contract, basePath: string): nev
         prepareParameter(served, resolve(served, parameter));
     }
   }
+  leaveOut(served, 'readOnly');
   for (const schema of allSchemas(served)) putInt64First(served, schema);
   for (const schema of allSchemas(served)) {
     moveNumberRules(schema);

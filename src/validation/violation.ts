@@ -38,6 +38,8 @@ const POINTER_LENGTH_MAX = 200;
 /** By keyword, how the library's sentence begins and how ours does; what follows are values of the contract. */
 const PHRASES: Readonly<Record<string, readonly [library: RegExp, ours: string]>> = {
   type: [/^must be /, 'expected '],
+  'x-eov-type': [/^must be /, 'expected '],
+  'false schema': [/^.*$/s, 'expected no value'],
   format: [/^must match format "(.*)"$/, 'expected $1'],
   pattern: [/^must match pattern "(.*)"$/s, 'expected text that matches $1'],
   enum: [/^must be equal to one of the allowed values: /, 'expected one of '],

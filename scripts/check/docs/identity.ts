@@ -20,6 +20,7 @@ export function identityProblems(readme: string, manifest: Manifest, lock: Manif
   const { info, servers }: Published = contract.document;
   const { title, version, license } = info;
   const at = (key: keyof typeof info): string => contract.place(['info', key]);
+  const base = servers?.[0]?.variables?.base_url;
   const byDefault = `the service is by default at ${defaultAddress()}`;
   return [
     differ('package.json', manifest.version, version, `${at('version')} has the version ${version}`),
@@ -30,7 +31,7 @@ export function identityProblems(readme: string, manifest: Manifest, lock: Manif
     differ('README.md:1', mentions(readme, /^# (.*)/g)[0]?.text, title, `${at('title')} has the title ${title}`),
     differ('package.json', manifest.name, kebab(title), `${at('title')} has the title ${title}`),
     differ('package.json', manifest.license, license?.identifier, `${at('license')} has ${license?.identifier}`),
-    differ(contract.place(['servers']), servers?.[0]?.variables?.base_url?.default, defaultAddress(), byDefault),
+    base?.default === undefined ? [] : differ(contract.place(['servers']), base.default, defaultAddress(), byDefault),
     ...mentions(readme, /http:\/\/(?:localhost|127\.0\.0\.1):\d+/g).map(({ line, text }) =>
       differ(`README.md:${line}`, text, defaultAddress(), byDefault),
     ),

@@ -48,6 +48,10 @@ function isDefault(name: string, value: string): boolean {
 
 function same(one: Config, other: Config): boolean {
   const text = (config: Config): string =>
-    JSON.stringify({ ...config, baseUrl: config.baseUrl ?? defaultAddress(config.port) });
+    JSON.stringify({
+      ...config,
+      baseUrl: config.baseUrl ?? defaultAddress(config.port),
+      basePath: config.basePath ?? '',
+    });
   return text(one) === text(other);
 }
