@@ -1,33 +1,25 @@
-/** What has to be there before anything can be measured: the peers' packages, our build, theirs, a place on a disk. */
+/** Builds what is measured, and makes a directory for the stores. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './servers/root';
+import { root } from '../run-command';
 
-const here = join(root, 'scripts', 'bench');
-
-/** Installs and builds what is missing. Throws with the output of what failed. */
-export function prepare(withOurs: boolean): void {
-  if (!existsSync(join(here, 'node_modules'))) {
-    console.log('installing the peers (npm ci in scripts/bench)');
-    run('npm', ['ci', '--no-audit', '--no-fund'], here);
-  }
-  if (withOurs) {
-    console.log('building this server (npm run build)');
-    run('npm', ['run', '--silent', 'build'], root);
-  }
-  console.log('building the peers and the load generator');
-  run(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', here], root);
+/** Installs the peers where they are missing, and builds everything. Throws with the output of what failed. */
+export function prepare(): void {
+  console.log('building this server, its peers and the load generator');
+  if (!existsSync(join(__dirname, 'node_modules'))) run('npm', ['ci', '--no-audit', '--no-fund'], __dirname);
+  run('npm', ['run', '--silent', 'build'], root);
+  run(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', __dirname], root);
 }
 
-/** A fresh directory for the stores, gone when the bench ends. Throws where a sync costs nothing. */
+const TMPFS = 0x01021994;
+
+/** A new directory, removed on exit. Throws where it would be in memory, because nothing is durable there. */
 export function makeDirectory(parent: string): string {
-  const tmpfs = 0x01021994;
-  if (statfsSync(parent).type === tmpfs) {
+  if (statfsSync(parent).type === TMPFS)
     throw new Error(`${parent} is in memory, where nothing is durable; choose a place on a disk with --directory`);
-  }
   const directory = mkdtempSync(join(parent, 'plant-bench-'));
-  // More than once, because a server that was just killed may still be writing.
+  // Retried, because a server that was just killed may still be writing.
   process.on('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }

@@ -1,41 +1,57 @@
 /**
- * `npm run bench`: this server against its peers, in one run on one machine; `npm run bench -- --help` says what else.
- * What it finds is printed and written to `results/`; whatever it is, the bench ends with 0 when it could be measured.
+ * `npm run bench`: this server and its peers, in one run on one machine; `npm run bench -- --help` lists the options. Exits 0
+ * whatever it measures, and 1 where it cannot measure.
  */
-import { describeMachine } from './describe-machine';
+import { availableParallelism, cpus } from 'node:os';
+import { exitWith } from '../exit-with';
 import { LoadGenerator } from './load/load-generator';
 import { compare } from './modes/compare';
 import { compareFilled } from './modes/filled';
 import { soak } from './modes/soak';
 import { measureStart } from './modes/start';
+import { help, type Options, readOptions } from './options';
 import { makeDirectory, prepare } from './prepare';
-import { help, type Options, readOptions } from './read-options';
-import { chooseEntries, ours, readEntries } from './servers/entries';
+import { chooseEntries, type Entry, findEntry, ours, readEntries } from './servers/entries';
 
-async function main(): Promise<void> {
+/** What every mode works with. */
+export interface Bench {
+  options: Options;
+  /** All servers that take part. */
+  entries: Entry[];
+  /** This server. */
+  ours: Entry;
+  generator: LoadGenerator;
+  /** For stores; removed at the end. */
+  directory: string;
+  machine: { node: string; cpu: string; cores: number };
+}
+
+async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
-  if (options.help) return console.log(help);
-  const entries = isAboutOurs(options) ? readEntries() : chooseEntries(readEntries(), options.only);
-  prepare(entries.some((entry) => entry.name.startsWith(ours)));
-  const directory = makeDirectory(options.directory);
-  const machine = describeMachine(directory);
-  const generator = new LoadGenerator();
-  const context = { options, entries, machine, generator, directory };
-  if (options.filled !== undefined) await compareFilled(context, options.filled);
-  if (options.soakSeconds !== undefined) await soak(context, options.soakSeconds);
-  if (options.start) await measureStart(context);
-  if (!isAboutOurs(options)) await compare(context);
-  generator.stop();
+  if (options.help) {
+    console.log(help);
+    return 0;
+  }
+  const all = readEntries();
+  const entries = chooseEntries(all, options.only);
+  prepare();
+  const bench: Bench = {
+    options,
+    entries,
+    ours: findEntry(all, ours),
+    generator: new LoadGenerator(),
+    directory: makeDirectory(options.directory),
+    machine: { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() },
+  };
+  if (options.filled !== undefined) await compareFilled(bench, options.filled);
+  else if (options.soakSeconds !== undefined) await soak(bench, options.soakSeconds);
+  else if (options.start) await measureStart(bench);
+  else await compare(bench);
+  bench.generator.stop();
+  return 0;
 }
 
-function isAboutOurs({ filled, soakSeconds, start }: Options): boolean {
-  return filled !== undefined || soakSeconds !== undefined || start;
-}
-
-// So that an interrupted bench also ends its servers and removes its stores, which happens on exit.
+// An interrupted run ends its servers and removes its stores too, which happens on exit.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
-});
+exitWith(main);

@@ -1,66 +1,78 @@
-/** The text of one request, and what its answer has to be. */
+/**
+ * The plants of the load, and what is sent and answered for each. The plant of an index is always the same, so that answers
+ * and stored rows can be checked; ids are unique and below 2^53, which every peer keeps exactly.
+ */
 import { isDeepStrictEqual } from 'node:util';
-import { idOf, type IdOrder, kindOf, type PlantKind } from './plants';
 
-interface Template {
-  before: string;
-  after: string;
-  answer: string;
+export interface PlantContent {
+  name: string;
+  tag?: string;
+}
+
+/** In random order nearly every plant of a batch is on another page of the tree. */
+export type IdOrder = 'random' | 'ascending';
+
+/** Neighbours differ, so that an answer to another request is noticed. */
+const CONTENTS: readonly [PlantContent, ...PlantContent[]] = [
+  { name: 'Monstera deliciosa', tag: 'indoor' },
+  { name: 'Ginkgo biloba', tag: 'tree' },
+  { name: 'Strelitzia reginae', tag: 'indoor' },
+  { name: 'Welwitschia mirabilis' },
+  { name: 'Ficus lyrata', tag: 'indoor' },
+  { name: 'Zantedeschia aethiopica', tag: 'garden' },
+  { name: 'Dionaea muscipula', tag: 'bog' },
+];
+
+export function contentOf(index: number): PlantContent {
+  return CONTENTS[index % CONTENTS.length] ?? CONTENTS[0];
+}
+
+const ID_MIN = 100_000_000_000;
+
+/** The id of an index below 2^32, always of twelve digits; multiplying by an odd number permutes the indexes. */
+export function idOf(index: number, order: IdOrder): number {
+  return ID_MIN + (order === 'random' ? Math.imul(index, 0x9e3779b1) >>> 0 : index);
 }
 
 export class Exchange {
-  readonly #token: string;
-  readonly #ids: IdOrder;
-  readonly #templates = new Map<PlantKind, Template>();
+  private readonly templates: { before: string; after: string; answer: string }[];
 
-  constructor(token: string, ids: IdOrder) {
-    this.#token = token;
-    this.#ids = ids;
+  constructor(
+    token: string,
+    private readonly ids: IdOrder,
+  ) {
+    // Made once for each content: only the id differs, and all ids are equally long.
+    this.templates = CONTENTS.map((content) => {
+      const answer = JSON.stringify(content);
+      const after = `,${answer.slice(1)}`;
+      const head = [
+        'POST /plants HTTP/1.1',
+        'Host: 127.0.0.1',
+        `Authorization: Bearer ${token}`,
+        'Content-Type: application/json',
+        `Content-Length: ${'{"id":'.length + String(ID_MIN).length + after.length}`,
+      ];
+      return { before: `${head.join('\r\n')}\r\n\r\n{"id":`, after, answer };
+    });
   }
 
-  /** The request that creates the plant of this index. Its head is what a small client sends. */
+  /** The request that creates the plant of this index. */
   request(index: number): string {
-    const { before, after } = this.#template(kindOf(index));
-    return before + String(idOf(index, this.#ids)) + after;
+    const template = this.templates[index % CONTENTS.length];
+    return `${template?.before}${idOf(index, this.ids)}${template?.after}`;
   }
 
-  /** What is wrong with this answer to it; undefined if nothing is. */
+  /** What is wrong with its answer; undefined if nothing is. */
   fault(index: number, status: string, body: string): string | undefined {
     if (status !== '200') return `status ${status}: ${body.slice(0, 120)}`;
-    const kind = kindOf(index);
-    if (body === this.#template(kind).answer || isPlant(body, kind)) return undefined;
-    return `not the plant: ${body.slice(0, 120)}`;
-  }
-
-  #template(kind: PlantKind): Template {
-    let template = this.#templates.get(kind);
-    if (template === undefined) {
-      template = makeTemplate(kind, this.#token);
-      this.#templates.set(kind, template);
-    }
-    return template;
+    if (body === this.templates[index % CONTENTS.length]?.answer) return undefined;
+    return isJsonOf(body, contentOf(index)) ? undefined : `not the plant: ${body.slice(0, 120)}`;
   }
 }
 
-/** All ids have the same number of digits, so the length of the body is known without the id. */
-function makeTemplate(kind: PlantKind, token: string): Template {
-  const answer = JSON.stringify(kind);
-  const after = `,${answer.slice(1)}`;
-  const length = '{"id":'.length + String(idOf(0, 'ascending')).length + after.length;
-  const head = [
-    'POST /plants HTTP/1.1',
-    'Host: 127.0.0.1',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${length}`,
-  ];
-  return { before: `${head.join('\r\n')}\r\n\r\n{"id":`, after, answer };
-}
-
-/** Whether the body says the same in other bytes. */
-function isPlant(body: string, kind: PlantKind): boolean {
+function isJsonOf(body: string, content: PlantContent): boolean {
   try {
-    return isDeepStrictEqual(JSON.parse(body), kind);
+    return isDeepStrictEqual(JSON.parse(body), content);
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 /**
- * One stretch of load: keeps every connection busy with one request after another until the time is over, then waits
- * for the answers that are still under way, so that what was acknowledged is known to the last plant.
+ * Generates load: keeps every connection busy until the time is over, then waits for the answers in flight, so that it is
+ * known which plants were acknowledged.
  */
 import { createHistogram } from 'node:perf_hooks';
 import { Connection } from './connection';
@@ -8,7 +8,7 @@ import { Exchange } from './exchange';
 import type { Order, Outcome } from './protocol';
 
 /** How long the last answers may take. */
-const drainMs = 10_000;
+const DRAIN_MS = 10_000;
 
 export async function generate({ port, token, connections, seconds, first, ids }: Order): Promise<Outcome> {
   const exchange = new Exchange(token, ids);
@@ -17,9 +17,7 @@ export async function generate({ port, token, connections, seconds, first, ids }
   let firstWrong: string | undefined;
   let deadline = 0;
   let finish = (): void => undefined;
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const finished = new Promise<void>((resolve) => (finish = resolve));
 
   const note = (reason: string): void => {
     wrong++;
@@ -57,18 +55,17 @@ export async function generate({ port, token, connections, seconds, first, ids }
   const cpuBefore = process.cpuUsage();
   const start = performance.now();
   deadline = start + seconds * 1000;
-  const patience = setTimeout(() => all.forEach((connection) => connection.end('no answer')), seconds * 1000 + drainMs);
+  const timeout = setTimeout(() => all.forEach((connection) => connection.end('no answer')), seconds * 1000 + DRAIN_MS);
   for (const connection of all) connection.send();
   await finished;
-  clearTimeout(patience);
+  clearTimeout(timeout);
 
   const cpu = process.cpuUsage(cpuBefore);
   return {
-    sent,
     acknowledged,
     perSecond: inTime / seconds,
-    p50: latencyUs.percentile(50) / 1000,
-    p99: latencyUs.percentile(99) / 1000,
+    p50Ms: latencyUs.percentile(50) / 1000,
+    p99Ms: latencyUs.percentile(99) / 1000,
     wrong,
     ...(firstWrong !== undefined && { firstWrong }),
     generatorShare: (cpu.user + cpu.system) / 1000 / (performance.now() - start),

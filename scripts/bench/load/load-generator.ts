@@ -1,37 +1,31 @@
-/** The bench's end of the load generator: starts its process, hands it orders, ends it. */
+/** Starts the process of the load generator, and sends it orders. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Order, Outcome } from './protocol';
 
-/** How much longer than its load an order may take: connecting, and waiting for the last answers. */
-const extraMs = 30_000;
-
 export class LoadGenerator {
-  readonly #process: ChildProcess;
+  private readonly child: ChildProcess;
+  private readonly ended: Promise<never>;
 
   constructor() {
-    // Compiled, so that no loader of TypeScript takes part in what is measured.
-    this.#process = fork(join(__dirname, '..', 'dist', 'load', 'main.js'), { execArgv: [] });
-    process.on('exit', () => this.#process.kill('SIGKILL'));
+    // Compiled, because a loader of TypeScript would take part in what is measured.
+    this.child = fork(join(__dirname, '..', 'dist', 'load', 'main.js'), { execArgv: [] });
+    process.on('exit', () => this.child.kill('SIGKILL'));
+    this.ended = once(this.child, 'exit').then(([code]) => {
+      throw new Error(`the load generator ended with ${String(code)}`);
+    });
+    this.ended.catch(() => undefined);
   }
 
-  run(order: Order): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void): void => {
-        clearTimeout(timeout);
-        for (const event of ['message', 'error', 'exit']) this.#process.removeAllListeners(event);
-        act();
-      };
-      const timeout = setTimeout(() => fail('does not answer'), order.seconds * 1000 + extraMs);
-      const fail = (reason: string): void => settle(() => reject(new Error(`the load generator ${reason}`)));
-      this.#process.once('message', (outcome: Outcome) => settle(() => resolve(outcome)));
-      this.#process.once('error', (error) => fail(`failed: ${error.message}`));
-      this.#process.once('exit', (code, signal) => fail(`ended with ${signal ?? code}`));
-      this.#process.send(order);
-    });
+  async run(order: Order): Promise<Outcome> {
+    const answered = once(this.child, 'message');
+    this.child.send(order);
+    const [outcome] = (await Promise.race([answered, this.ended])) as [Outcome];
+    return outcome;
   }
 
   stop(): void {
-    this.#process.disconnect();
+    this.child.disconnect();
   }
 }

@@ -1,9 +1,8 @@
-/** The process of the load generator: takes an order, answers with its outcome, one after another. */
+/** The process of the load generator: answers each order with its outcome. */
 import { generate } from './generate';
 import type { Order } from './protocol';
 
 process.on('message', (order: Order) => {
   void generate(order).then((outcome) => process.send?.(outcome));
 });
-// The bench is gone: so is the load.
 process.on('disconnect', () => process.exit());

@@ -1,30 +1,28 @@
-/** What the bench and its load generator, a process of its own, say to each other. */
-import type { IdOrder } from './plants';
+/** The messages between the benchmark and its load generator, which is a process of its own. */
+import type { IdOrder } from './exchange';
 
-/** One stretch of load. */
+/** Load to generate. */
 export interface Order {
   port: number;
   token: string;
   connections: number;
   seconds: number;
-  /** The index of the first plant; the others follow it. */
+  /** The index of the first plant. */
   first: number;
   ids: IdOrder;
 }
 
+/** What came of it. */
 export interface Outcome {
-  /** Requests sent: the plants from `first` on. */
-  sent: number;
-  /** Answers that were right, also those that came after the end. */
+  /** Right answers, also those after the end of the time. */
   acknowledged: number;
   perSecond: number;
-  /** Latency in ms. */
-  p50: number;
-  p99: number;
-  /** Answers that were not right, and connections that were lost. */
+  p50Ms: number;
+  p99Ms: number;
+  /** Wrong answers, and lost connections. */
   wrong: number;
   /** The first of them. */
   firstWrong?: string;
-  /** CPU time of the generator as a share of one core; near 1 it was the generator that was measured. */
+  /** CPU time of the generator as a share of one core; near 1, the generator was the limit. */
   generatorShare: number;
 }

@@ -1,59 +1,68 @@
 /** The comparison: every server once in every round, each time as a new process with an empty store. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { countOf, printComparison } from '../report/print-comparison';
-import { figuresOf, roundsWanted } from '../report/figures';
 import { drawPicture } from '../report/draw-picture';
-import { ratiosOf } from '../report/ratios';
-import type { Settings } from '../report/settings';
-import { summarize } from '../report/summarize';
-import { writeJson, writeResult } from '../report/write-result';
-import type { Context } from './context';
-import { Progress } from './progress';
-import { type Round, runServer, type Run } from './run-server';
+import { printRows } from '../report/print';
+import { brief } from '../report/statistics';
+import { rowsOf } from '../report/rows';
+import type { Bench } from '../run';
+import type { Entry } from '../servers/entries';
+import { Disqualified, type Measured, measure } from './measure';
 
-export async function compare(context: Context): Promise<void> {
-  const { options, entries, machine } = context;
-  const rounds = await runRounds(context);
-  const servers = entries.map((entry) => summarize(entry, rounds));
-  const ratios = ratiosOf(rounds, options.connections);
-  const figures = figuresOf(rounds);
-  const settings = settingsOf(options);
-  printComparison({ machine, settings, servers, ratios, figures });
-  const name = isWhole(context) ? 'latest' : 'partial';
-  writeJson(`${name}.json`, { machine, settings, servers, ratios, figures });
-  writeResult(`${name}.svg`, drawPicture(servers, machine, settings));
+/** Of every server that was not disqualified. */
+export type Round = ReadonlyMap<Entry, Measured>;
+
+/** The README shows a run of at least so many rounds. */
+const ROUNDS_MIN = 5;
+
+export async function compare(bench: Bench): Promise<void> {
+  const { machine } = bench;
+  const { only, rounds, seconds, warmUpSeconds, connections, ids } = bench.options;
+  const faults = new Map<Entry, string>();
+  const results: Round[] = [];
+  for (let round = 0; round < rounds; round++) results.push(await runRound(bench, round, faults));
+  const entries = bench.entries.filter((entry) => !faults.has(entry));
+  const rows = rowsOf(entries, results, bench.ours);
+  printRows(rows, machine, bench.options);
+  for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
+
+  const name = only === undefined && rounds >= ROUNDS_MIN && connections.includes(64) ? 'latest' : 'partial';
+  const day = new Date().toISOString().slice(0, 10);
+  const settings = { rounds, seconds, warmUpSeconds, connections, ids };
+  write(`${name}.json`, `${JSON.stringify({ day, machine, settings, rows }, rounded, 2)}\n`);
+  write(`${name}.svg`, drawPicture(rows, machine, settings));
 }
 
-function settingsOf({ rounds, seconds, warmUpSeconds, connections, ids }: Context['options']): Settings {
-  return { rounds, seconds, warmUpSeconds, connections, ids };
-}
-
-/** Whether this run may replace what the README shows. */
-function isWhole({ options }: Context): boolean {
-  return options.only === undefined && options.rounds >= roundsWanted && options.connections.includes(64);
-}
-
-async function runRounds({ options, entries, generator, directory }: Context): Promise<Round[]> {
-  const { rounds, connections } = options;
-  const progress = new Progress(rounds * entries.length * connections.length);
-  const all: Round[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const runs = new Map<string, Run>();
-    // Each round begins with another server, so that none is always the one after the slowest.
-    for (const entry of [...entries.slice(round % entries.length), ...entries.slice(0, round % entries.length)]) {
-      const place = join(directory, `${round}-${entry.name}`);
-      const prefix = `round ${round + 1} of ${rounds}  ${entry.name}`;
-      mkdirSync(place);
-      const run = await runServer(entry, { directory: place, filled: 0 }, options, generator, (cell) => {
-        progress.step(`${prefix}  ${countOf(cell.connections)}: ${Math.round(cell.perSecond)}/s`);
-      });
-      rmSync(place, { recursive: true });
-      const { fault, cells } = run;
-      if (fault) progress.step(`${prefix}  DISQUALIFIED: ${fault}`, connections.length - cells.length);
-      runs.set(entry.name, run);
+async function runRound(bench: Bench, round: number, faults: Map<Entry, string>): Promise<Round> {
+  const { entries, options, directory } = bench;
+  const measured = new Map<Entry, Measured>();
+  // Each round starts with another server, so that none always follows the same one.
+  const offset = round % entries.length;
+  for (const entry of [...entries.slice(offset), ...entries.slice(0, offset)]) {
+    if (faults.has(entry)) continue;
+    const store = { directory: join(directory, `${round}-${entry.name}`), stored: 0 };
+    mkdirSync(store.directory);
+    try {
+      const result = await measure(bench, entry, store, options);
+      measured.set(entry, result);
+      const figures = result.cells.map(({ connections, perSecond }) => `${brief(perSecond)}/s at ${connections}`);
+      console.log(`round ${round + 1} of ${options.rounds}  ${entry.name}: ${figures.join(', ')}`);
+    } catch (error) {
+      if (!(error instanceof Disqualified)) throw error;
+      faults.set(entry, error.message);
     }
-    all.push(runs);
+    rmSync(store.directory, { recursive: true });
   }
-  return all;
+  return measured;
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
+
+function write(name: string, text: string): void {
+  const folder = join(__dirname, '..', 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), text);
+  console.log(`scripts/bench/results/${name} written`);
 }

@@ -1,8 +1,8 @@
-/** The comparison as a picture: a bar of creates per second for each server, with its p99 beside it. */
-import type { Machine } from '../describe-machine';
+/** The comparison as an SVG: a bar of creates per second for each server, with its p99. */
+import type { Options } from '../options';
+import type { Bench } from '../run';
 import { ours } from '../servers/entries';
-import type { Settings } from './settings';
-import type { ServerSummary } from './summarize';
+import type { Row } from './rows';
 
 const width = 800;
 const margin = 24;
@@ -14,23 +14,19 @@ const top = 96;
 const barX = margin + labelWidth;
 const barWidthMax = width - margin - valueWidth - barX;
 
-interface Bar {
-  name: string;
-  label: string;
-  /** NaN for a server that is disqualified. */
-  perSecond: number;
-  p99Ms: number;
-}
+type Settings = Pick<Options, 'rounds' | 'connections' | 'ids'>;
 
-export function drawPicture(servers: readonly ServerSummary[], machine: Machine, settings: Settings): string {
+/** At 64 connections, or at the first number that was measured; the fastest server first. */
+export function drawPicture(all: readonly Row[], machine: Bench['machine'], settings: Settings): string {
   const { rounds, connections, ids } = settings;
-  const number = connections.includes(64) ? 64 : (connections[0] ?? 64);
-  const bars = barsOf(servers, number);
-  const most = Math.max(0, ...bars.map((bar) => bar.perSecond || 0));
-  const height = top + bars.length * rowHeight + 40;
+  const number = connections.includes(64) ? 64 : connections[0];
+  const rows = all.filter((row) => row.connections === number).sort((a, b) => b.perSecond.median - a.perSecond.median);
+  const most = rows[0]?.perSecond.median ?? NaN;
+  const height = top + rows.length * rowHeight + 40;
   const node = machine.node.replace(/^v(\d+).*/, 'Node $1');
+  const title = rows.map(({ label, perSecond }) => `${label} ${Math.round(perSecond.median)}`).join('; ');
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">${escape(titleOf(bars, number))}</title>
+<title id="title">${escape(`Durable creates per second at ${number} connections: ${title}`)}</title>
 <style>
   text { font: 15px -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; fill: #1f2328 }
   .title { font-size: 20px; font-weight: 600 }
@@ -50,45 +46,27 @@ export function drawPicture(servers: readonly ServerSummary[], machine: Machine,
 </style>
 <text x="${margin}" y="40" class="title">POST /plants: durable creates per second</text>
 <text x="${margin}" y="64" class="quiet">${number} connections, ids in ${ids} order; every plant is synced to disk by SQLite before its 200</text>
-${bars.map((bar, row) => drawBar(bar, row, bar.perSecond / most)).join('\n')}
+${rows.map((row, index) => drawBar(row, index, row.perSecond.median / most)).join('\n')}
 <text x="${margin}" y="${height - 18}" class="quiet">${node}, ${machine.cores} cores with the load generator, median of ${rounds} rounds. p99: 99 of 100 answers are faster.</text>
 </svg>
 `;
 }
 
-/** The fastest first, the disqualified last. */
-function barsOf(servers: readonly ServerSummary[], connections: number): Bar[] {
-  return servers
-    .map(({ name, label, fault, cells }) => {
-      const cell = fault === undefined ? cells.find((each) => each.connections === connections) : undefined;
-      return { name, label, perSecond: cell?.perSecond.median ?? NaN, p99Ms: cell?.p99Ms ?? NaN };
-    })
-    .sort((a, b) => (b.perSecond || 0) - (a.perSecond || 0));
-}
-
-function drawBar({ name, label, perSecond, p99Ms }: Bar, row: number, share: number): string {
-  const kind = name.startsWith(ours) ? 'ours' : name;
-  const y = top + row * rowHeight;
+function drawBar({ server, label, perSecond, p99Ms }: Row, index: number, share: number): string {
+  const kind = server.startsWith(ours) ? 'ours' : server;
+  const y = top + index * rowHeight;
   const baseline = y + barHeight / 2 + 5;
   const rect = (className: string, barWidth: number): string =>
     `<rect class="${className}" x="${barX}" y="${y}" width="${barWidth.toFixed(1)}" height="${barHeight}" rx="4"/>`;
   const text = (x: number, anchor: string, className: string, content: string): string =>
     `<text x="${x}" y="${baseline}" text-anchor="${anchor}" class="${className}">${escape(content)}</text>`;
-  const lines = [text(barX - 12, 'end', kind, label), rect('track', barWidthMax)];
-  if (Number.isNaN(perSecond)) return [...lines, text(barX + 12, 'start', 'quiet', 'disqualified')].join('\n');
   return [
-    ...lines,
+    text(barX - 12, 'end', kind, label),
+    rect('track', barWidthMax),
     rect(`bar ${kind}`, Math.max(4, barWidthMax * share)),
-    text(barX + barWidthMax + 64, 'end', kind, Math.round(perSecond).toLocaleString('en-US')),
+    text(barX + barWidthMax + 64, 'end', kind, Math.round(perSecond.median).toLocaleString('en-US')),
     text(width - margin, 'end', 'quiet', `p99 ${p99Ms.toFixed(p99Ms < 10 ? 1 : 0)} ms`),
   ].join('\n');
-}
-
-function titleOf(bars: readonly Bar[], connections: number): string {
-  const all = bars.map(
-    ({ label, perSecond }) => `${label} ${Number.isNaN(perSecond) ? 'disqualified' : Math.round(perSecond)}`,
-  );
-  return `Durable creates per second at ${connections} connections: ${all.join('; ')}`;
 }
 
 function escape(text: string): string {

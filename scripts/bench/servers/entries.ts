@@ -1,8 +1,8 @@
-/** The servers that take part: how each is started, and what it is. */
+/** The servers that are compared, and how each is started. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './root';
+import { root } from '../../run-command';
 
 /** The token that every request carries. */
 export const token = 'token-of-the-bench';
@@ -10,11 +10,11 @@ export const databaseName = 'plants.db';
 
 export interface Entry {
   name: string;
-  /** What it is, in a few words. */
+  /** Its name in the picture. */
   label: string;
-  /** What Node is started with. */
+  /** The arguments of Node. */
   arguments: string[];
-  /** What it is told, given the directory of its files. */
+  /** Its environment, given the directory of its files. */
   environment: (directory: string) => NodeJS.ProcessEnv;
 }
 
@@ -32,7 +32,7 @@ export function readEntries(): Entry[] {
   const peer = (name: string, label: string): Entry => ({
     name,
     label,
-    // The V8 options of our start command are everybody's, so that no difference comes from them.
+    // With the V8 options of our own start command, for a fair comparison.
     arguments: [
       ...start.filter((argument) => argument.startsWith('-')),
       join(__dirname, '..', 'dist', 'peers', `${name}.js`),
@@ -50,7 +50,7 @@ export function readEntries(): Entry[] {
   ];
 }
 
-/** What follows `node` in the start script of the project. */
+/** The arguments of `node` in the project's start script. */
 function readStartCommand(): string[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   const [command, ...rest] = manifest.scripts.start.split(/\s+/);
@@ -65,7 +65,7 @@ function ourEnvironment(directory: string): NodeJS.ProcessEnv {
   return { HOST: '127.0.0.1', DATABASE_URL: `sqlite:${join(directory, databaseName)}`, AUTH_TOKENS_FILE: tokens };
 }
 
-/** Those with the names, in their own order; all of them without names. Throws at a name that nobody has. */
+/** The named ones, or all; throws where there is no server of a name. */
 export function chooseEntries(entries: Entry[], names: string[] | undefined): Entry[] {
   if (names === undefined) return entries;
   for (const name of names) findEntry(entries, name);

@@ -1,16 +1,16 @@
-/** What a process has used, from /proc; NaN where there is none (anywhere but on Linux). */
+/** CPU time and memory of a process, from /proc; NaN where there is none (on other systems than Linux). */
 import { readFileSync } from 'node:fs';
 
-/** Linux counts CPU time for user space in hundredths of a second, whatever its own clock does. */
-const ticksPerSecond = 100;
+/** USER_HZ of Linux. */
+const TICKS_PER_SECOND = 100;
 
-/** CPU time since its start, user and system, of all its threads. */
+/** User and system time of all threads since the start. */
 export function cpuSecondsOf(pid: number): number {
-  // The second field is the name in parentheses, and may hold anything; fields 14 and 15 are utime and stime.
+  // Fields 14 and 15 are utime and stime; field 2, the name in parentheses, may contain spaces.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 /** Resident memory in MB. */

@@ -1,37 +1,29 @@
-/** A server as a process of its own: started on an empty port, its address read from what it prints. */
+/** A server as a process, on a free port that is read from its output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Entry } from './entries';
-import { root } from './root';
+import { root } from '../../run-command';
 
-const startMsMax = 20_000;
-const stopMsMax = 20_000;
+const START_MS_MAX = 20_000;
+const STOP_MS_MAX = 20_000;
 const running = new Set<ChildProcess>();
-// Whatever ends the bench ends its servers.
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 export class ServerProcess {
-  readonly pid: number;
-  readonly port: number;
-  readonly #child: ChildProcess;
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly pid: number,
+    readonly port: number,
+  ) {}
 
-  private constructor(child: ChildProcess, pid: number, port: number) {
-    this.#child = child;
-    this.pid = pid;
-    this.port = port;
-  }
-
-  /**
-   * Starts it with the store `plants.db` in the directory, and resolves when it listens. Rejects with the end of its
-   * output when it does not.
-   */
+  /** Starts it with its store in the directory; resolves when it listens, and rejects with its output otherwise. */
   static async start({ arguments: args, environment }: Entry, directory: string): Promise<ServerProcess> {
     const log = join(directory, 'server.log');
     const output = openSync(log, 'w');
-    // Nothing of the caller's environment: a LOG_LEVEL or NODE_OPTIONS of theirs would be measured along.
+    // Not the caller's environment, whose LOG_LEVEL or NODE_OPTIONS would influence the result.
     const env = { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...environment(directory) };
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', output, output] });
     closeSync(output);
@@ -45,20 +37,20 @@ export class ServerProcess {
     return new ServerProcess(child, child.pid, port);
   }
 
-  /** Asks it to end, and makes it when it does not. */
+  /** Ends it with SIGTERM, or with SIGKILL where that does not help. */
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exit = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
-    const impatience = setTimeout(() => this.#child.kill('SIGKILL'), stopMsMax);
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const exit = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    const timeout = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS_MAX);
     await exit;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
   }
 }
 
-/** The port of the first address that it prints; undefined if it ends or takes too long. */
+/** The port of the first address that it prints; undefined where it ends or takes too long. */
 async function portOf(child: ChildProcess, log: string): Promise<number | undefined> {
-  const deadline = Date.now() + startMsMax;
+  const deadline = Date.now() + START_MS_MAX;
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
     const port = /http:\/\/[\w.]+:(\d+)/.exec(readFileSync(log, 'utf8'))?.[1];
     if (port !== undefined) return Number(port);

@@ -1,21 +1,21 @@
-/** Puts many plants into a store directly, past its server. */
+/** Inserts many plants into a store directly, without its server. */
 import { DatabaseSync } from '@photostructure/sqlite';
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { idOf, type IdOrder, kindOf } from '../load/plants';
+import { contentOf, idOf, type IdOrder } from '../load/exchange';
 
-const batchSize = 100_000;
+const BATCH_SIZE = 100_000;
 
-/** Fills a store that has its table already with the plants of the indexes below `count`; tells how far it is. */
+/** Fills a store that has its table already with the plants of the indexes below `count`, and calls `progress`. */
 export function fillStore(path: string, count: number, ids: IdOrder, progress: (done: number) => void): void {
   const database = new DatabaseSync(path);
-  // Not durable, for speed; the file is synced as a whole at the end, and given back in the mode it came in.
+  // Not durable, for speed: the whole file is synced at the end, and switched back to WAL.
   database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000');
   const insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)');
-  for (let first = 0; first < count; first += batchSize) {
-    const end = Math.min(first + batchSize, count);
+  for (let first = 0; first < count; first += BATCH_SIZE) {
+    const end = Math.min(first + BATCH_SIZE, count);
     database.exec('BEGIN');
     for (let index = first; index < end; index++) {
-      const { name, tag } = kindOf(index);
+      const { name, tag } = contentOf(index);
       insert.run(idOf(index, ids), name, tag ?? null);
     }
     database.exec('COMMIT');

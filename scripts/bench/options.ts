@@ -1,0 +1,84 @@
+/** The command line of the benchmark. */
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { IdOrder } from './load/exchange';
+
+export const help = `npm run bench [-- OPTIONS]
+
+Compares this server with its peers, in rounds; every server stores each plant on disk before it answers 200.
+
+  --quick              two short rounds, under two minutes
+  --only a,b           only these servers: plant-store, plant-store-logging, fastify, fastify-openapi-glue,
+                       openapi-backend, express-validator, limit
+  --rounds N           rounds (5)
+  --seconds S          seconds of each measurement (5)
+  --connections a,b    numbers of connections (1,64,512)
+  --ids ORDER          ascending or random ids (ascending)
+  --directory DIR      where the stores are, on a disk (the system's directory for temporary files)
+
+Measures this server alone:
+
+  --filled N           creates per second with N plants in the store, compared with an empty one
+  --soak SECONDS       memory and creates per second over a long time, at 64 connections
+  --start              CPU time from the start to the first answer
+
+A comparison is written to scripts/bench/results: to latest.*, which the README shows, if it is a whole one, and otherwise
+to partial.*`;
+
+export interface Options {
+  help: boolean;
+  only: string[] | undefined;
+  rounds: number;
+  seconds: number;
+  warmUpSeconds: number;
+  connections: number[];
+  ids: IdOrder;
+  directory: string;
+  filled: number | undefined;
+  soakSeconds: number | undefined;
+  start: boolean;
+}
+
+/** Throws where the command line is not understood. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      help: { type: 'boolean', short: 'h', default: false },
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      connections: { type: 'string', default: '1,64,512' },
+      ids: { type: 'string', default: 'ascending' },
+      directory: { type: 'string', default: tmpdir() },
+      filled: { type: 'string' },
+      soak: { type: 'string' },
+      start: { type: 'boolean', default: false },
+    },
+  });
+  const { help, quick, directory, start, ids } = values;
+  if (ids !== 'random' && ids !== 'ascending') throw new Error(`--ids: expected random or ascending, got "${ids}"`);
+  return {
+    help,
+    only: values.only?.split(','),
+    rounds: numberIn('rounds', values.rounds) ?? (quick ? 2 : 5),
+    seconds: numberIn('seconds', values.seconds) ?? (quick ? 1.5 : 5),
+    warmUpSeconds: quick ? 1 : 3,
+    connections: values.connections.split(',').map((text) => numberIn('connections', text) ?? NaN),
+    ids,
+    directory,
+    filled: numberIn('filled', values.filled),
+    soakSeconds: numberIn('soak', values.soak),
+    start,
+  };
+}
+
+function numberIn(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const isWhole = name !== 'seconds' && name !== 'soak';
+  const number = Number(text);
+  if (!(number > 0 && number < 1e9) || (isWhole && !Number.isInteger(number)))
+    throw new Error(`--${name}: expected a ${isWhole ? 'whole ' : ''}number above 0, got "${text}"`);
+  return number;
+}
