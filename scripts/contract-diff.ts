@@ -1,6 +1,6 @@
 /**
- * What a change of `openapi.yaml` means for its clients: what breaks, what is new, and what version number that calls for.
- * Fails where something breaks and the major version is the old one; a break that is meant is said by the version number.
+ * Lists what a change of `openapi.yaml` breaks for clients and what is new, and the version number that it calls for. Fails
+ * where something breaks and the major version is the old one.
  *
  *   npm run contract:diff -- BASE     against a git revision, or a file
  *   npm run contract:diff -- --main   against the main branch (origin/main, or else main), where there is one
@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Base, mainBase, namedBase } from './contract-diff/base';
 import { type Change, changesBetween } from './contract-diff/changes';
-import { verdict } from './contract-diff/verdict';
-import type { Impact } from './contract-diff/version';
+import { type Impact, IMPACTS, verdictOn } from './contract-diff/verdict';
 import { exitWith } from './exit-with';
 import { readContract } from './read-contract';
 import { root } from './run-command';
@@ -21,7 +20,7 @@ Exits 1 where clients break and info.version does not say so.`;
 
 const HEADINGS: Readonly<Record<Impact, string>> = {
   major: 'Breaks clients',
-  minor: 'Is new',
+  minor: 'Adds',
   patch: 'Other changes',
 };
 
@@ -29,22 +28,21 @@ async function compare(base: Base): Promise<number> {
   const revised = join(root, 'openapi.yaml');
   const contract = readContract(revised);
   const changes = await changesBetween(base.file, base.place, revised);
-  for (const impact of ['major', 'minor', 'patch'] as const) print(impact, changes);
-  const { isFit, text } = verdict(changes, {
-    base: base.name,
-    before: readContract(base.file).document.info.version,
-    now: contract.document.info.version,
-  });
-  if (isFit) console.log(text);
+  for (const impact of IMPACTS) print(impact, changes);
+  const { ok, text } = verdictOn(
+    changes.map(({ impact }) => impact),
+    { base: base.name, before: readContract(base.file).document.info.version, now: contract.document.info.version },
+  );
+  if (ok) console.log(text);
   else console.error(`${contract.place(['info', 'version'])} ${text}`);
-  return isFit ? 0 : 1;
+  return ok ? 0 : 1;
 }
 
-function print(impact: Impact, changes: readonly Change[]): void {
-  const those = changes.filter((change) => change.impact === impact);
-  if (those.length === 0) return;
+function print(impact: Impact, all: readonly Change[]): void {
+  const changes = all.filter((change) => change.impact === impact);
+  if (changes.length === 0) return;
   console.log(`${HEADINGS[impact]}:`);
-  for (const { text, place } of those) console.log(`  ${text}\n    ${place}`);
+  for (const { text, place } of changes) console.log(`  ${text}\n    ${place}`);
   console.log();
 }
 

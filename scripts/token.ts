@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { makeToken } from '../src/auth/tokens';
+import { exitWith } from './exit-with';
 
 const usage = `npm run token -- NAME
 NAME says whose token it is: letters, digits and . _ @ -`;
@@ -30,4 +31,4 @@ function main(): number {
   return 0;
 }
 
-process.exitCode = main();
+exitWith(main);

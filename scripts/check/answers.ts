@@ -1,101 +1,88 @@
 /**
- * Compares what the tests have seen answered with what the contract declares: every response and every error code of
- * `openapi.yaml` is produced by some test, and nothing else is.
+ * Compares the answers that the tests have seen with the contract: every declared response and error code was produced by
+ * some test, and no other.
  *
- *   tsx scripts/check/answers.ts FILE   one JSON object a line: method, path template, status, error
+ *   tsx scripts/check/answers.ts FILE   a JSON object a line: method, path template, status, error
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Contract, ContractOperation } from '../../src/contract/operations';
+import { ErrorCode } from '../../src/error-codes';
 import type { Path } from '../../src/contract/document';
+import type { Contract, ContractOperation } from '../../src/contract/operations';
+import { exitWith } from '../exit-with';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
 
-/** An answer as the log tells it; without a path, no operation of the contract was matched. */
-interface Answered {
+/** An answer as the log has it; without a path, no operation was matched. */
+interface Answer {
   method?: string;
   path?: string;
   status: number;
   error?: number;
 }
 
-/** A sentence for each difference. */
-function answerProblems(contract: Contract, answered: readonly Answered[]): string[] {
-  return [
-    ...contract.operations.flatMap((operation) => responseProblems(contract, operation, answered)),
-    ...codeProblems(contract, answered),
-  ];
-}
-
-function responseProblems(contract: Contract, operation: ContractOperation, answered: readonly Answered[]): string[] {
+function responseProblems(contract: Contract, operation: ContractOperation, answers: readonly Answer[]): string[] {
   const { id, at, method, path, responses } = operation;
-  const seen = new Set(answered.filter((each) => isOf(each, operation)).map(({ status }) => String(status)));
-  const early = new Set(answered.filter(isEarly).map(({ status }) => String(status)));
   const declared = Object.keys(responses);
+  const own = statusesOf(answers.filter((each) => each.method === method && each.path === path));
+  // Answered before the operation was known, and so for every operation; 404 and 405 mean that there is none.
+  const early = statusesOf(answers.filter((each) => each.path === undefined && ![404, 405].includes(each.status)));
+  const place = contract.place([...at, 'responses']);
   return [
     ...declared
-      .filter((key) => ![...seen, ...early].some((status) => matches(key, status)))
+      .filter((key) => ![...own, ...early].some((status) => matches(key, status)))
       .map((key) => `${contract.place([...at, 'responses', key])} ${id} declares ${key}, which no test produces`),
-    ...[...seen]
+    ...own
       .filter((status) => !declared.some((key) => matches(key, status)))
-      .map(
-        (status) =>
-          `${contract.place([...at, 'responses'])} ${id} (${method} ${path}) answered ${status}, which is not declared`,
-      ),
+      .map((status) => `${place} ${id} (${method} ${path}) answered ${status}, which is not declared`),
   ];
 }
 
-function isOf({ method, path }: Answered, operation: ContractOperation): boolean {
-  return method === operation.method && path === operation.path;
-}
-
-/** Answered before the operation was known, and so for all of them; 404 and 405 say that there is none. */
-function isEarly({ path, status }: Answered): boolean {
-  return path === undefined && status !== 404 && status !== 405;
+function statusesOf(answers: readonly Answer[]): string[] {
+  return [...new Set(answers.map(({ status }) => String(status)))];
 }
 
 function matches(key: string, status: string): boolean {
   return key === status || key === 'default' || key.toUpperCase() === `${status.slice(0, 1)}XX`;
 }
 
-function codeProblems(contract: Contract, answered: readonly Answered[]): string[] {
-  const at: Path = ['components', 'schemas', 'ErrorCode'];
-  const { enum: codes = [], 'x-enum-varnames': names = [] } = contract.document.components?.schemas?.ErrorCode ?? {};
-  if (!Array.isArray(codes) || !Array.isArray(names))
-    return [`${contract.place(at)} expected an enum of error codes with names`];
-  const seen = new Set<unknown>(answered.map(({ error }) => error).filter((error) => error !== undefined));
-  return [
-    ...codes.flatMap((code, index) =>
-      seen.has(code)
-        ? []
-        : `${contract.place([...at, 'enum', index])} error ${code} (${names[index]}) is declared, and no test produces it`,
-    ),
-    ...[...seen]
-      .filter((code) => !codes.includes(code))
-      .map((code) => `${contract.place([...at, 'enum'])} error ${String(code)} was answered, which is not declared`),
-  ];
+/** Of every schema that lists the server's error codes, whatever its name. */
+function codeProblems(contract: Contract, answers: readonly Answer[]): string[] {
+  const seen = new Set<unknown>(answers.flatMap(({ error }) => error ?? []));
+  return Object.entries(contract.document.components?.schemas ?? {}).flatMap(([schema, listing]) => {
+    const { enum: codes, 'x-enum-varnames': names } = listing;
+    if (!Array.isArray(codes) || !Array.isArray(names) || !names.some((name) => name in ErrorCode)) return [];
+    const place = (...path: Path): string => contract.place(['components', 'schemas', schema, 'enum', ...path]);
+    const unseen = codes.flatMap((code, index) =>
+      seen.has(code) ? [] : `${place(index)} error ${code} (${names[index]}) is declared, and no test produces it`,
+    );
+    const undeclared = [...seen].filter((code) => !codes.includes(code));
+    return [
+      ...unseen,
+      ...undeclared.map((code) => `${place()} error ${String(code)} was answered, which is not declared`),
+    ];
+  });
 }
 
-function readAnswered(file: string): Answered[] {
+function readAnswers(file: string): Answer[] {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Answered);
+    const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as Answer);
   } catch (cause) {
-    throw new Error(
-      `${file} cannot be read: expected the tests to have written it (npm run check -- --only tests,answers)`,
-      {
-        cause,
-      },
-    );
+    const hint = 'the tests write it: npm run check -- --only tests,answers';
+    throw new Error(`${file} cannot be read; ${hint}`, { cause });
   }
 }
 
-function main([file = '']: string[]): void {
-  const problems = answerProblems(readContract(join(root, 'openapi.yaml')), readAnswered(join(root, file)));
+function main([file = '']: string[]): number {
+  const contract = readContract(join(root, 'openapi.yaml'));
+  const answers = readAnswers(join(root, file));
+  const problems = [
+    ...contract.operations.flatMap((operation) => responseProblems(contract, operation, answers)),
+    ...codeProblems(contract, answers),
+  ];
   for (const problem of problems) console.error(problem);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  return problems.length === 0 ? 0 : 1;
 }
 
-main(process.argv.slice(2));
+exitWith(() => main(process.argv.slice(2)));

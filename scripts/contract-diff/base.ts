@@ -1,20 +1,20 @@
-/** What the contract is compared with: a file, or the contract as a git revision has it. */
+/** The contract to compare with: a file, or that of a git revision. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../run-command';
 
 export interface Base {
-  /** What messages call it. */
+  /** Its name in messages. */
   name: string;
-  /** What they call the file of it. */
+  /** The name of its file in messages. */
   place: string;
   file: string;
-  /** Removes the file where it was made for the purpose. */
+  /** Removes the file if it is a temporary one. */
   discard(): void;
 }
 
-/** The base that a person has named; rejects where it is neither a file nor a revision with a contract. */
+/** Rejects where the name is neither a file nor a revision with a contract. */
 export async function namedBase(name: string): Promise<Base> {
   if (statSync(name, { throwIfNoEntry: false })?.isFile())
     return { name, place: name, file: name, discard: () => undefined };
@@ -23,7 +23,7 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/** The main branch, where there is one and it has a contract. */
+/** The main branch; undefined where there is none, or it has no contract. */
 export async function mainBase(): Promise<Base | undefined> {
   return (await revision('origin/main')) ?? (await revision('main'));
 }

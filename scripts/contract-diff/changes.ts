@@ -1,19 +1,19 @@
-/** What has changed between two contracts, and what each change means for clients: found by redocly, and by us. */
+/** The changes between two contracts and their impact on clients: those that redocly finds, and those of security. */
 import type { Contract, ContractOperation } from '../../src/contract/operations';
 import { pathOf } from '../../src/contract/document';
 import { readContract } from '../read-contract';
 import { runTool } from '../run-command';
-import type { Impact } from './version';
+import type { Impact } from './verdict';
 
 export interface Change {
   impact: Impact;
   /** `POST /plants responses/409: removed` */
   text: string;
-  /** `openapi.yaml:77:11`, of the one of the two that has it. */
+  /** `openapi.yaml:77:11`, in the revised contract, or in the base where it was removed. */
   place: string;
 }
 
-/** The part of redocly's report that is read. */
+/** The parts of redocly's report that are used. */
 interface Report {
   changes: {
     path: string;
@@ -32,7 +32,7 @@ interface Place {
   col: number;
 }
 
-/** All changes from the base file to the revised one, other than that of the version number itself. */
+/** All changes from the base file to the revised one, except that of the version number. */
 export async function changesBetween(base: string, basePlace: string, revised: string): Promise<Change[]> {
   const { stdout, output } = await runTool(['redocly', 'diff', base, revised, '--format', 'json', '--fail-on', 'none']);
   if (!stdout.startsWith('{')) throw new Error(`redocly cannot compare ${basePlace} with openapi.yaml:\n${output}`);
@@ -59,14 +59,14 @@ function placeOf(name: string, { line, col }: Place): string {
 }
 
 /**
- * Who may come in is a promise too. Redocly compares only what is written at the same place, so that an operation which
- * was open by its own `security: []`, or is so now, passes for a small matter.
+ * Operations that required authentication and no longer do, or the reverse. Redocly compares only what is written at the same
+ * place, and misses an operation that overrides the default with `security: []`.
  */
 function securityChanges(base: Contract, revised: Contract): Change[] {
   return revised.operations.flatMap((operation): Change[] => {
     const before = base.operations.find(({ method, path }) => method === operation.method && path === operation.path);
     if (!before || isOpen(before) === isOpen(operation)) return [];
-    const text = isOpen(operation) ? 'is open to everyone, and was not' : 'asks for authentication, and did not';
+    const text = isOpen(operation) ? 'is open to everyone, and was not' : 'requires authentication, and did not';
     const place = revised.place([...operation.at, 'security']);
     return [{ impact: 'major', text: `${operation.method} ${operation.path}: ${text}`, place }];
   });

@@ -1,29 +1,45 @@
-/** Whether the version number of a contract says what has changed in it. */
-import type { Change } from './changes';
-import { bumped, type Impact, isAtLeast } from './version';
+/** Whether the version number of a contract (semver.org) says what has changed in it. */
+
+export type Impact = 'major' | 'minor' | 'patch';
+export const IMPACTS: readonly Impact[] = ['major', 'minor', 'patch'];
 
 export interface Verdict {
-  /** False where something breaks and the major version is the old one, or where the number goes back. */
-  isFit: boolean;
-  /** What the changes call for, and what the contract says. */
+  /** False where something breaks and the major version is the old one, or where the number decreases. */
+  ok: boolean;
   text: string;
 }
 
 export interface Versions {
-  /** What the contract is compared with, and its version. */
+  /** The name of what the contract is compared with, and its version. */
   base: string;
   before: string;
   now: string;
 }
 
-const IMPACTS: readonly Impact[] = ['major', 'minor', 'patch'];
-
-/** Throws where a version is none. */
-export function verdict(changes: readonly Change[], { base, before, now }: Versions): Verdict {
-  const impact = IMPACTS.find((each) => changes.some((change) => change.impact === each));
-  const wanted = impact === undefined ? before : bumped(before, impact);
-  const isFit = isAtLeast(now, impact === 'major' ? wanted : before);
-  if (impact === undefined && isFit) return { isFit, text: `nothing has changed since ${base} (${before})` };
+/** Throws where one of the versions is not three numbers. */
+export function verdictOn(impacts: readonly Impact[], { base, before, now }: Versions): Verdict {
+  const impact = IMPACTS.find((each) => impacts.includes(each));
+  const wanted = impact === undefined ? before : increased(before, impact);
+  const ok = isAtLeast(now, impact === 'major' ? wanted : before);
+  if (impact === undefined && ok) return { ok, text: `nothing has changed since ${base} (${before})` };
   const text = `the changes since ${base} (${before}) call for ${wanted}, and openapi.yaml says ${now}`;
-  return { isFit, text: isFit ? text : `${text}. A break that is meant is said by the version number` };
+  return { ok, text: ok ? text : `${text}. A deliberate break needs a new major version` };
+}
+
+function increased(version: string, impact: Impact): string {
+  const [major, minor, patch] = numbersOf(version);
+  if (impact === 'major') return `${major + 1}.0.0`;
+  return impact === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+}
+
+function isAtLeast(version: string, other: string): boolean {
+  const [a, b] = [numbersOf(version), numbersOf(other)];
+  const differing = a.findIndex((number, index) => number !== b[index]);
+  return differing < 0 || (a[differing] ?? 0) > (b[differing] ?? 0);
+}
+
+function numbersOf(version: string): [major: number, minor: number, patch: number] {
+  const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(version) ?? [];
+  if (patch === undefined) throw new Error(`expected a version of three numbers such as 1.0.0, got "${version}"`);
+  return [Number(major), Number(minor), Number(patch)];
 }

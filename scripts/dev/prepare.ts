@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { messageOf } from '../../src/api-error';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { root, runTool } from '../run-command';
-import { compile } from './compile';
 
-/** The contract as it was last generated from, so that a change of code alone costs no generation. */
+/** The contract that types were last generated from: a change of code alone costs no generation. */
 let generatedFrom: string | undefined;
 
-/** Resolves to what is wrong and what to do, or to undefined where the program is ready. */
+/** Resolves to what is wrong and what to do about it, or to undefined where the program is ready. */
 export async function prepare(): Promise<string | undefined> {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   if (contract !== generatedFrom) {
@@ -17,8 +16,8 @@ export async function prepare(): Promise<string | undefined> {
     if (problem !== undefined) return `${problem}\n\nCorrect openapi.yaml there, and save.`;
     generatedFrom = contract;
   }
-  const problem = compile();
-  return problem && `${problem}\nCorrect these places, and save; a missing handler goes into src/handlers.ts.`;
+  const { ok, output } = await runTool(['tsc', '--build', 'src', ...(process.stdout.isTTY ? ['--pretty'] : [])]);
+  return ok ? undefined : `${output}\nCorrect these places, and save; a missing handler goes into src/handlers.ts.`;
 }
 
 async function lint(): Promise<string | undefined> {
