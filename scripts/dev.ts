@@ -1,6 +1,6 @@
 /**
- * Serves, and on a change of `openapi.yaml` or `src` lints the contract, regenerates, type-checks and restarts. Whatever is
- * wrong is printed, with its place and what to do; the server that runs goes on until there is one that starts.
+ * Serves, and on a change of `openapi.yaml` or `src` lints the contract, regenerates, type-checks and restarts. Problems are
+ * printed with their place and what to do; the running server is replaced only by one that starts.
  *
  *   npm run dev
  */
@@ -22,7 +22,7 @@ function main(): void {
   const unwatch = watchFiles(root, 'openapi.yaml', 'src', () => development.changed());
   let ending = false;
   const end = (): void => {
-    // It may come twice: from the terminal, and from the program that has started this one.
+    // A signal may arrive twice: from the terminal, and from the parent process.
     if (ending) return;
     ending = true;
     unwatch();

@@ -1,9 +1,8 @@
 /**
- * `openapi.yaml` to `generated/`: the types that handlers, errors and clients are written against.
+ * Generates `generated/` from `openapi.yaml`: the types of handlers and clients.
  *
  *   npm run generate              writes the files
- *   npm run generate -- --check   writes nothing; prints a unified diff and exits 1 where a file is not what the contract
- *                                 gives
+ *   npm run generate -- --check   writes nothing; prints a unified diff and exits 1 where a file is out of date
  */
 import { parseArgs } from 'node:util';
 import { createPatch } from 'diff';
@@ -23,8 +22,8 @@ async function main(): Promise<number> {
   const changed = files.filter(({ is, should }) => is !== should);
   if (values.check) {
     for (const { name, is, should } of changed) {
-      console.error(createPatch(name, is, should, 'as it is', 'as openapi.yaml gives it'));
-      console.error(`${name} is not what openapi.yaml gives. Mend it with: npm run generate`);
+      console.error(createPatch(name, is, should, 'as it is', 'as generated'));
+      console.error(`${name} does not match openapi.yaml. Fix it with: npm run generate`);
     }
     return changed.length === 0 ? 0 : 1;
   }

@@ -1,10 +1,10 @@
-/** The contract as the scripts read it: with none of the checks that the server makes before it serves. */
+/** Reads the contract for the scripts, without the checks that the server makes at its start. */
 import { basename } from 'node:path';
 import { type Contract, operationsOf } from '../src/contract/operations';
 import type { Document } from '../src/contract/document';
 import { ContractProblems, readYaml } from '../src/contract/source';
 
-/** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is for the contract's lint to say. */
+/** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {
   const { value: document, place } = readYaml(file);
   if (!isDocument(document)) {

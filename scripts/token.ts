@@ -1,5 +1,5 @@
 /**
- * Makes a token: prints it once, and the line that makes the service accept it.
+ * Makes a token: prints it once, with the line for the tokens file.
  *
  *   npm run token -- NAME
  */

@@ -12,7 +12,7 @@ const DEFAULTS: Config = {
   production: false,
 };
 
-/** What is said against the environment, a line for each variable. */
+/** The problems of an environment, a line for each variable. */
 function problems(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
@@ -28,12 +28,12 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual(DEFAULTS);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const names = ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'AUTH_TOKENS_FILE', 'BODY_BYTES_MAX', 'LOG_LEVEL'];
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS);
   });
 
-  it('is what the environment says', () => {
+  it('is read from the environment', () => {
     expect(
       readConfig({
         HOST: '0.0.0.0',
@@ -65,7 +65,7 @@ describe('the configuration', () => {
     ['https://plants.example/garden/v1', 'https://plants.example/garden/v1', '/garden/v1'],
     ['https://plants.example/v1//', 'https://plants.example/v1', '/v1'],
     ['https://plants.example/a.b_c~d-e', 'https://plants.example/a.b_c~d-e', '/a.b_c~d-e'],
-  ])('mounts the API where BASE_URL %s says', (text, baseUrl, basePath) => {
+  ])('mounts the API at the path of BASE_URL %s', (text, baseUrl, basePath) => {
     expect(readConfig({ BASE_URL: text })).toEqual({ ...DEFAULTS, baseUrl, basePath });
   });
 
@@ -98,14 +98,14 @@ describe('the configuration', () => {
     }
   });
 
-  it('asks production for a file of tokens', () => {
+  it('requires a tokens file in production', () => {
     expect(problems({ NODE_ENV: 'production' })).toEqual([
       'AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing',
     ]);
     expect(problems({ NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens' })).toEqual([]);
   });
 
-  it('names everything that is wrong at once', () => {
+  it('reports every problem at once', () => {
     const env = {
       PORT: 'http',
       BASE_URL: 'example.org',
@@ -126,7 +126,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('says so in lines that a person can read', () => {
+  it('reports problems as readable lines', () => {
     expect(new ConfigError(['PORT: no', 'LOG_LEVEL: no']).message).toBe(
       'the environment is wrong:\n  PORT: no\n  LOG_LEVEL: no',
     );

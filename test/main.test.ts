@@ -20,14 +20,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Writes a file of accepted tokens, and gives the variable that names it. */
+/** Writes a tokens file, and returns the variable that names it. */
 function tokensFile(text: string): Environment {
   const path = join(folder, 'tokens');
   writeFileSync(path, text);
   return { AUTH_TOKENS_FILE: path };
 }
 
-/** Holds a port as long as the test needs it. */
+/** Occupies a port during the test. */
 async function withPortInUse(test: (port: number) => Promise<void>): Promise<void> {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
@@ -52,7 +52,7 @@ describe('the program', () => {
     return stderr;
   }
 
-  it('stops cleanly when it is asked as soon as it says that it listens', async () => {
+  it('stops cleanly when it is signalled as soon as it listens', async () => {
     expect(await stop(await startProcess(env))).toBe('');
   });
 
@@ -89,7 +89,7 @@ describe('the program', () => {
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
-  it('refuses an environment that is wrong, and says all that is', async () => {
+  it('refuses a wrong environment, and reports all its problems', async () => {
     expect(await refusal({ ...env, PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
       code: 1,
       signal: null,
@@ -133,7 +133,7 @@ describe('the service, started in this process', () => {
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: 'a' }]);
   });
 
-  it('says where it is, gives a token where there is no file of them, and a line to try it with', async () => {
+  it('prints its address, a token if there is no tokens file, and a curl line', async () => {
     const service = await start({ ...env, ...quiet }, print);
     const { baseUrl } = service;
     const token = tokenPrinted();
@@ -149,7 +149,7 @@ describe('the service, started in this process', () => {
     await service.close();
   });
 
-  it('keeps plants, and no token, when it is started again', async () => {
+  it('keeps plants, but not the token, over a restart', async () => {
     const plant = { id: 9223372036854775807n, name: 'Ficus' };
     const first = await start({ ...env, ...quiet }, print);
     const token = tokenPrinted();
@@ -166,7 +166,7 @@ describe('the service, started in this process', () => {
     expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
   });
 
-  it('is mounted at the path of BASE_URL, and nowhere else', async () => {
+  it('is mounted at the path of BASE_URL only', async () => {
     const { token, line } = makeToken('tester');
     const port = await freePort();
     const baseUrl = `http://localhost:${port}/garden/v1`;
@@ -185,7 +185,7 @@ describe('the service, started in this process', () => {
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
-  it('refuses what is wrong, and leaves nothing open', async () => {
+  it('rejects where it cannot start, and leaves nothing open', async () => {
     const tokens = tokensFile(BAD_TOKENS);
     await expect(start({ ...quiet, PORT: '-1' }, print)).rejects.toThrow('PORT: expected a port from 0 to 65535');
     await expect(start({ ...env, ...quiet, ...tokens }, print)).rejects.toThrow(badTokens(tokens.AUTH_TOKENS_FILE));

@@ -1,6 +1,6 @@
 /**
- * Holds README.md and package.json to what the code and the contract say: commands, variables and their defaults, files,
- * and the service's title, version, license and address.
+ * Checks README.md and package.json against the code and the contract: commands, variables and their defaults, files, and
+ * the title, version, license and address of the service.
  *
  *   tsx scripts/check/docs.ts
  */
@@ -26,7 +26,7 @@ const problems = [
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Files and folders that the text names are there. */
+/** Files and folders that the README names must exist. */
 function fileProblems(): string[] {
   return mentions(readme, /`((?:src|scripts|test)\/[\w./-]*)`/g)
     .filter(({ text }) => !existsSync(join(root, text)))

@@ -1,4 +1,4 @@
-/** Development: rounds of making the program ready and starting it anew. */
+/** The development server: rebuilds and restarts the program after each change. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { NotStarted, type RunningServer, startServer, tryServer } from './server
 export class Development {
   private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
   private readonly env: NodeJS.ProcessEnv;
-  /** One token for all starts, unless the environment names accepted ones. */
+  /** The same token for all starts, unless there is a tokens file. */
   private readonly token: string | undefined;
   private server: RunningServer | undefined;
   private stale = false;
@@ -27,7 +27,7 @@ export class Development {
     this.env = { ...env, AUTH_TOKENS_FILE: file };
   }
 
-  /** To be called after each change; one that comes during a round has another follow. */
+  /** To be called after each change; a change during a round starts another round afterwards. */
   changed(): void {
     this.stale = true;
     this.rounds ??= this.run().finally(() => (this.rounds = undefined));
@@ -59,7 +59,7 @@ export class Development {
     if (this.ended) return;
     const before = this.server;
     if (before) {
-      // It is replaced only by one that has been seen to start.
+      // Replace it only by one that has been seen to start.
       await tryServer(this.env, join(this.folder, 'trial.db'));
       this.server = undefined;
       await before.stop();
@@ -77,6 +77,6 @@ export class Development {
   private complain(problem: string): void {
     if (this.ended) return;
     console.error(`\n${problem}`);
-    console.error(this.server ? 'The server from before goes on.' : 'There is no server until then.');
+    console.error(this.server ? 'The previous server keeps running.' : 'No server is running.');
   }
 }

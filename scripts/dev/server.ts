@@ -1,24 +1,24 @@
-/** The service as a child process: started, tried out and stopped. */
+/** The service as a child process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from '../run-command';
 
 export interface RunningServer {
-  /** What it has told a person: the address, and a line to try it with. */
+  /** What it printed on stdout: the address, and a curl line. */
   banner: string;
   /** Resolves when it has stopped, for whatever reason. */
   stopped: Promise<unknown>;
-  /** Lets it finish what is under way. */
+  /** Stops it gracefully. */
   stop(): Promise<void>;
 }
 
-/** Thrown where it does not start: the message is what it has said. */
+/** Thrown where it does not start; the message is its output. */
 export class NotStarted extends Error {}
 
 /** Starts `dist/src/main.js`; resolves once it listens. */
 export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer> {
-  // In a process group of its own, so that Ctrl-C at the terminal reaches it only once, through us.
+  // In its own process group, so that Ctrl-C at the terminal does not reach it directly.
   const child = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], {
     cwd: root,
     env,
@@ -50,7 +50,7 @@ function firstText({ stdout }: ChildProcess): Promise<string> {
   });
 }
 
-/** Starts it and stops it again, on a port and a store of its own; rejects with NotStarted where it would not start. */
+/** Starts and stops it on another port and store; rejects with NotStarted where it does not start. */
 export async function tryServer(env: NodeJS.ProcessEnv, storeFile: string): Promise<void> {
   const server = await startServer({ ...env, PORT: '0', DATABASE_URL: `sqlite:${storeFile}`, LOG_LEVEL: 'fatal' });
   await server.stop();

@@ -1,4 +1,4 @@
-/** The files of `generated/`, as the contract gives them. */
+/** The files of `generated/`: as they are, and as the contract generates them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../run-command';
@@ -6,9 +6,9 @@ import { contractTypes } from './types';
 
 export interface GeneratedFile {
   name: string;
-  /** Its text as it is; empty where there is none. */
+  /** Its current text; empty where there is no file. */
   is: string;
-  /** Its text as the contract gives it. */
+  /** Its text as generated from the contract. */
   should: string;
 }
 
@@ -17,13 +17,13 @@ const header = `\
 /* eslint-disable */
 `;
 
-/** Rejects where the contract cannot be turned into types. */
+/** Rejects where no types can be generated. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const contract = join(root, 'openapi.yaml');
   return [file('generated/openapi.ts', await contractTypes(contract))];
 }
 
-/** Writes what is not as it should be. */
+/** Writes the file if it is out of date. */
 export function writeGenerated({ name, is, should }: GeneratedFile): void {
   if (is === should) return;
   mkdirSync(dirname(join(root, name)), { recursive: true });

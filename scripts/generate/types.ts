@@ -1,4 +1,4 @@
-/** `generated/openapi.ts`: the contract's types, written by openapi-typescript. */
+/** `generated/openapi.ts`: the types of the contract, by openapi-typescript. */
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
@@ -9,7 +9,7 @@ import { digestOf } from '../../src/contract/digest';
 import { readContract } from '../read-contract';
 import { allSchemas, isInt64 } from '../../src/contract/walk';
 
-/** The TypeScript text: int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum with these names. */
+/** TypeScript in which int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum. */
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   const digest = digestOf(document);
@@ -65,7 +65,7 @@ const KEYWORDS = {
   boolean: SyntaxKind.BooleanKeyword,
 } as const;
 
-/** The type of an integer, or of an integer among others: `[integer, 'null']` is `bigint | null`. */
+/** The type of an int64; undefined where `type` has no integer. `[integer, 'null']` is `bigint | null`. */
 function int64(type: unknown): TypeNode | undefined {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer')) return undefined;

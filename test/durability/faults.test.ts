@@ -33,7 +33,7 @@ const created = (name: string): object => ({
   body: JSON.stringify({ name }),
 });
 
-/** Stops the service, and gives what it has logged. */
+/** Stops the service, and returns its log. */
 async function stop(service: ServiceProcess): Promise<string> {
   service.kill('SIGTERM');
   const { code, signal, stderr } = await service.exited;
@@ -41,7 +41,7 @@ async function stop(service: ServiceProcess): Promise<string> {
   return stderr;
 }
 
-it('answers 200 when the plant can be read by others, and not before', async () => {
+it('answers 200 only when other processes can read the plant', async () => {
   const service = await startProcess(env);
   const reader = openDatabase(file);
   const read = reader.prepare('SELECT name FROM plants WHERE id = ?');
@@ -59,12 +59,12 @@ it('answers 200 when the plant can be read by others, and not before', async () 
   await stop(service);
 });
 
-it('waits for a file that another process holds locked, for a while; then it is 503 until it is released', async () => {
+it('waits some time for a file that another process has locked, then answers 503 until it is released', async () => {
   const service = await startProcess(env);
   const other = openDatabase(file);
   other.exec('BEGIN IMMEDIATE');
   const waiting = createAll(service, [{ id: 1n, name: 'Ficus' }]);
-  // Nobody else waits with it.
+  // Requests that need no store are not delayed.
   expect(await createAll({ ...service, token: 'wrong' }, [{ id: 2n, name: 'Hedera' }])).toMatchObject([
     { status: 401 },
   ]);
@@ -84,50 +84,53 @@ it('waits for a file that another process holds locked, for a while; then it is 
   expect(await stop(service)).toContain('database is locked');
 });
 
-// A limit on the size of a file stands for a full disk; it is prlimit, of util-linux, that sets it for another process.
+// A limit of the file size simulates a full disk; prlimit (util-linux) sets it for another process.
 const canLimit = spawnSync('prlimit', ['--version']).status === 0;
-(canLimit ? it : it.skip)('a full disk is 503, loses nothing, and works again as soon as there is room', async () => {
-  const service = await startProcess(env);
-  const ledger = new Ledger();
-  const clients = Array.from({ length: 10 }, () => new PlantClient(service));
-  const create = async (from: number, count: number): Promise<void> => {
-    const plants = ids(from, count)
-      .map((id) => ({ id, name: `plant ${id} ${'x'.repeat(1_000)}` }))
-      .values();
-    await Promise.all(
-      clients.map(async (client) => {
-        for (const plant of plants) await ledger.create(client, plant);
-      }),
-    );
-  };
-  const limitFiles = (bytes: number | 'unlimited'): void => {
-    const { status, stderr } = spawnSync('prlimit', ['--pid', String(service.pid), `--fsize=${bytes}:`]);
-    if (status !== 0) throw new Error(stderr.toString());
-  };
+(canLimit ? it : it.skip)(
+  'a full disk is answered with 503, loses nothing, and creates succeed again as soon as there is space',
+  async () => {
+    const service = await startProcess(env);
+    const ledger = new Ledger();
+    const clients = Array.from({ length: 10 }, () => new PlantClient(service));
+    const create = async (from: number, count: number): Promise<void> => {
+      const plants = ids(from, count)
+        .map((id) => ({ id, name: `plant ${id} ${'x'.repeat(1_000)}` }))
+        .values();
+      await Promise.all(
+        clients.map(async (client) => {
+          for (const plant of plants) await ledger.create(client, plant);
+        }),
+      );
+    };
+    const limitFiles = (bytes: number | 'unlimited'): void => {
+      const { status, stderr } = spawnSync('prlimit', ['--pid', String(service.pid), `--fsize=${bytes}:`]);
+      if (status !== 0) throw new Error(stderr.toString());
+    };
 
-  await create(0, 20);
-  expect(ledger).toMatchObject({ acknowledgements: 20, unavailable: 0 });
-  limitFiles(statSync(`${file}-wal`).size + 50_000);
-  await create(100, 900);
-  const { acknowledgements, unavailable } = ledger;
-  expect(acknowledgements).toBeGreaterThan(20);
-  expect(unavailable).toBeGreaterThan(0);
-  expect(ledger.faults(rowsOf(file))).toEqual([]);
+    await create(0, 20);
+    expect(ledger).toMatchObject({ acknowledgements: 20, unavailable: 0 });
+    limitFiles(statSync(`${file}-wal`).size + 50_000);
+    await create(100, 900);
+    const { acknowledgements, unavailable } = ledger;
+    expect(acknowledgements).toBeGreaterThan(20);
+    expect(unavailable).toBeGreaterThan(0);
+    expect(ledger.faults(rowsOf(file))).toEqual([]);
 
-  limitFiles('unlimited');
-  await create(100, 900);
-  expect(ledger).toMatchObject({ acknowledgements: acknowledgements + 900, unavailable });
-  expect(rowsOf(file)).toHaveLength(920);
-  for (const client of clients) client.close();
-  await stop(service);
-  expect(ledger.faults(rowsOf(file))).toEqual([]);
-});
+    limitFiles('unlimited');
+    await create(100, 900);
+    expect(ledger).toMatchObject({ acknowledgements: acknowledgements + 900, unavailable });
+    expect(rowsOf(file)).toHaveLength(920);
+    for (const client of clients) client.close();
+    await stop(service);
+    expect(ledger.faults(rowsOf(file))).toEqual([]);
+  },
+);
 
 describe('a corrupt file', () => {
   const ADVICE =
     'Restore it from a backup; or move it away, with its -wal and -shm files, to begin with an empty store';
 
-  it('is 503 when it becomes corrupt while the server runs, which goes on, and is refused at the next start', async () => {
+  it('that becomes corrupt under a running server is answered with 503, and the next start refuses it', async () => {
     makeLargeFile();
     const service = await startProcess(env);
     expect(await createAll(service, [{ id: 1_001n, name: 'Ficus' }])).toEqual([created('Ficus')]);
@@ -145,7 +148,7 @@ describe('a corrupt file', () => {
     expect(stderr).toContain(`). ${ADVICE}\n`);
   });
 
-  /** A store of some 1,700 pages, which is more than SQLite keeps in memory. */
+  /** A store of some 1,700 pages, more than SQLite's page cache holds. */
   function makeLargeFile(): void {
     const database = openDatabase(file);
     database.exec(`
@@ -165,7 +168,7 @@ describe('a corrupt file', () => {
 });
 
 describe('two servers on one file', () => {
-  it('start together, agree on which of two plants with one id is stored, and do not need each other', async () => {
+  it('can start together, agree on the one plant that is stored for an id, and survive each other', async () => {
     const [one, other] = await Promise.all([startProcess(env), startProcess(env)]);
     const ledger = new Ledger();
     await Promise.all(

@@ -8,7 +8,7 @@ import { rowsOf } from '../support/service';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants, seeded } from './load';
 
-/** Kills of each of two stores. */
+/** Kills for each of two stores. */
 const ROUNDS = 10;
 const CONNECTIONS = 16;
 
@@ -29,7 +29,7 @@ async function killAndRestart(name: string, seedOfStore: number): Promise<void> 
   const ledger = new Ledger();
 
   for (let round = 0; round < ROUNDS; round++) {
-    // A start can be cut short too.
+    // Also kill during a start.
     if (round % 5 === 0) await killedStart(env, random() * 600);
     const service = await startProcess(env);
     expect(ledger.faults(rowsOf(file))).toEqual([]);
@@ -44,7 +44,7 @@ async function killAndRestart(name: string, seedOfStore: number): Promise<void> 
   expect(ledger.unavailable).toBe(0);
 }
 
-// `KILL_SEED=… npx jest kill` sends the same plants again; where they are when the kill comes is up to the machine.
+// `KILL_SEED=… npx jest kill` repeats the plants and the delays; the exact moment of a kill depends on the machine.
 // Two stores at once take half the time.
 it(`SIGKILL loses no acknowledged plant and invents none (seed ${seed})`, async () => {
   await Promise.all([killAndRestart('one.db', seed), killAndRestart('other.db', seed + 1)]);

@@ -1,11 +1,11 @@
-/** Load: connections that create plants without a pause, until the service says that it goes away, or is gone. */
+/** Load: connections that create plants without pause until the service closes them or dies. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NewPlant } from '../../src/plants/repository';
 import type { ServiceProcess } from '../support/process';
 import { PlantClient } from './client';
 import type { Ledger } from './ledger';
 
-/** Numbers from 0 up to 1; the same seed gives the same numbers (mulberry32). */
+/** Pseudo-random numbers in [0, 1) from a seed (mulberry32). */
 export type Random = () => number;
 export function seeded(seed: number): Random {
   let state = seed;
@@ -17,7 +17,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** Plants with ids from the whole range of int64; some come again, with the same content or with other. */
+/** Plants with ids of the whole int64 range; some ids are repeated, with the same content or another. */
 export function* randomPlants(random: Random): Generator<NewPlant, never> {
   const recent: NewPlant[] = [];
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -37,10 +37,10 @@ export function* randomPlants(random: Random): Generator<NewPlant, never> {
   }
 }
 
-/** How a connection ended: with an answer that said so, or without. */
+/** How a connection ended: with `Connection: close` in the last answer, or without an answer. */
 export type End = 'closed' | 'broken';
 
-/** Sends plants on so many connections and notes what is sent and answered; resolves when all connections have ended. */
+/** Sends plants on several connections and records them in the ledger; resolves when all connections have ended. */
 export function load(
   service: ServiceProcess,
   plants: Iterator<NewPlant, never>,
@@ -64,9 +64,9 @@ export function load(
   );
 }
 
-/** Resolves when the ledger has so many acknowledgements. */
+/** Resolves when the ledger has this number of acknowledgements. */
 export async function acknowledged(ledger: Ledger, count: number): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   while (ledger.acknowledgements < count) {
     if (performance.now() > deadline) throw new Error(`no more than ${ledger.acknowledgements} plants were stored`);
     await sleep(1);
@@ -74,4 +74,4 @@ export async function acknowledged(ledger: Ledger, count: number): Promise<void>
 }
 
 /** How long a test waits before it fails. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;

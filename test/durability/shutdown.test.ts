@@ -19,7 +19,7 @@ async function usedConnection(port: number): Promise<RawConnection> {
   return connection;
 }
 
-describe('a process that is asked to stop', () => {
+describe('a process that is signalled', () => {
   let folder: string;
   let file: string;
   let service: ServiceProcess;
@@ -50,7 +50,7 @@ describe('a process that is asked to stop', () => {
   }
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s under load gives every connection a last answer that says so, and loses nothing',
+    'with %s under load closes every connection with an answer, and loses nothing',
     async (signal) => {
       const ledger = new Ledger();
       const ended = load(service, randomPlants(seeded(1)), ledger, 32);
@@ -63,7 +63,7 @@ describe('a process that is asked to stop', () => {
     },
   );
 
-  it('waits for a commit that is not through, answers all that wait for it, and leaves all in one file', async () => {
+  it('waits for a pending commit, answers all requests that wait for it, and checkpoints the log', async () => {
     const [one, other] = await Promise.all([usedConnection(port), usedConnection(port)]);
     const locking = openDatabase(file);
     locking.exec('BEGIN IMMEDIATE');
@@ -85,7 +85,7 @@ describe('a process that is asked to stop', () => {
     expect(rowsOf(file)).toEqual(plants.map((plant) => ({ ...plant, tag: null })));
   });
 
-  it('ends at once when it is asked again', async () => {
+  it('exits at once on a second signal', async () => {
     const connection = await usedConnection(port);
     connection.send(plantRequest(service, { headers: { 'Content-Length': '100' } }));
     service.kill('SIGTERM');
@@ -114,7 +114,7 @@ describe('a server that is closed', () => {
     await closed;
   });
 
-  it('answers a request that was on its way on an idle connection, as the last', async () => {
+  it('answers a request that arrives on an idle connection, and closes it', async () => {
     const closed = closeServer(service.server, 10_000);
     connection.send(ficus());
     expect(await connection.answer()).toMatchObject({
@@ -127,7 +127,7 @@ describe('a server that is closed', () => {
     expect(service.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
-  it('answers one that waits to be told to continue', async () => {
+  it('answers a request that waits for 100 Continue', async () => {
     const closed = closeServer(service.server, 10_000);
     const body = '{"id":1,"name":"Ficus"}';
     connection.send(
@@ -140,7 +140,7 @@ describe('a server that is closed', () => {
     await closed;
   });
 
-  it('answers one of which a part had arrived', async () => {
+  it('answers a request that had arrived in part', async () => {
     connection.send(ficus().subarray(0, -10));
     await once(service.server, 'request');
     const closed = closeServer(service.server, 10_000);
@@ -151,14 +151,14 @@ describe('a server that is closed', () => {
     expect(service.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
-  it('does not wait for connections that are idle, or have never said anything', async () => {
+  it('does not wait for connections that are idle or unused', async () => {
     const [silent] = await Promise.all([RawConnection.open(service.port), once(service.server, 'connection')]);
     await closeServer(service.server, 10_000);
     expect(await connection.closed()).toBe('');
     expect(await silent.closed()).toBe('');
   });
 
-  it('tells a connection that has begun a request, and does not go on, that it was not in time', async () => {
+  it('answers 408 to a request whose headers are incomplete', async () => {
     connection.send('POST /plants HT');
     await closeServer(service.server, 10_000);
     expect(await connection.answer()).toMatchObject({
@@ -169,7 +169,7 @@ describe('a server that is closed', () => {
     expect(await connection.closed()).toBe('');
   });
 
-  it('cuts what is still not through after the grace', async () => {
+  it('destroys connections that are still busy after the grace period', async () => {
     connection.send(ficus().subarray(0, -10));
     await once(service.server, 'request');
     await closeServer(service.server, 50);

@@ -1,4 +1,4 @@
-/** Contracts other than the repository's, and handlers for them, for what the one operation of ours cannot show. */
+/** Contracts other than the repository's, with handlers, for features that our one operation does not use. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export const ourContract = readFileSync(contractFile, 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Writes a contract to a file `openapi.yaml` that lasts as long as the tests of this file. */
+/** Writes a contract to a temporary `openapi.yaml`, removed after the tests of the file. */
 export function contractOf(text: string): string {
   const file = join(mkdtempSync(join(folder, 'contract-')), 'openapi.yaml');
   writeFileSync(file, text);
@@ -28,10 +28,10 @@ export interface AnyRequest {
   header: object;
 }
 
-/** Handlers of a contract that nothing was generated from, so that no type knows them. */
+/** Handlers of a contract without generated types. */
 export function handlersOf(handlers: Record<string, (request: AnyRequest) => HandlerAnswer>): () => Handlers {
   const table = Object.fromEntries(
-    // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
+    // eslint-disable-next-line @typescript-eslint/require-await -- to turn what is thrown into a rejection
     Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
   );
   return () => table as unknown as Handlers;

@@ -1,7 +1,7 @@
-/** What every answer that is no success has in common. */
+/** What all error answers have in common. */
 import type { RawAnswer } from './raw';
 
-/** Expects the answer to be the contract's `Error` as a whole: the status that the code says, its type, its very bytes. */
+/** Expects the whole error answer: the status of the code, the media type, and the exact body. */
 export function expectError(answer: RawAnswer, error: number, message: string): void {
   const body = JSON.stringify({ error, message });
   expect(answer).toEqual({

@@ -1,10 +1,10 @@
-/** The program as a process of its own: with a real environment, real signals, and what it prints. */
+/** The program as a process, with a real environment, signals and output. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** How a process ended, and all that it printed. */
+/** How a process ended, and its output. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -14,21 +14,21 @@ export interface Exit {
 
 export interface ServiceProcess {
   pid: number;
-  /** Where the service says it is. */
+  /** The address that it printed. */
   baseUrl: string;
-  /** The one-off token; empty where a tokens file is in charge. */
+  /** The one-off token; empty with a tokens file. */
   token: string;
-  /** What was printed so far. */
+  /** The output so far. */
   readonly stdout: string;
   readonly stderr: string;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<Exit>;
 }
 
-/** The variables that matter to a test; the port is a free one and the log is quiet unless they say otherwise. */
+/** Variables in addition to the defaults of tests: a free port and a quiet log. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts the program and resolves when it says that it listens; rejects, with what it printed, if it ends before. */
+/** Starts the program and resolves when it listens; rejects with its output where it ends before. */
 export async function startProcess(env: Environment): Promise<ServiceProcess> {
   const program = spawnProgram(env);
   const { pid } = program.child;
@@ -51,7 +51,7 @@ export async function startProcess(env: Environment): Promise<ServiceProcess> {
   };
 }
 
-/** Starts the program where it should refuse to, and resolves to how it ended; rejects if it listens all the same. */
+/** Starts the program where it must refuse to, and resolves to its exit; rejects where it listens. */
 export async function refusal(env: Environment): Promise<Exit> {
   const program = spawnProgram(env);
   const exit = await Promise.race([listening(program), program.exited]);
@@ -59,7 +59,7 @@ export async function refusal(env: Environment): Promise<Exit> {
   return exit;
 }
 
-/** Starts the program and kills it after so many milliseconds, wherever it is then. */
+/** Starts the program and kills it after some milliseconds, whether it listens by then or not. */
 export async function killedStart(env: Environment, afterMs: number): Promise<void> {
   const { child, exited } = spawnProgram(env);
   setTimeout(() => child.kill('SIGKILL'), afterMs);
@@ -72,7 +72,7 @@ interface Program {
   exited: Promise<Exit>;
 }
 
-// A start takes a second, and many times that on a busy machine.
+// A start takes a second, and much longer on a busy machine.
 jest.setTimeout(120_000);
 
 const running = new Set<Program>();
@@ -106,7 +106,7 @@ function spawnProgram(env: Environment): Program {
   return program;
 }
 
-/** Resolves to the address that the program prints; never, if it does not. */
+/** Resolves to the address that the program prints, if it prints one. */
 function listening({ child, printed }: Program): Promise<string> {
   return new Promise((resolve) => {
     const look = (): void => {

@@ -1,4 +1,4 @@
-/** HTTP as bytes on a socket, for what no client library would send; what comes back is read strictly (RFC 9112). */
+/** HTTP as bytes on a socket, for requests that no client library sends; answers are parsed strictly (RFC 9112). */
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
@@ -10,9 +10,9 @@ export interface RawAnswer {
 }
 
 /** How long a test waits for bytes before it fails. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** A connection to the loopback. Its bytes are read all the time, and given away answer by answer. */
+/** A connection to the loopback interface. Bytes are read as they arrive, and returned answer by answer. */
 export class RawConnection {
   private received = Buffer.alloc(0);
   private state: 'open' | 'ended' | 'reset' = 'open';
@@ -38,18 +38,18 @@ export class RawConnection {
     });
   }
 
-  /** Sends text, each character a byte, or bytes. */
+  /** Sends bytes, or text of which each character is a byte (Latin-1). */
   send(bytes: string | Buffer): this {
     if (this.socket.writable) this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
     return this;
   }
 
-  /** Sends the bytes over and over until the server has closed; resolves to how many have left. */
+  /** Sends the bytes repeatedly until the server has closed; resolves to the number of bytes sent. */
   async flood(bytes: string): Promise<number> {
     const piece = Buffer.from(bytes, 'latin1');
     let left = 0;
     while (this.socket.writable) {
-      await setImmediate(); // the server has to have its turn
+      await setImmediate(); // let the server, in the same process, run
       await new Promise<void>((resolve) => {
         this.socket.once('close', resolve);
         this.socket.write(piece, (error) => {
@@ -62,13 +62,13 @@ export class RawConnection {
     return left;
   }
 
-  /** Says that nothing more will come. */
+  /** Half-closes the connection. */
   finish(): this {
     this.socket.end();
     return this;
   }
 
-  /** The next answer to a request of this method; rejects where the bytes are no answer, or none comes. */
+  /** The next answer to a request of this method; rejects where there is none, or the bytes are not valid HTTP. */
   async answer(method = 'POST'): Promise<RawAnswer> {
     for (;;) {
       const found = readAnswer(this.received, method);
@@ -81,19 +81,19 @@ export class RawConnection {
     }
   }
 
-  /** Resolves when the server has closed, orderly or not, to what came that was not asked for. */
+  /** Resolves when the server has closed or reset the connection, to the bytes that were left unread. */
   async closed(): Promise<string> {
     while (this.state === 'open') await this.more();
     this.socket.destroy();
     return this.received.toString();
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection abruptly. */
   destroy(): void {
     this.socket.destroy();
   }
 
-  /** Cuts it so that the server is told that something has gone wrong. */
+  /** Closes it with a TCP reset. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
@@ -102,7 +102,7 @@ export class RawConnection {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error(`nothing more after ${JSON.stringify(this.received.toString())}`)),
-        PATIENCE_MS,
+        TIMEOUT_MS,
       );
       this.wake = () => {
         clearTimeout(timer);
@@ -113,7 +113,7 @@ export class RawConnection {
   }
 }
 
-/** Sends the bytes on a connection of its own, and resolves to the first answer. */
+/** Sends the bytes on a new connection, and resolves to the first answer. */
 export async function ask(port: number, bytes: string | Buffer, method = 'POST'): Promise<RawAnswer> {
   const connection = (await RawConnection.open(port)).send(bytes);
   try {
@@ -123,7 +123,7 @@ export async function ask(port: number, bytes: string | Buffer, method = 'POST')
   }
 }
 
-/** The same, where the answer has to be the last: the server has to close then, and to send nothing more. */
+/** The same, and expects the server to close the connection after the answer. */
 export async function lastAnswer(port: number, bytes: string | Buffer, method = 'POST'): Promise<RawAnswer> {
   const connection = (await RawConnection.open(port)).send(bytes);
   const answer = await connection.answer(method);
@@ -135,12 +135,12 @@ export async function lastAnswer(port: number, bytes: string | Buffer, method = 
 export interface RequestParts {
   /** The request line. */
   line?: string;
-  /** What is other than usual: undefined leaves a header out, a list repeats it. */
+  /** Changes to the default headers: undefined removes one, a list repeats it. */
   headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   body?: string | Buffer;
 }
 
-/** The bytes of a `POST /plants` as it should be, but for what is said. */
+/** The bytes of a valid `POST /plants`, with these changes. */
 export function plantRequest({ token }: { token: string }, { line, headers, body = '' }: RequestParts): Buffer {
   const bytes = Buffer.from(body);
   const all = {

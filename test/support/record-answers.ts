@@ -1,13 +1,13 @@
 /**
- * Writes down what was answered, so that `npm run check` can compare it with what the contract declares: a line of JSON for
- * each method, path template, status and error code, in the file that `ANSWERS_FILE` names. Without one, nothing.
+ * Records all answers for `npm run check`, which compares them with the contract: a line of JSON for each method, path
+ * template, status and error code, in the file that `ANSWERS_FILE` names, if it is set.
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const known = new Set<string>();
 
-/** To be told of each line of the service's log. */
+/** To be called with each line of the service's log. */
 export function recordAnswer({ msg, method, path, status, error }: Readonly<Record<string, unknown>>): void {
   const file = process.env.ANSWERS_FILE;
   if (!file || typeof status !== 'number' || (msg !== 'request' && msg !== 'request refused')) return;

@@ -1,4 +1,4 @@
-/** The service as `main.ts` puts it together, on a store of its own, listening on a free port of the loopback. */
+/** The service as `main.ts` assembles it, with a temporary store, on a free port of the loopback interface. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
@@ -28,7 +28,7 @@ export const contractFile = join(__dirname, '..', '..', 'openapi.yaml');
 export interface ServiceOptions {
   /** The contract; by default that of the repository. */
   contract?: string;
-  /** Handlers in place of the real ones. */
+  /** Handlers instead of the real ones. */
   handlers?: (plants: PlantRepository) => Handlers;
   verifiers?: Verifiers;
   basePath?: string;
@@ -45,11 +45,11 @@ export interface TestService {
   /** A token that is accepted. */
   token: string;
   plants: PlantRepository;
-  /** What was logged, parsed. */
+  /** The log, parsed. */
   logged: Record<string, unknown>[];
-  /** What is in the store, read by another connection. */
+  /** The content of the store, read by another connection. */
   rows(): Row[];
-  /** `POST /plants` with the token and a JSON body; text is sent as it stands. */
+  /** `POST /plants` with the token and a JSON body; text is sent unchanged. */
   create(body: string | object): Test;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   await plants.open();
   const handlers = (options.handlers ?? handlersOn)(plants);
   const served = { handlers: Object.keys(handlers), verifiers, canRead };
-  // Of another contract, or one that is not enforced, nothing is to be learnt about ours.
+  // Answers of another contract, or of one that is not enforced, say nothing about ours.
   const isOurs = options.contract === undefined && options.enforceAnswers !== false;
   const { logged, log } = memoryLog(isOurs ? recordAnswer : () => undefined);
   const app = await createApp({
@@ -100,7 +100,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
 }
 
 let loaded: Contract | undefined;
-/** The repository's contract; it does not change during a test, and reading it takes a while. */
+/** The repository's contract, read once, because that takes some time. */
 const ours = (served: Served): Contract => (loaded ??= loadContract(contractFile, served));
 
 /** The plants of a store file, by id. */

@@ -1,6 +1,6 @@
 /**
- * Every kind of drift between contract, types, code, running server and documents, made in a copy of the project: the step
- * of `npm run check` that is responsible fails, names the place, and says what mends it.
+ * Every kind of drift between contract, types, code, running server and documents, made in a copy of the project: the
+ * responsible step of `npm run check` fails, with the place and how to fix it.
  */
 import { driftApart, spoilCode, spoilHandlers } from './drift';
 import { type Ended, ProjectCopy } from './project-copy';
@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 const copies: ProjectCopy[] = [];
 afterAll(() => Promise.all(copies.map((copy) => copy.discard())));
 
-/** A copy that is changed. */
+/** A changed copy of the project. */
 function changed(change: (copy: ProjectCopy) => void, tests?: string[]): ProjectCopy {
   const copy = new ProjectCopy(tests);
   copies.push(copy);
@@ -23,23 +23,23 @@ describe('of contract, generated files and documents', () => {
   beforeAll(async () => {
     const copy = changed(driftApart);
     report = new Map();
-    // Apart, because a gate that fails ends the check.
+    // Separately, because a failing gate ends the check.
     for (const steps of [['contract'], ['drift'], ['diff', 'docs', 'answers']])
       for (const [step, says] of failuresOf(await copy.check(...steps))) report.set(step, says);
   });
 
   it.each<[what: string, step: string, ...says: RegExp[]]>([
     [
-      'the contract is edited, and the types are not generated anew',
+      'the contract is edited, and types are not regenerated',
       'drift',
       /^-\s+\* @description What went wrong\.\n\+\s+\* @description What has gone wrong\.$/m,
-      /^generated\/openapi\.ts is not what openapi\.yaml gives\. Mend it with: npm run generate$/m,
+      /^generated\/openapi\.ts does not match openapi\.yaml\. Fix it with: npm run generate$/m,
     ],
     [
       'a generated file is edited by hand',
       'drift',
       /^-\/\/ by hand$/m,
-      /^generated\/openapi\.ts is not what openapi\.yaml gives\. Mend it with: npm run generate$/m,
+      /^generated\/openapi\.ts does not match openapi\.yaml\. Fix it with: npm run generate$/m,
     ],
     ['the version of the generator has changed', 'drift', /^\+\/\/ Written with openapi-typescript 7\.99\.0\.$/m],
     [
@@ -76,61 +76,57 @@ describe('of contract, generated files and documents', () => {
       /^openapi\.yaml:\d+:\d+ error 41001 \(Gone\) is declared, and no test produces it$/m,
     ],
     [
-      'an answer is given that is not declared',
+      'an answer is not declared',
       'answers',
       /^openapi\.yaml:\d+:\d+ createPlant \(POST \/plants\) answered 409, which is not declared$/m,
       /To fix it: declare what is answered, test what is declared/,
     ],
     [
-      'a command is documented and missing',
+      'a documented command is missing',
       'docs',
       /^README\.md:\d+ names npm run typecheck, which is no script of package\.json$/m,
     ],
     [
-      'a command is there and undocumented',
+      'a command is undocumented',
       'docs',
       /^package\.json has the script types, and README\.md has no row for npm run types$/m,
     ],
     [
-      'a variable is documented and missing',
+      'a documented variable is missing',
       'docs',
       /^README\.md:\d+ documents LOG_FORMAT, which src\/config\.ts does not read$/m,
     ],
+    ['a variable is undocumented', 'docs', /^src\/config\.ts reads LOG_LEVEL, which has no row in README\.md$/m],
     [
-      'a variable is there and undocumented',
-      'docs',
-      /^src\/config\.ts reads LOG_LEVEL, which has no row in README\.md$/m,
-    ],
-    [
-      'a default is said differently',
+      'a default differs',
       'docs',
       /^README\.md:\d+ says that BODY_BYTES_MAX is 204800 by default, and src\/config\.ts says otherwise$/m,
     ],
     [
-      'the version is said differently',
+      'the version differs',
       'docs',
       /^package\.json says .*, but openapi\.yaml:\d+:\d+ has the version 1\.0\.1$/m,
       /^package-lock\.json says .*, but openapi\.yaml:\d+:\d+ has the version 1\.0\.1$/m,
     ],
     [
-      'the title is said differently',
+      'the title differs',
       'docs',
       /^README\.md:1 says .*, but openapi\.yaml:\d+:\d+ has the title OpenAPI Garden Store$/m,
       /^package\.json says .*, but openapi\.yaml:\d+:\d+ has the title OpenAPI Garden Store$/m,
     ],
     [
-      'the base address is said differently',
+      'the base address differs',
       'docs',
       /^openapi\.yaml:\d+:\d+ says http:\/\/localhost:8080, but the service is by default at http:\/\/localhost:3000$/m,
       /^README\.md:\d+ says http:\/\/localhost:8080, but the service is by default at http:\/\/localhost:3000$/m,
     ],
-    ['a file is named that is not there', 'docs', /^README\.md:\d+ names src\/nowhere\.ts, which is not there$/m],
+    ['a file is named that does not exist', 'docs', /^README\.md:\d+ names src\/nowhere\.ts, which is not there$/m],
   ])('%s: step %s', (_what, step, ...says) => {
     for (const each of says) expect(report.get(step)).toMatch(each);
   });
 });
 
-describe('that every step would fail for: the check ends with that one reason', () => {
+describe('that makes every step fail: the check ends with that one reason', () => {
   const OTHERS = ['tests', 'lint', 'types', 'build', 'format', 'diff', 'docs', 'answers'].map(
     (step) => `not run ${step}`,
   );
@@ -149,7 +145,7 @@ describe('that every step would fail for: the check ends with that one reason', 
       'types that are not generated',
       (copy) => copy.replace('openapi.yaml', DESCRIPTION, DESCRIPTION.replace('went', 'has gone')),
       ['ok contract', 'FAILED drift', 'not run start'],
-      /^generated\/openapi\.ts is not what openapi\.yaml gives\. .*: npm run generate$/m,
+      /^generated\/openapi\.ts does not match openapi\.yaml\. .*: npm run generate$/m,
     ],
     [
       'a contract that cannot be served',
@@ -185,7 +181,7 @@ describe('of contract and code', () => {
     ['an error code is not declared', /wrong-code\.ts\(\d+,\d+\): .* 'Gone' does not exist on type/],
     ['a property is not shown', /create-plant\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
     ['a property is not stored', /sqlite\/store\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
-    ['what mends it is said', /a missing handler goes into src\/handlers\.ts/],
+    ['how to fix it', /a missing handler goes into src\/handlers\.ts/],
   ])('%s', (_what, says) => {
     expect(types).toMatch(says);
   });
@@ -214,7 +210,7 @@ describe('of contract and running server', () => {
     ]);
   });
 
-  it.each(['/health', '/plants'])('a path or a method is served that the contract does not have: %s', (path) => {
+  it.each(['/health', '/plants'])('a path or a method is served that is not in the contract: %s', (path) => {
     expect(tested.output).toMatch(new RegExp(`\\+ +"${path}: refuseMalformed"`));
   });
 
@@ -224,7 +220,7 @@ describe('of contract and running server', () => {
     );
   });
 
-  it('a security rule is not kept: a test fails, and the server does not start', () => {
+  it('an operation is not authenticated: a test fails, and the server does not start', () => {
     expect(tested.output).toMatch(/-.*, match, authenticateRequest, readRequestBody/);
     expect(tested.output).toMatch(/\+.*, match, readRequestBody/);
     expect(started.code).toBe(1);

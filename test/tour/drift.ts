@@ -1,11 +1,11 @@
-/** The kinds of drift, done to a copy of the project. */
+/** Introduces drift into a copy of the project. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContract } from '../../scripts/read-contract';
 import { project, type ProjectCopy } from './project-copy';
 
-/** Contract, generated files and documents say different things; the main branch has them as they were. */
+/** Contract, generated files and documents differ from each other; the main branch has the original contract. */
 export function driftApart(copy: ProjectCopy): void {
   copy.setVersion('1.0.0');
   commit(copy);
@@ -30,7 +30,7 @@ export function driftApart(copy: ProjectCopy): void {
   copy.write('README.md', `${copy.read('README.md')}\n\`src/nowhere.ts\` answers at http://localhost:8080.\n`);
 }
 
-/** A plant has gained a property, the table of handlers is wrong in two ways, and each of three other files in one. */
+/** A plant has a new property; the table of handlers has two mistakes, and each of three other files has one. */
 export function spoilHandlers(copy: ProjectCopy): void {
   copy.replace(
     'generated/openapi.ts',
@@ -47,7 +47,7 @@ export function spoilHandlers(copy: ProjectCopy): void {
   copy.replace('src/handlers.ts', 'createPlant: createPlant(plants)', 'removePlant: createPlant(plants)');
 }
 
-/** A path and a method beside the contract, nobody asked for a token, and a name that the contract does not allow. */
+/** Adds a path and a method that are not in the contract, removes authentication, and answers with a wrong name. */
 export function spoilCode(copy: ProjectCopy): void {
   copy.replace('src/app.ts', '    .all(authenticate(verifiers))\n', '');
   const beside = "  app.get('/health', refuseMalformed);\n  app.put('/plants', refuseMalformed);\n";
@@ -55,7 +55,7 @@ export function spoilCode(copy: ProjectCopy): void {
   copy.replace('src/plants/create-plant.ts', '= { name, tag }', '= { name: `${name}\\0`, tag }');
 }
 
-/** Makes the copy a repository whose main branch has the contract as it is. */
+/** Makes the copy a git repository whose main branch has the current contract. */
 function commit(copy: ProjectCopy): void {
   const git = (...args: string[]): void => {
     execFileSync('git', args, { cwd: copy.folder, env: { PATH: process.env.PATH, HOME: copy.folder } });
@@ -78,7 +78,7 @@ function changeGenerator(copy: ProjectCopy): void {
   copy.replace('node_modules/openapi-typescript/package.json', /^ {2}"version": "[^"]*"/m, '  "version": "7.99.0"');
 }
 
-/** What the tests write down when they produce every answer of our contract. */
+/** The record of tests that produce every answer of the contract. */
 function producedAnswers(): string {
   const { operations, document } = readContract(join(project, 'openapi.yaml'));
   const answers = operations.flatMap(({ method, path, responses }) =>

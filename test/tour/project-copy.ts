@@ -1,4 +1,4 @@
-/** A copy of the project in a folder of its own, to be broken or to grow, and the project's commands run in it. */
+/** A copy of the project in a temporary folder, to change it and run the project's commands in it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { nodeArguments } from '../../scripts/run-command';
 
 export const project = join(__dirname, '..', '..');
 
-/** What the copy has; tests are added as they are needed. */
+/** What is copied; tests are added as needed. */
 const PARTS = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', '.redocly.yaml', '.eslint.config.mjs'],
   ...['README.md', 'LICENSE', 'openapi.yaml', 'generated', 'src', 'scripts', 'test/support'],
@@ -15,18 +15,17 @@ const PARTS = [
 
 export interface Ended {
   code: number | null;
-  /** All that it wrote, in the order in which it came. */
+  /** stdout and stderr together. */
   output: string;
 }
 
 /** A program of the copy that runs until it is stopped. */
 export interface Running {
   child: ChildProcess;
-  /** All that it has written so far. */
+  /** The output so far. */
   output(): string;
-  /** Resolves once a text that matches has been written; rejects where the program ends without. */
+  /** Resolves once the output matches; rejects where the program ends before. */
   wrote(expression: RegExp): Promise<RegExpExecArray>;
-  /** Resolves when it has ended. */
   ended: Promise<Ended>;
 }
 
@@ -34,7 +33,7 @@ export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'plants-copy-'));
   private readonly running = new Set<Running>();
 
-  /** `tests` are files and folders below `test/` that it has besides. */
+  /** `tests` are files and folders below `test/` to copy as well. */
   constructor(tests: readonly string[] = []) {
     const bench = join(project, 'scripts', 'bench');
     for (const part of [...PARTS, ...tests.map((name) => `test/${name}`)]) {
@@ -56,21 +55,20 @@ export class ProjectCopy {
     writeFileSync(file, text);
   }
 
-  /** Replaces a text that stands there exactly once. */
+  /** Replaces a text that must occur exactly once. */
   replace(name: string, text: string | RegExp, by: string): void {
     const parts = this.read(name).split(text);
     if (parts.length !== 2) throw new Error(`expected ${String(text)} once in ${name}, got ${parts.length - 1}`);
     this.write(name, parts.join(by));
   }
 
-  /** Gives the contract another version number. */
+  /** Sets the version number of the contract. */
   setVersion(version: string): void {
     this.replace('openapi.yaml', /^ {2}version: .*$/m, `  version: ${version}`);
   }
 
-  /** Starts a program of `node_modules/.bin`, or of the system where it is not there. */
+  /** Starts a program of `node_modules/.bin`, or else of the system. */
   start([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
-    // As one process, and not as the two that tsx makes of it, so that what is ended here has ended.
     const isTool = existsSync(join(this.folder, 'node_modules', '.bin', name));
     const [file = name, ...first] = isTool ? [process.execPath, ...nodeArguments(this.folder, name)] : [];
     const child = spawn(file, [...first, ...args], {
@@ -113,7 +111,7 @@ export class ProjectCopy {
     return this.run(['tsx', 'scripts/check.ts', '--only', steps.join()]);
   }
 
-  /** Ends what still runs in it, and removes it. */
+  /** Kills programs that still run, and removes the copy. */
   async discard(): Promise<void> {
     for (const { child } of this.running) child.kill('SIGKILL');
     await Promise.all([...this.running].map(({ ended }) => ended));
@@ -121,7 +119,7 @@ export class ProjectCopy {
   }
 }
 
-/** Ours, without what a test runner or a git hook around us has put there. */
+/** Our environment, without the variables of jest or of a git hook around it. */
 function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:GIT_|JEST_|NODE_ENV$|NODE_OPTIONS$|ANSWERS_FILE$)/.test(name)),

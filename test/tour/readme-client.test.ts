@@ -1,4 +1,4 @@
-/** The client that README.md shows, as it stands there: it compiles, runs, and tells one error from another. */
+/** The client in README.md, unchanged: it compiles, runs, and handles errors by their codes. */
 import { startService, type TestService } from '../support/service';
 import { type Ended, ProjectCopy } from './project-copy';
 
@@ -21,7 +21,7 @@ function runClient(text: string, token: string): Promise<Ended> {
   return copy.run(['tsx', 'client.mts'], { BASE_URL: `http://127.0.0.1:${service.port}`, TOKEN: token });
 }
 
-it('is there, and compiles', async () => {
+it('exists, and compiles', async () => {
   expect(client).toContain("from './generated/openapi'");
   copy.write('client.mts', client);
   const options = [

@@ -1,4 +1,4 @@
-/** What is served is the contract: on one way for all requests, with nothing beside it, and with answers that it declares. */
+/** Only the contract is served: all requests go through the same stages, and the contract's examples are answered as declared. */
 import { pino } from 'pino';
 import { createApp } from '../../src/app';
 import { bearer } from '../../src/auth/bearer';
@@ -11,7 +11,7 @@ const verifiers = { bearerAuth: bearer({ verify: () => null }) };
 const handlers = handlersOn({ add: () => Promise.resolve(), close: () => Promise.resolve() });
 const contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers, canRead });
 
-it('serves nothing beside the contract, and every request goes through all stages in their order', async () => {
+it('has one route for all requests, with all stages in their order', async () => {
   const log = pino({ level: 'silent' });
   const options = {
     contract,
@@ -23,10 +23,10 @@ it('serves nothing beside the contract, and every request goes through all stage
     log,
   };
   const app = await createApp(options);
-  const ways = app.router.stack.map(({ name, route }) =>
+  const routes = app.router.stack.map(({ name, route }) =>
     route ? `${route.path}: ${route.stack.map((stage) => stage.name).join(', ')}` : name,
   );
-  expect(ways).toEqual([
+  expect(routes).toEqual([
     '/^/: logRequest, refuseMalformed, match, authenticateRequest, readRequestBody, validate, dispatchRequest',
     'writeError',
   ]);

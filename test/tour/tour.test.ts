@@ -1,7 +1,6 @@
 /**
- * The guided tour: a copy of the project runs under `npm run dev`, is given a larger contract, and is led from there, by
- * the generator, the compiler and the server's refusal, to a service that keeps to it. Each test goes on where the one
- * before has left off.
+ * The path of a team that extends the contract, in a copy of the project under `npm run dev`: the generator, the compiler and
+ * the refused start lead to a service of the larger contract. Each test continues where the previous one ended.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +34,7 @@ interface Answer {
   text: string;
 }
 
-/** Asks the service that runs; the body of the answer is given as it was written. */
+/** Sends a request to the running service; the answer's body is not parsed. */
 async function ask(request: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
   const [method = '', path = ''] = request.split(' ');
   const type = body === undefined ? undefined : { 'Content-Type': 'application/json' };
@@ -56,9 +55,9 @@ describe('the development server', () => {
     await stillServes();
   });
 
-  it('tells where the contract breaks its rules, and goes on serving', async () => {
+  it('reports where the contract violates its rules, and continues to serve', async () => {
     copy.replace('openapi.yaml', '      required: [name]\n', '      requried: [name]\n');
-    const [message] = await dev.wrote(/openapi\.yaml:\d+:7 [^]*requried[^]*The server from before goes on/);
+    const [message] = await dev.wrote(/openapi\.yaml:\d+:7 [^]*requried[^]*The previous server keeps running/);
     expect(message).toContain('Correct openapi.yaml there, and save.');
     await stillServes();
     copy.replace('openapi.yaml', '      requried: [name]\n', '      required: [name]\n');
@@ -68,11 +67,11 @@ describe('the development server', () => {
 describe('with a larger contract alone', () => {
   let refused: Ended;
 
-  it('the compiler names missing handlers, and the server goes on', async () => {
+  it('the compiler names missing handlers, and the server continues', async () => {
     growContract(copy);
     const missing =
       /src\/handlers\.ts\(\d+,\d+\): .*\n.* is missing the following properties from type 'Handlers': listGardens, /;
-    await dev.wrote(new RegExp(`${missing.source}[^]*The server from before goes on`));
+    await dev.wrote(new RegExp(`${missing.source}[^]*The previous server keeps running`));
     expect(dev.output()).toContain('a missing handler goes into src/handlers.ts');
     await stillServes();
   });
@@ -81,7 +80,7 @@ describe('with a larger contract alone', () => {
     for (const id of addedOperations) expect(copy.read('generated/openapi.ts')).toContain(`    ${id}: {\n`);
   });
 
-  it('the server refuses to start, and names every missing handler with its place in the contract', async () => {
+  it('the server refuses to start, and reports every missing handler with its place in the contract', async () => {
     refused = await copy.run(['tsx', 'src/main.ts'], { PORT: '0', DATABASE_URL: 'sqlite:other/plants.db' });
     expect(refused.code).toBe(1);
     const lines = copy.read('openapi.yaml').split('\n');
@@ -97,7 +96,7 @@ describe('with a larger contract alone', () => {
 describe('with handlers and their rows in the table', () => {
   const violation = (message: string): Answer => ({ status: 400, text: JSON.stringify({ error: 40002, message }) });
 
-  it('everything compiles, nothing that is not declared does, and the server is started anew with the same token', async () => {
+  it('everything compiles, nothing undeclared does, and the server is restarted with the same token', async () => {
     writeUndeclared(copy);
     writeHandlers(copy);
     [, baseUrl = ''] = await dev.wrote(/Restarted: .* at (http:\S+)\n/);
@@ -153,7 +152,7 @@ describe('with handlers and their rows in the table', () => {
     expect(await ask('POST /season')).toMatchObject({ status: 405 });
   });
 
-  it(`the conformance suite covers the new operations by itself (CONFORMANCE_SEED=${seed})`, async () => {
+  it(`the conformance suite covers the new operations without changes (CONFORMANCE_SEED=${seed})`, async () => {
     const contract = readContract(join(copy.folder, 'openapi.yaml'));
     expect(contract.operations).toHaveLength(1 + addedOperations.length);
     const { port } = new URL(baseUrl);
@@ -161,14 +160,14 @@ describe('with handlers and their rows in the table', () => {
   });
 });
 
-describe('the development server, at the end', () => {
-  it('goes on serving where the new program would not start', async () => {
+describe('the development server, finally', () => {
+  it('continues to serve where the new program does not start', async () => {
     copy.replace('src/main.ts', '{ bearerAuth: ', '{ otherAuth: ');
-    await dev.wrote(/security scheme bearerAuth has no verifier[^]*The server does not start[^]*from before goes on/);
+    await dev.wrote(/security scheme bearerAuth has no verifier[^]*The server does not start[^]*previous server keeps running/);
     await stillServes();
   });
 
-  it('ends with everything that it has started', async () => {
+  it('ends with all processes that it has started', async () => {
     dev.child.kill('SIGINT');
     dev.child.kill('SIGINT');
     expect(await dev.ended).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
-/** README.md and the scripts of package.json. */
+/** Compares README.md with the scripts of package.json. */
 import { mentions, tableRows } from './markdown';
 
-/** Each script has a row in a table, and the other way round; no other is named in the text. */
+/** Every script has a row in a table, and every script that the text names exists. */
 export function commandProblems(readme: string, scripts: readonly string[]): string[] {
   const rows = tableRows(readme).map(({ cells: [[command = ''] = []] }) => command.replace(/ -- .*$/, ''));
   const known = new Set(scripts.map(asCommand));

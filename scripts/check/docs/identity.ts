@@ -1,16 +1,16 @@
-/** Title, version, license and address of the service, wherever they are said: the contract is right. */
+/** Compares title, version, license and address of the service, wherever they appear, with the contract. */
 import type { Contract } from '../../../src/contract/operations';
 import { mentions } from './markdown';
 import { defaultAddress } from './variables';
 
-/** The parts of package.json and package-lock.json that say what the contract says. */
+/** The parts of package.json and package-lock.json that repeat the contract. */
 export interface Manifest {
   name: string;
   version: string;
   license: string;
 }
 
-/** The parts of the contract that only its readers care for. */
+/** Parts of the contract that the server does not use. */
 interface Published {
   info: { title: string; version: string; license?: { identifier?: string } };
   servers?: { url: string; variables?: { base_url?: { default?: string } } }[];

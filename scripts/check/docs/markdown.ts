@@ -1,8 +1,8 @@
-/** What a Markdown text says in a form that can be held to something: the rows of its tables, and what it mentions. */
+/** Extracts from a Markdown text what can be checked: the rows of its tables, and what it mentions. */
 
 export interface Row {
   line: number;
-  /** What stands in backticks in each cell. */
+  /** The code spans of each cell. */
   cells: readonly (readonly string[])[];
 }
 
@@ -26,7 +26,7 @@ export function tableRows(markdown: string): Row[] {
   );
 }
 
-/** Every place where the expression matches; its first group, where it has one, is the text. */
+/** Every match of the expression, as the text of its first group if it has one. */
 export function mentions(text: string, expression: RegExp): Mention[] {
   return text
     .split('\n')

@@ -1,8 +1,8 @@
-/** README.md and the variables that `src/config.ts` reads. */
+/** Compares README.md with the variables that `src/config.ts` reads. */
 import { type Config, readConfig } from '../../../src/config';
 import { tableRows } from './markdown';
 
-/** Each variable that is read has a row in a table, and the other way round; the defaults are those that the table gives. */
+/** Every variable that is read has a row in a table, every variable of a table is read, and the defaults are the same. */
 export function variableProblems(readme: string): string[] {
   const documented = tableRows(readme).flatMap(({ line, cells: [names = [], defaults = []] }) =>
     names
@@ -23,12 +23,12 @@ export function variableProblems(readme: string): string[] {
   ];
 }
 
-/** Where the service is reached unless `BASE_URL` says otherwise. */
+/** The address of the service without `BASE_URL`. */
 export function defaultAddress(port = readConfig({}).port): string {
   return `http://localhost:${port}`;
 }
 
-/** Those that are asked for when a configuration is read. */
+/** The variables that `readConfig` accesses. */
 function variablesRead(): ReadonlySet<string> {
   const names = new Set<string>();
   const asked = new Proxy<Record<string, undefined>>({}, { get: (_, name) => void names.add(String(name)) });
@@ -36,7 +36,7 @@ function variablesRead(): ReadonlySet<string> {
   return names;
 }
 
-/** Whether setting the variable to the value changes nothing. */
+/** Whether the value gives the same configuration as no value. */
 function isDefault(name: string, value: string): boolean {
   const byDefault = readConfig({});
   try {
