@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'c13d34064198ecee676387ebd329d45690266df23464dd6a925bbc6439aea356';
+export const contractDigest = '3bfe96b6da24670c1a8fcb150e389b227d16599f029e74b370a95b10ccbb4f02';
 
 export interface paths {
     "/plants": {
@@ -102,6 +102,7 @@ export interface components {
          *     | 50001 | Internal | a fault of the service; the cause is in its log |
          *     | 50301 | StoreUnavailable | the store, or what decides on tokens, does not answer; nothing is known to be stored |
          *     | 50302 | Overloaded | more requests are waiting than the service takes on; nothing was stored |
+         *     | 50501 | VersionNotSupported | the request is neither HTTP/1.1 nor HTTP/1.0 |
          * @example 40002
          * @enum {integer}
          */
@@ -158,6 +159,10 @@ export interface components {
         /** @description The body is of a media type, charset or content encoding that the operation does not take. */
         UnsupportedMediaType: {
             headers: {
+                /** @description The media types that the operation takes (RFC 9110 section 15.5.16). */
+                Accept: string;
+                /** @description The content encoding that the service takes; sent where the encoding was at fault. */
+                "Accept-Encoding"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -202,12 +207,25 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The request is of a version of HTTP that the service does not speak. */
+        VersionNotSupported: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
     headers: {
         /** @description The challenge; `error="invalid_token"` is added when a bearer credential was sent (RFC 6750 section 3). */
         "WWW-Authenticate": string;
+        /** @description The media types that the operation takes (RFC 9110 section 15.5.16). */
+        Accept: string;
+        /** @description The content encoding that the service takes; sent where the encoding was at fault. */
+        "Accept-Encoding": string;
         /** @description After how many seconds to try again. */
         "Retry-After": number;
     };
@@ -248,6 +266,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
+            505: components["responses"]["VersionNotSupported"];
         };
     };
 }
@@ -267,5 +286,6 @@ export enum ErrorCode {
     HeadersTooLarge = 43101,
     Internal = 50001,
     StoreUnavailable = 50301,
-    Overloaded = 50302
+    Overloaded = 50302,
+    VersionNotSupported = 50501
 }

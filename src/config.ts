@@ -13,6 +13,8 @@ export interface Config {
   /** The file of accepted tokens; undefined where a one-off token is to be made. */
   tokensFile: string | undefined;
   bodyBytesMax: number;
+  /** How long an idle connection is kept. */
+  keepAliveMs: number;
   logLevel: LogLevel;
   /** Whether it is a production process: answers that break the contract are then reported, and sent all the same. */
   production: boolean;
@@ -58,6 +60,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       102_400,
       'a number of bytes from 1 to 104857600',
       wholeNumber(1, 100 * 1024 * 1024),
+    ),
+    keepAliveMs: read(
+      'KEEP_ALIVE_MS',
+      72_000,
+      'a number of milliseconds from 1000 to 3600000',
+      wholeNumber(1_000, 3_600_000),
     ),
     logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),

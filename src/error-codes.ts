@@ -19,6 +19,7 @@ export const ErrorCode = {
   Internal: 50001,
   StoreUnavailable: 50301,
   Overloaded: 50302,
+  VersionNotSupported: 50501,
 } as const;
 
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];

@@ -12,7 +12,7 @@ import { readConfig } from './config';
 import { undeclaredStatuses } from './contract/error-rules';
 import { serverPath } from './contract/operations';
 import { loadContract } from './contract/rules';
-import { createServer, listen } from './http/server';
+import { createServer, listen, serverLimits } from './http/server';
 import { handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
 import { openSqliteStore } from './plants/sqlite/store';
@@ -63,7 +63,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
       enforceAnswers: !config.production,
       log,
     });
-    const server = createServer(app, log);
+    const server = createServer(app, log, { ...serverLimits, idleMs: config.keepAliveMs });
     log.level = 'warn'; // nobody asked for the trial requests to be logged
     await proveSecured(server, contract, basePath);
     log.level = config.logLevel;

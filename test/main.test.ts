@@ -123,7 +123,7 @@ describe('the service, started in this process', () => {
   it('serves until it is closed', async () => {
     const { token, line } = makeToken('tester');
     const service = await start({ ...env, ...quiet, ...tokensFile(line) }, print);
-    expect(printed).toContain(`OpenAPI Plant Store 1.0.0 at ${service.baseUrl}\n`);
+    expect(printed).toContain(`OpenAPI Plant Store 1.1.0 at ${service.baseUrl}\n`);
     const there = { baseUrl: service.baseUrl, token };
     expect(await createAll(there, [{ id: 1n, name: 'Ficus', tag: 'a' }])).toMatchObject([
       { status: 200, body: '{"name":"Ficus","tag":"a"}' },
@@ -140,7 +140,7 @@ describe('the service, started in this process', () => {
     expect(baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(printed).toBe(
-      `OpenAPI Plant Store 1.0.0 at ${baseUrl}\n` +
+      `OpenAPI Plant Store 1.1.0 at ${baseUrl}\n` +
         `Token, for this run only: ${token}\n` +
         `Try it: curl -i -X POST ${baseUrl}/plants -H "Authorization: Bearer ${token}" ` +
         `-H 'Content-Type: application/json' -d '{"id":1,"name":"Monstera deliciosa","tag":"indoor"}'\n`,

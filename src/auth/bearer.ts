@@ -14,8 +14,8 @@ import { TokenCache } from './token-cache';
 import type { TokenVerifier } from './tokens';
 
 const REALM = 'plant-store';
-/** RFC 6750 section 2.1: the scheme in any letter case, one space, a `b64token`. */
-const CREDENTIALS = /^bearer (?<token>[\w.~+/-]+=*)$/i;
+/** RFC 6750 section 2.1: the scheme in any letter case, `1*SP`, a `b64token`. */
+const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;
 
 /** Passport's middleware, as far as it is used: all it is given of a request is the header. */

@@ -1,4 +1,4 @@
-/** A line for every request: method, path template, status, error code and duration; never a token, a body or a query. */
+/** One line for each request: method, path template, status, error code and duration; never a token, a body or a query. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 

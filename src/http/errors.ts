@@ -1,16 +1,17 @@
-/** Where every failure on a request's way ends: thrown anywhere above, written here, always as the contract's `Error`. */
+/** Every failure of a request ends here: thrown anywhere above, written once, as the contract's `Error`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { errorBody, errorMediaType } from '../error-body';
 import { stringifyJson } from './json';
-import { type Answer, send } from './send';
+import { type Answer, isBodyToCome, send } from './send';
 
 /** After how many seconds a client is asked to try again. */
 const RETRY_AFTER = '1';
 
-/** The answer to an error; what the client may not know is `Internal`. */
+/** An error as an answer. */
 export function errorAnswer(error: ApiError): Answer {
   const headers = error.status === 503 ? { 'Retry-After': RETRY_AFTER, ...error.headers } : error.headers;
   return {
@@ -20,29 +21,66 @@ export function errorAnswer(error: ApiError): Answer {
   };
 }
 
-/** Anything that was thrown, as what the client is told; an error of the process becomes `Internal`, with a fixed text. */
+/** Anything that was thrown as an ApiError. What is none becomes `Internal`, with a fixed text: the client learns nothing of it. */
 export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
+}
+
+/** What HTTP itself does not allow. */
+export function malformed(expected: string): ApiError {
+  return new ApiError(ErrorCode.MalformedRequest, `expected ${expected}`);
+}
+
+/** The error of a request of another version than HTTP/1.1 and HTTP/1.0 (RFC 9110 section 15.6.6). */
+export function versionNotSupported(): ApiError {
+  return new ApiError(ErrorCode.VersionNotSupported, 'expected HTTP/1.1 or HTTP/1.0');
 }
 
 export function noSuchPath(): ApiError {
   return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
 }
 
-/** Writes the error; where an answer has already begun, there is nothing left but to close the connection. */
+/** The last error handler. If an answer has already begun, it closes the connection. */
 export function writeErrors(log: Logger): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return function writeError(error: unknown, req, res, _next) {
     const known = asApiError(error);
-    if (known.status >= 500) log.error({ err: known.cause ?? known, error: known.code }, known.message);
+    if (isOfServer(known)) log.error({ err: known.cause ?? known, error: known.code }, known.message);
     res.locals.error = known.code;
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;
     }
-    // By then a body that came in the same packet has been passed over, and the connection may be kept.
-    setImmediate(() => {
-      if (!res.headersSent && !res.destroyed) send(req, res, errorAnswer(known));
-    });
+    afterBodyInPacket(req, () => sendError(req, res, known, log));
   };
+}
+
+/** Sends the error; one that cannot be written, such as with an invalid header, becomes `Internal`. Does not throw. */
+export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
+  if (res.headersSent || res.destroyed) return;
+  try {
+    send(req, res, errorAnswer(asApiError(error)));
+  } catch (cause) {
+    log.error({ err: cause }, 'an error could not be written');
+    send(req, res, errorAnswer(asApiError(cause)));
+  }
+}
+
+/** Whether the server is at fault. 505 has the status of such an error, and is the client's. */
+function isOfServer({ status }: ApiError): boolean {
+  return status >= 500 && status !== 505;
+}
+
+/**
+ * Calls `act` at once, or where a body follows when it has been parsed, so that the connection can be kept. It is not waited for: one
+ * that has not come with the bytes that were read together with the headers is left unread.
+ */
+function afterBodyInPacket(req: IncomingMessage, act: () => void): void {
+  if (!isBodyToCome(req)) return act();
+  const late = setImmediate(act);
+  req.once('end', () => {
+    clearImmediate(late);
+    act();
+  });
+  req.resume(); // discards it
 }

@@ -1,4 +1,4 @@
-/** Media types: which ones the server reads, and which one of the contract's a Content-Type names. */
+/** Media types: which ones the server can read, and which one of the contract's a Content-Type names. */
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 
@@ -16,10 +16,28 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   const type = CONTENT_TYPE.exec(contentType)?.groups?.type?.toLowerCase();
   const mediaType = mediaTypes.find((each) => each.toLowerCase() === type);
   if (mediaType !== undefined) return mediaType;
-  throw new ApiError(
-    ErrorCode.UnsupportedMediaType,
+  throw unsupported(
     `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8`,
+    acceptHeader(mediaTypes),
   );
+}
+
+/** Throws an ApiError of 415 for a body that is compressed. */
+export function refuseEncoding(contentEncoding: string | undefined, mediaTypes: readonly string[]): void {
+  if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return;
+  throw unsupported('expected no Content-Encoding but identity', {
+    ...acceptHeader(mediaTypes),
+    'Accept-Encoding': 'identity',
+  });
+}
+
+/** What a client may send instead (RFC 9110 section 15.5.16). */
+function acceptHeader(mediaTypes: readonly string[]): Record<string, string> {
+  return { Accept: mediaTypes.join(', ') };
+}
+
+function unsupported(message: string, headers: Record<string, string>): ApiError {
+  return new ApiError(ErrorCode.UnsupportedMediaType, message, { headers });
 }
 
 /** `application/json`, and what ends in `+json`. */

@@ -1,17 +1,61 @@
-/** Answers what Node's parser has refused, in the same form as everything else, and closes connections so that it is read. */
-import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+/** Answers what Node's parser refuses, in the same form as every other error. */
+import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
-import { send } from './send';
 import { breakOff } from './body';
-import { errorAnswer } from './errors';
+import type { Connection } from './connections';
+import { errorAnswer, malformed, versionNotSupported } from './errors';
+import { lastResponse } from './last-response';
+import { send } from './send';
 
-/** How long a connection stays half open after its last answer, so that the client can read that before the reset. */
-const LINGER_MS = 500;
+/** What Node passes to listeners of "clientError". */
+export interface ClientError {
+  code?: string;
+  /** Of a parse error: which rule was broken. */
+  reason?: string;
+  /** Of a parse error: how much of `rawPacket` was parsed. */
+  bytesParsed?: number;
+  rawPacket?: Buffer;
+}
 
-function clientError({ code }: { code?: string }, headerBytesMax: number): ApiError {
+export interface RefuseOptions {
+  log: Logger;
+  headerBytesMax: number;
+  /** The app. */
+  serve: (req: IncomingMessage, res: ServerResponse) => void;
+}
+
+/**
+ * Answers an error of the parser as the last on its connection: after the earlier requests, which were understood. A fault within
+ * a body becomes an error for whoever reads the body.
+ */
+export function refuse(
+  error: ClientError,
+  connection: Connection,
+  { log, headerBytesMax, serve }: RefuseOptions,
+): void {
+  const { socket, newestResponse } = connection;
+  const known = apiErrorOf(error, headerBytesMax);
+  if (newestResponse && !newestResponse.req.complete) {
+    socket.pause();
+    breakOff(newestResponse.req, known);
+    return;
+  }
+  connection.afterAnswers(() => {
+    const req = new IncomingMessage(socket);
+    req.complete = true; // no body was parsed, so there is nothing left to read
+    const target = targetOfUnknownMethod(error, headerBytesMax);
+    if (target !== undefined) {
+      serve(requestOfUnknownMethod(req, target), lastResponse(socket, req));
+      return;
+    }
+    send(req, lastResponse(socket, req), errorAnswer(known));
+    log.info({ status: known.status, error: known.code }, 'request refused');
+  });
+}
+
+function apiErrorOf({ code, reason }: ClientError, headerBytesMax: number): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(
@@ -20,54 +64,39 @@ function clientError({ code }: { code?: string }, headerBytesMax: number): ApiEr
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApiError(ErrorCode.RequestTimeout, 'the request did not arrive in time');
-    default:
-      return new ApiError(ErrorCode.MalformedRequest, 'expected an HTTP/1.1 request');
+    case 'HPE_INVALID_METHOD':
+      return malformed('an HTTP/1.1 request with a known method');
+    case 'HPE_PAUSED_H2_UPGRADE': // the preface of HTTP/2
+      return versionNotSupported();
+    case 'HPE_INVALID_VERSION':
+      if (reason === 'Invalid HTTP version') return versionNotSupported();
   }
+  return malformed('an HTTP/1.1 request');
 }
+
+/** A request line with a method that is a token, as any method is (RFC 9110 section 9.1). */
+const REQUEST_LINE =
+  /(?:^|[^\w!#$%&'*+.^`|~-])[\w!#$%&'*+.^`|~-]+ (?<target>(?:\/|https?:\/\/)[\x21-\x7e]*) HTTP\/1\.[01]$/i;
 
 /**
- * Sees to it that what Node's parser has refused is answered. What came before on the connection has been understood, and
- * is answered first; what is wrong within a body is for whoever reads the body.
+ * Node's parser stops at a method that it does not know. Where that is all that was wrong with the request line, returns its
+ * target, so that the answer is that of every other method which the path does not have.
  */
-export function refuse(error: { code?: string }, socket: Socket, log: Logger, headerBytesMax: number): void {
-  if (!socket.writable) return;
-  socket.pause(); // nothing that still comes can be understood
-  const known = clientError(error, headerBytesMax);
-  const current = currentResponse(socket);
-  if (current?.req.complete) {
-    current.once('close', () => refuse(error, socket, log, headerBytesMax));
-  } else if (current) {
-    breakOff(current.req, known);
-  } else {
-    const req = new IncomingMessage(socket);
-    req.complete = true; // the rest of what has no beginning is nothing
-    send(req, responseOn(socket, req), errorAnswer(known));
-    log.info({ status: known.status, error: known.code }, 'request refused');
-  }
+function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, bytesMax: number): string | undefined {
+  // The second is the code where it knows the method from another protocol, such as RTSP.
+  if (code !== 'HPE_INVALID_METHOD' && code !== 'HPE_INVALID_CONSTANT') return undefined;
+  if (rawPacket === undefined || bytesParsed === undefined) return undefined;
+  const before = rawPacket.toString('latin1', Math.max(0, bytesParsed - bytesMax), bytesParsed);
+  const after = rawPacket.toString('latin1', bytesParsed, bytesParsed + bytesMax);
+  const end = after.indexOf('\r\n');
+  if (end < 0) return undefined; // the rest of the line is in a later packet, which is not parsed
+  return REQUEST_LINE.exec(before.slice(before.lastIndexOf('\n') + 1) + after.slice(0, end))?.groups?.target;
 }
 
-/** The response that is under way on a connection; Node keeps it there. */
-function currentResponse(socket: Socket): ServerResponse | undefined {
-  const message: unknown = Reflect.get(socket, '_httpMessage');
-  return message instanceof ServerResponse ? message : undefined;
-}
-
-/** A response on a connection that Node's parser has let go of: it is the last. */
-export function responseOn(socket: Socket, req: IncomingMessage): ServerResponse {
-  const res = new ServerResponse(req);
-  res.shouldKeepAlive = false;
-  res.assignSocket(socket);
-  res.on('finish', () => closeGently(socket));
-  socket.on('error', () => socket.destroy()); // the client has gone, and nobody else would notice
-  return res;
-}
-
-/**
- * Says that nothing more will be sent, and cuts the connection only some time after. Closed at once, with bytes of the
- * client unread, it would be reset, and the client might never see the answer (RFC 9112 section 9.6).
- */
-export function closeGently(socket: Socket): void {
-  socket.end();
-  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(cut));
+/** The headers were not parsed. As of HTTP/1.0 the request needs none. */
+function requestOfUnknownMethod(req: IncomingMessage, target: string): IncomingMessage {
+  req.method = 'UNKNOWN';
+  req.url = target;
+  req.httpVersion = '1.0';
+  return req;
 }

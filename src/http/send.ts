@@ -1,4 +1,4 @@
-/** The one place where an answer's bytes are written: status line, headers and body in one go, with a known length. */
+/** The one place that writes answers: status line, headers and body at once, with a known length. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface Answer {
@@ -8,7 +8,7 @@ export interface Answer {
   content?: { mediaType: string; text: string } | undefined;
 }
 
-/** Sends the answer. A connection on which the rest of the request would still arrive is closed rather than drained. */
+/** Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive is closed rather than drained. */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
   const all: Record<string, string | number> = { ...headers };
   if (content) {
@@ -17,11 +17,21 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   } else if (status !== 204 && status !== 304) {
     all['Content-Length'] = 0;
   }
-  if (!req.complete) {
-    all.Connection = 'close';
-    // Node then reads on, to throw it away.
-    res.once('finish', () => setImmediate(() => req.socket.pause()));
-  }
+  const unread = isBodyToCome(req);
+  if (unread) all.Connection = 'close';
   res.writeHead(status, all);
+  // When the response is finished, Node resumes the socket to discard the rest of the body.
+  if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
   res.end(content?.text);
+  req.emit('answered');
+}
+
+/** Whether the request announces a body (RFC 9112 section 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Whether bytes of the request's body are yet to be parsed. */
+export function isBodyToCome(req: IncomingMessage): boolean {
+  return !req.complete && hasBody(req);
 }

@@ -1,20 +1,23 @@
-/** The HTTP server around an Express app: what Express does not see is answered in the same form as everything else. */
+/** The HTTP server around an Express app. What Node would answer by itself is answered in the contract's form. */
 import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { send } from './send';
-import { asApiError, errorAnswer, noSuchPath } from './errors';
-import { closeGently, refuse, responseOn } from './parse-errors';
-import { trackConnections } from './shutdown';
+import { Connections } from './connections';
+import { noSuchPath, sendError } from './errors';
+import { lastResponse } from './last-response';
+import { type ClientError, refuse } from './parse-errors';
+import { rememberConnections } from './shutdown';
 
 export interface ServerLimits {
   /** How long the request line and headers may take to arrive. */
   headersMs: number;
   /** How long a whole request may take to arrive. */
   requestMs: number;
-  /** How long an idle connection is kept. */
+  /** How long an idle connection is kept. Longer than proxies keep theirs, or they use one that is about to be closed. */
   idleMs: number;
+  /** How long a client may leave what is sent to it unread. */
+  sendMs: number;
   /** How large the request line and headers may be together. */
   headerBytesMax: number;
 }
@@ -22,7 +25,8 @@ export interface ServerLimits {
 export const serverLimits: ServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
-  idleMs: 5_000,
+  idleMs: 72_000,
+  sendMs: 30_000,
   headerBytesMax: 16_384,
 };
 
@@ -38,34 +42,46 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
     requireHostHeader: false, // the app refuses, with a body
     noDelay: true,
   });
-  server.maxHeadersCount = 0; // the size is bounded; headers beyond a count would be dropped silently
+  server.maxHeadersCount = 0; // their size is bounded; Node would drop those beyond a count silently
+  server.timeout = limits.sendMs; // without anything received or sent: see Connection.timeOut
+  const connections = new Connections(server);
+  rememberConnections(server, connections);
   const serve = answering(app, log);
-  trackConnections(server);
-  server.on('connection', (socket: Socket) => {
-    socket.destroySoon = () => closeGently(socket); // which Node calls after an answer with "Connection: close"
+  const serveRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    if (connections.of(req.socket)?.begin(res)) serve(req, res);
+  };
+  server.on('request', serveRequest);
+  server.on('checkContinue', serveRequest); // body.ts sends "100 Continue"
+  server.on('checkExpectation', serveRequest); // ambiguity.ts refuses any other expectation
+  server.on('connect', (req: IncomingMessage, socket: Socket) => {
+    // Node has removed its listeners from the socket.
+    socket.on('error', () => socket.destroy());
+    socket.on('timeout', () => connections.of(socket)?.timeOut());
+    connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
   });
-  server.on('request', serve);
-  server.on('checkContinue', serve); // "100 Continue" is sent by whoever reads the body
-  server.on('checkExpectation', serve); // and any other expectation refused with what else HTTP does not allow
-  server.on('connect', (req: IncomingMessage, socket: Socket) => serve(req, responseOn(socket, req)));
-  server.on('clientError', (error: { code?: string }, socket: Socket) =>
-    refuse(error, socket, log, limits.headerBytesMax),
-  );
+  const refusing = { log, headerBytesMax: limits.headerBytesMax, serve };
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    const connection = connections.of(socket);
+    if (connection && socket.writable) refuse(error, connection, refusing);
+  });
+  // Such as a connection that could not be accepted. While it is not listening yet, `listen` rejects.
+  server.once('listening', () => server.on('error', (err) => log.error({ err }, 'the listening socket has failed')));
   return server;
 }
 
 /** Listens, and resolves to the port; rejects where it is taken, or not ours to take. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
+    const fail = (cause: Error): void =>
       reject(
         new Error(
           `cannot listen on ${host}:${port} (${cause.message}): expected HOST and PORT to be free for this process`,
           { cause },
         ),
       );
-    });
+    server.once('error', fail);
     server.listen(port, host, () => {
+      server.off('error', fail);
       const address = server.address();
       resolve(typeof address === 'object' && address ? address.port : port);
     });
@@ -73,8 +89,8 @@ export function listen(server: Server, host: string, port: number): Promise<numb
 }
 
 /**
- * Classes of messages that already have the prototypes which Express gives to every request and response. Changing a
- * prototype throws away the shape that V8 knows the object by, and with it three quarters of the speed.
+ * Message classes whose prototypes are those that Express sets on every request and response. Setting another prototype would throw
+ * away the hidden class of the object, and cost three quarters of the speed.
  */
 function messageClasses(app: Express): {
   IncomingMessage: typeof IncomingMessage;
@@ -91,14 +107,14 @@ function based<Base extends object>(prototype: object, base: Base): Base {
   return Object.setPrototypeOf(prototype, base) as Base;
 }
 
-/** The app; where Express would write a page of its own, because of a target without a path for one, an `Error` is sent. */
+/** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */
 function answering(app: Express, log: Logger): (req: IncomingMessage, res: ServerResponse) => void {
   return function answerRequest(req, res) {
-    // Express makes them its own.
+    // Express turns them into its own types.
     app(req as Request, res as Response, (error: unknown) => {
       if (error) log.error({ err: error }, 'an error could not be written');
       if (res.headersSent) res.destroy();
-      else send(req, res, errorAnswer(error ? asApiError(error) : noSuchPath()));
+      else sendError(req, res, error || noSuchPath(), log);
     });
   };
 }

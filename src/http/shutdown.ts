@@ -1,21 +1,15 @@
-/** The end of a server: it stops accepting, what is under way is answered, and then its connections are closed. */
+/** Closes a server: it stops accepting, answers what is under way, then closes its connections. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer } from 'node:net';
+import type { Connections } from './connections';
 
 /** How long a connection that is idle when the server closes may still bring a request. */
 const LAST_REQUEST_MS = 500;
 
-/** The connections of each server. */
-const connections = new WeakMap<Server, Set<Socket>>();
+const connectionsOf = new WeakMap<Server, Connections>();
 
-/** Remembers the connections of a server, which Node does not give away. */
-export function trackConnections(server: Server): void {
-  const open = new Set<Socket>();
-  connections.set(server, open);
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
+export function rememberConnections(server: Server, connections: Connections): void {
+  connectionsOf.set(server, connections);
 }
 
 /**
@@ -30,16 +24,20 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
         res.shouldKeepAlive = false;
       });
     }
-    server.keepAliveTimeout = LAST_REQUEST_MS; // for connections that become idle from now on
+    const sockets = () => connectionsOf.get(server)?.sockets() ?? [];
+    server.keepAliveTimeout = LAST_REQUEST_MS; // of connections that become idle from now on
     const closeIdle = (): void => {
       server.closeIdleConnections();
-      // Whether these are idle, Node's versions do not agree.
-      for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
-      server.headersTimeout = LAST_REQUEST_MS; // for those that have begun a request and do not go on
+      // Node's versions differ in whether a connection that never sent a byte is idle.
+      for (const socket of sockets()) if (socket.bytesRead === 0) socket.destroy();
+      server.headersTimeout = LAST_REQUEST_MS; // of connections that have begun a request and do not go on
     };
-    // What has arrived by then is read first.
+    // One more turn of the event loop, so that what has arrived by then is read first.
     const idle = setTimeout(() => setImmediate(closeIdle), LAST_REQUEST_MS);
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    const cut = setTimeout(() => {
+      // Not closeAllConnections, which leaves out those that have asked for a tunnel (CONNECT).
+      for (const socket of sockets()) socket.destroy();
+    }, graceMs);
     // An HTTP server's own `close` would cut idle connections at once.
     NetServer.prototype.close.call(server, () => {
       clearTimeout(idle);

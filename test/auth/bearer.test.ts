@@ -43,7 +43,7 @@ describe('POST /plants', () => {
     ['a token that is wrong at its end', (token: string) => `Bearer ${token}x`],
     ['a token that is cut', (token: string) => `Bearer ${token.slice(0, -1)}`],
     ['a token in other letters', (token: string) => `Bearer ${token.toUpperCase()}`],
-    ['a token behind two spaces', (token: string) => `Bearer  ${token}`],
+    ['a token behind a tab', (token: string) => `Bearer \t${token}`],
     ['a token and another', (token: string) => `Bearer ${token} ${token}`],
     ['a token and a comma', (token: string) => `Bearer ${token},`],
     ['a token in quotes', (token: string) => `Bearer "${token}"`],
@@ -59,10 +59,13 @@ describe('POST /plants', () => {
     expect(service.rows()).toEqual([]);
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER'])('takes the token behind %s', async (scheme) => {
-    const answer = await ask(service.port, withCredential(`${scheme} ${service.token}`));
-    expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
-  });
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer ', `Bearer${' '.repeat(1_000)}`])(
+    'takes the token behind %p and a space (RFC 6750 section 2.1)',
+    async (scheme) => {
+      const answer = await ask(service.port, withCredential(`${scheme} ${service.token}`));
+      expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    },
+  );
 
   it.each<[what: string, parts: (token: string) => RequestParts]>([
     ['in the body', (token) => ({ body: `{"id":2,"name":"Ficus","access_token":"${token}"}` })],

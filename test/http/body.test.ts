@@ -87,6 +87,8 @@ describe('POST /plants', () => {
   async function refusesType(type: string | undefined): Promise<void> {
     const answer = await refusal({ headers: { 'Content-Type': type }, body: ficus() });
     expectError(answer, 41501, 'expected Content-Type application/json, with no parameter but charset=utf-8');
+    expect(answer.headers).toMatchObject({ accept: 'application/json' }); // RFC 9110 section 15.5.16
+    expect(answer.headers).not.toHaveProperty('accept-encoding');
   }
 
   it.each(['identity', 'IDENTITY'])('takes a body of the encoding %s', async (encoding) => {
@@ -101,6 +103,7 @@ describe('POST /plants', () => {
     async (encoding) => {
       const answer = await refusal({ headers: { 'Content-Encoding': encoding }, body: gzipSync(ficus()) });
       expectError(answer, 41501, 'expected no Content-Encoding but identity');
+      expect(answer.headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'identity' });
     },
   );
 

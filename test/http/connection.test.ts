@@ -44,39 +44,52 @@ async function expectRefusal(bytes: string | Buffer, error: number, message: str
   expect(service.rows()).toEqual(rows);
 }
 
-describe('what is no HTTP', () => {
+describe('a malformed request', () => {
   const POST = 'POST /plants HTTP/1.1\r\nHost: x\r\n';
+  const MALFORMED = 'expected an HTTP/1.1 request';
+  const NO_METHOD = 'expected an HTTP/1.1 request with a known method';
   it.each([
-    ['text', 'hello\r\n\r\n'],
-    ['an empty method', ' /plants HTTP/1.1\r\n\r\n'],
-    ['an unknown method', 'BREW /plants HTTP/1.1\r\n\r\n'],
-    ['a method in lower case', 'post /plants HTTP/1.1\r\n\r\n'],
-    ['a target without a slash', 'POST plants HTTP/1.1\r\n\r\n'],
-    ['a target with a space', 'POST /pla nts HTTP/1.1\r\n\r\n'],
-    ['a target that is no ASCII', 'POST /pl\xe4nts HTTP/1.1\r\n\r\n'],
-    ['a target with U+0000', 'POST /pl\0ants HTTP/1.1\r\n\r\n'],
-    ['an unknown version', 'POST /plants HTTP/1.2\r\nHost: x\r\n\r\n'],
-    ['another protocol', 'POST /plants ICE/1.0\r\nHost: x\r\n\r\n'],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['the greeting of TLS', Buffer.from('16030100a5010000a10303', 'hex')],
-    ['line feeds alone', 'POST /plants HTTP/1.1\nHost: x\n\n'],
-    ['a header without a colon', `${POST}Accept\r\n\r\n`],
-    ['a header without a name', `${POST}: x\r\n\r\n`],
-    ['a space before the colon', `${POST}Accept : x\r\n\r\n`],
-    ['a space in a name', `${POST}Content Length: 0\r\n\r\n`],
-    ['a folded header', `${POST}Accept: x\r\n y\r\n\r\n`],
-    ['U+0000 in a header', `${POST}Accept: \0\r\n\r\n`],
-    ['a carriage return in a header', `${POST}Accept: x\ry\r\n\r\n`],
-    ['a length that is no number', `${POST}Content-Length: x\r\n\r\n`],
-    ['a negative length', `${POST}Content-Length: -1\r\n\r\n`],
-    ['a length with an exponent', `${POST}Content-Length: 1e3\r\n\r\n`],
-    ['an endless length', `${POST}Content-Length: 99999999999999999999999\r\n\r\n`],
-    ['two lengths', `${POST}Content-Length: 0\r\nContent-Length: 0\r\n\r\n`],
-    ['a length and chunks', `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
-    ['chunks that are not the last coding', `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
-    ['chunks twice', `${POST}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`],
-  ])('such as %s, is refused', async (_what, bytes) => {
-    await expectRefusal(bytes, 40003, 'expected an HTTP/1.1 request');
+    ['text', 'hello\r\n\r\n', NO_METHOD],
+    ['an empty method', ' /plants HTTP/1.1\r\n\r\n', NO_METHOD],
+    ['a method in quotes', '"POST" /plants HTTP/1.1\r\n\r\n', NO_METHOD],
+    ['an unknown method and no path', 'BREW plants HTTP/1.1\r\n\r\n', NO_METHOD],
+    ['an unknown method and no version', 'BREW /plants\r\n\r\n', NO_METHOD],
+    ['the greeting of TLS', Buffer.from('16030100a5010000a10303', 'hex'), NO_METHOD],
+    ['a target without a slash', 'POST plants HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a target with a space', 'POST /pla nts HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a target that is no ASCII', 'POST /pl\xe4nts HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a target with U+0000', 'POST /pl\0ants HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a version that is no number', 'POST /plants HTTP/x.1\r\nHost: x\r\n\r\n', MALFORMED],
+    ['another protocol', 'POST /plants ICE/1.0\r\nHost: x\r\n\r\n', MALFORMED],
+    ['line feeds alone', 'POST /plants HTTP/1.1\nHost: x\n\n', MALFORMED],
+    ['a header without a colon', `${POST}Accept\r\n\r\n`, MALFORMED],
+    ['a header without a name', `${POST}: x\r\n\r\n`, MALFORMED],
+    ['a space before the colon', `${POST}Accept : x\r\n\r\n`, MALFORMED],
+    ['a space in a name', `${POST}Content Length: 0\r\n\r\n`, MALFORMED],
+    ['a folded header', `${POST}Accept: x\r\n y\r\n\r\n`, MALFORMED],
+    ['U+0000 in a header', `${POST}Accept: \0\r\n\r\n`, MALFORMED],
+    ['a carriage return in a header', `${POST}Accept: x\ry\r\n\r\n`, MALFORMED],
+    ['a length that is no number', `${POST}Content-Length: x\r\n\r\n`, MALFORMED],
+    ['a negative length', `${POST}Content-Length: -1\r\n\r\n`, MALFORMED],
+    ['a length with an exponent', `${POST}Content-Length: 1e3\r\n\r\n`, MALFORMED],
+    ['an endless length', `${POST}Content-Length: 99999999999999999999999\r\n\r\n`, MALFORMED],
+    ['two lengths', `${POST}Content-Length: 0\r\nContent-Length: 0\r\n\r\n`, MALFORMED],
+    ['a length and chunks', `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, MALFORMED],
+    ['chunks that are not the last coding', `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, MALFORMED],
+    ['chunks twice', `${POST}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`, MALFORMED],
+  ])('such as %s, is refused', async (_what, bytes, message) => {
+    await expectRefusal(bytes, 40003, message);
+  });
+
+  it.each([
+    ['HTTP/2.0', 'POST /plants HTTP/2.0\r\nHost: x\r\n\r\n'],
+    ['HTTP/0.9', 'POST /plants HTTP/0.9\r\nHost: x\r\n\r\n'],
+    ['HTTP/0.9, which it does not name', 'GET /plants\r\n\r\n'],
+    ['HTTP/1.2', 'POST /plants HTTP/1.2\r\nHost: x\r\n\r\n'],
+    ['HTTP/3.0', 'POST /plants HTTP/3.0\r\nHost: x\r\n\r\n'],
+    ['HTTP/2 in its preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('of the version %s gets 505 (RFC 9110 section 15.6.6)', async (_what, bytes) => {
+    await expectRefusal(bytes, 50501, 'expected HTTP/1.1 or HTTP/1.0');
   });
 
   it.each([
@@ -101,7 +114,7 @@ describe('what is no HTTP', () => {
   });
 });
 
-describe('what HTTP allows and nobody can rely on', () => {
+describe('a request that Node accepts and HTTP does not, or that is ambiguous', () => {
   const bearer = (): string => `Bearer ${service.token}`;
   it.each<[what: string, parts: () => RequestParts, message: string]>([
     [
@@ -121,19 +134,11 @@ describe('what HTTP allows and nobody can rely on', () => {
     ],
     ['two hosts', () => ({ headers: { host: 'localhost' } }), 'expected one host header, got several'],
     ['no host', () => ({ headers: { Host: undefined } }), 'expected a host header with a host'],
-    ['a host that is none', () => ({ headers: { Host: 'local host/' } }), 'expected a host header with a host'],
-    [
-      'a host of thousands of letters and one that is none',
-      () => ({ headers: { Host: `${'a'.repeat(9_000)}/` } }),
-      'expected a host header with a host',
-    ],
     [
       'another coding',
       () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'gzip, chunked' }, body: '0\r\n\r\n' }),
       'expected no Transfer-Encoding but chunked',
     ],
-    ['HTTP/2.0', () => ({ line: 'POST /plants HTTP/2.0' }), 'expected HTTP/1.1'],
-    ['HTTP/0.9', () => ({ line: 'POST /plants HTTP/0.9' }), 'expected HTTP/1.1'],
     [
       'a percent sign alone in the path',
       () => ({ line: 'POST /plants% HTTP/1.1' }),
@@ -164,6 +169,52 @@ describe('what HTTP allows and nobody can rely on', () => {
     expectError(await ask(service.port, request({ body: ficus(), ...parts() })), 40003, message);
     expect(service.rows()).toEqual(rows);
   });
+
+  const INVALID_HOSTS = [
+    'local host',
+    'localhost/',
+    'user@localhost',
+    'x:abc',
+    'x:-1',
+    'x:1:2',
+    ':x',
+    '%zz',
+    '%',
+    '[zz]',
+    '[',
+    '[]',
+    '[::1',
+    '::1',
+    '[::1]x',
+    '[::1%25eth0]',
+    '[127.0.0.1]',
+    '[v.x]',
+    'pl\xe4nts',
+    `${'a'.repeat(9_000)}/`,
+  ];
+  it.each(INVALID_HOSTS)('such as the host %p, is refused (RFC 9112 section 3.2)', async (host) => {
+    const answer = await ask(service.port, request({ headers: { Host: host }, body: ficus() }));
+    expectError(answer, 40003, 'expected a host header with a host');
+    expect(service.rows()).not.toContainEqual(stored());
+  });
+
+  it.each(['x:abc', '[zz]', '%zz', 'user@localhost'])(
+    'such as the host %p in its target, is refused (RFC 9112 section 3.2.2)',
+    async (host) => {
+      const answer = await ask(service.port, request({ line: `POST http://${host}/plants HTTP/1.1`, body: ficus() }));
+      expectError(answer, 40003, 'expected a target with a valid host');
+      expect(service.rows()).not.toContainEqual(stored());
+    },
+  );
+
+  it.each(['', 'x', 'x:', 'x:80', 'X_y.z~1', '127.0.0.1:3000', '%70lants', '[::1]', '[::ffff:1.2.3.4]:80', '[v1.x:y]'])(
+    'is not one with the host %p (RFC 9112 section 3.2)',
+    async (host) => {
+      const answer = await ask(service.port, request({ headers: { Host: host }, body: ficus() }));
+      expect(answer).toMatchObject({ status: 200 });
+      expect(service.rows()).toContainEqual(stored());
+    },
+  );
 
   it('such as a second token behind thousands of headers, is refused', async () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`h${index}`, '']));
@@ -240,6 +291,26 @@ describe('any other method', () => {
     },
   );
 
+  it.each(['BREW', 'post', 'GE', 'GETX', 'DESCRIBE', 'P-!', 'x'.repeat(5_000)])(
+    '%s, which Node does not know, of a path that does not have it answers 405 with those it has (RFC 9110 section 9.1)',
+    async (method) => {
+      const earlier = request({ body: ficus() });
+      const bytes = Buffer.concat([earlier, request({ line: `${method} /%70lants?x HTTP/1.1`, body: ficus() })]);
+      const connection = (await open()).send(bytes);
+      expect(await connection.answer()).toMatchObject({ status: 200 });
+      const answer = await connection.answer();
+      expectError(answer, 40501, 'expected one of the methods POST');
+      expect(answer.headers).toMatchObject({ allow: 'POST', connection: 'close' });
+      expect(await connection.closed()).toBe('');
+      expect(service.rows()).not.toContainEqual(stored());
+    },
+  );
+
+  it('BREW, which Node does not know, of an unknown path answers 404', async () => {
+    const bytes = request({ line: 'BREW /nowhere HTTP/1.1', headers: { Host: undefined } });
+    await expectRefusal(bytes, 40401, 'expected a path of the contract');
+  });
+
   it.each([
     ['HEAD /nowhere', 'HEAD'],
     ['OPTIONS *', 'OPTIONS'],
@@ -261,6 +332,21 @@ describe('any other method', () => {
     expect(answer.status).toBe(404);
     expect(service.rows()).not.toContainEqual(stored());
   });
+
+  it('CONNECT is answered after the requests before it, in one packet and when they take long', async () => {
+    letGo = [];
+    const connect = request({ line: 'CONNECT localhost:443 HTTP/1.1' });
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const connection = (await open()).send(
+      Buffer.concat([Buffer.from(get), request({ body: ficus('slow') }), connect, request()]),
+    );
+    while (letGo.length < 1) await new Promise(setImmediate);
+    for (const go of letGo) go();
+    expectError(await connection.answer(), 40401, 'expected a path of the contract');
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
+    expectError(await connection.answer('CONNECT'), 40401, 'expected a path of the contract');
+    expect(await connection.closed()).toBe('');
+  });
 });
 
 describe('several requests on one connection', () => {
@@ -274,7 +360,7 @@ describe('several requests on one connection', () => {
   });
 
   it.each([
-    ['is malformed', () => 'hello\r\n\r\n', 40003, 'expected an HTTP/1.1 request'],
+    ['is malformed', () => 'hello\r\n\r\n', 40003, 'expected an HTTP/1.1 request with a known method'],
     ['does not arrive in time', () => 'POST /pla', 40801, 'the request did not arrive in time'],
     [
       'has a malformed body',
@@ -302,7 +388,7 @@ describe('several requests on one connection', () => {
     const name = 'x'.repeat(90_000);
     const connection = (await open()).send(request({ body: JSON.stringify({ id: ++id, name }) })).send('hello\r\n\r\n');
     expect(await connection.answer()).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
-    expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request');
+    expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request with a known method');
     expect(await connection.closed()).toBe('');
   });
 });

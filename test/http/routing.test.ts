@@ -27,7 +27,9 @@ describe('a path', () => {
     '/plants;x=1',
     '/plants%2F',
     '/%2Fplants',
-    '/%70lants',
+    '/%2570lants',
+    '/%50lants',
+    '/%2e/plants',
     '/plants%20',
     '/plants%00',
     '/./plants',
@@ -52,6 +54,27 @@ describe('a path', () => {
   ])('of thousands of %s is none', async (_what, target) => {
     expectError(await post(target), 40401, 'expected a path of the contract');
     expect(service.rows()).toEqual([]);
+  });
+
+  it('is the same where unreserved characters are percent-encoded (RFC 9110 section 4.2.3)', async () => {
+    const fresh = await startService();
+    try {
+      for (const [id, target] of [
+        '/%70lants',
+        '/%70%6C%61%6e%74%73',
+        'http://localhost/plant%73',
+        '/%70lants?',
+      ].entries()) {
+        const parts = { line: `POST ${target} HTTP/1.1`, body: `{"id":${id},"name":"Ficus"}` };
+        expect(await ask(fresh.port, plantRequest(fresh, parts))).toMatchObject({
+          status: 200,
+          body: '{"name":"Ficus"}',
+        });
+        expect(fresh.rows()).toHaveLength(id + 1);
+      }
+    } finally {
+      await fresh.close();
+    }
   });
 
   it('is found behind the path of BASE_URL, and nowhere else', async () => {

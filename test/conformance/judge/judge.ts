@@ -9,6 +9,8 @@ import type { Oracle } from './oracle';
 
 /** Headers of HTTP itself; every other one has to be declared. */
 const HTTP_HEADERS: ReadonlySet<string> = new Set([
+  'accept', // with 415 (RFC 9110 section 15.5.16)
+  'accept-encoding',
   'connection',
   'content-length',
   'content-type',

@@ -1,0 +1,13 @@
+/** Hosts and ports, as the Host header and an absolute request target name them. */
+import { isIPv6 } from 'node:net';
+
+/** `uri-host [ ":" port ]` (RFC 9110 section 7.2, RFC 3986 section 3.2.2). */
+const AUTHORITY =
+  /^(?:\[(?:(?<ipv6>[\da-f:.]+)|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
+export function isAuthority(text: string): boolean {
+  const match = AUTHORITY.exec(text);
+  if (!match) return false;
+  const ipv6 = match.groups?.ipv6;
+  return ipv6 === undefined || isIPv6(ipv6);
+}

@@ -1,0 +1,35 @@
+/** Request targets: the forms in which HTTP allows one to be written, as the one form in which paths are matched. */
+import { isAuthority } from './authority';
+import { malformed } from './errors';
+
+/** The target in origin form (`/plants?x`); throws an ApiError of 400 for one that is malformed. */
+export function originTarget(target: string): string {
+  const origin = target.startsWith('/') ? target : fromAbsoluteForm(target);
+  return origin.includes('%') ? decodeUnreserved(origin) : origin;
+}
+
+/** `http://host/plants` as `/plants`; a server accepts both (RFC 9112 section 3.2.2). */
+function fromAbsoluteForm(target: string): string {
+  const { authority, rest } = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>.*)$/i.exec(target)?.groups ?? {};
+  if (authority === undefined || rest === undefined) return target;
+  if (!isAuthority(authority)) throw malformed('a target with a valid host');
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** Percent-encoded letters, digits, `-`, `.`, `_` and `~`. */
+const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
+
+/**
+ * `/%70lants` is `/plants` (RFC 9110 section 4.2.3): unreserved characters mean the same whether they are encoded or not. All others
+ * stay as they are, `%2F` among them. The query is decoded where its parameters are read.
+ */
+function decodeUnreserved(target: string): string {
+  try {
+    decodeURIComponent(target);
+  } catch {
+    throw malformed('percent-encoded UTF-8 in the path and query');
+  }
+  const query = target.indexOf('?');
+  const path = query < 0 ? target : target.slice(0, query);
+  return path.replace(UNRESERVED, decodeURIComponent) + target.slice(path.length);
+}
