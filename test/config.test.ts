@@ -8,6 +8,7 @@ const DEFAULTS: Config = {
   databaseFile: 'data/plants.db',
   tokensFile: undefined,
   bodyBytesMax: 102_400,
+  keepAliveMs: 72_000,
   logLevel: 'info',
   production: false,
 };
@@ -29,7 +30,16 @@ describe('the configuration', () => {
   });
 
   it('treats an empty variable as not set', () => {
-    const names = ['HOST', 'PORT', 'BASE_URL', 'DATABASE_URL', 'AUTH_TOKENS_FILE', 'BODY_BYTES_MAX', 'LOG_LEVEL'];
+    const names = [
+      'HOST',
+      'PORT',
+      'BASE_URL',
+      'DATABASE_URL',
+      'AUTH_TOKENS_FILE',
+      'BODY_BYTES_MAX',
+      'KEEP_ALIVE_MS',
+      'LOG_LEVEL',
+    ];
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS);
   });
 
@@ -42,6 +52,7 @@ describe('the configuration', () => {
         DATABASE_URL: 'sqlite:/var/lib/plants.db',
         AUTH_TOKENS_FILE: '/etc/plants/tokens',
         BODY_BYTES_MAX: '1024',
+        KEEP_ALIVE_MS: '5000',
         LOG_LEVEL: 'silent',
         NODE_ENV: 'production',
         HOME: '/root',
@@ -54,6 +65,7 @@ describe('the configuration', () => {
       databaseFile: '/var/lib/plants.db',
       tokensFile: '/etc/plants/tokens',
       bodyBytesMax: 1024,
+      keepAliveMs: 5000,
       logLevel: 'silent',
       production: true,
     });
@@ -74,6 +86,8 @@ describe('the configuration', () => {
     ['PORT', '65535', { port: 65_535 }],
     ['BODY_BYTES_MAX', '1', { bodyBytesMax: 1 }],
     ['BODY_BYTES_MAX', '104857600', { bodyBytesMax: 104_857_600 }],
+    ['KEEP_ALIVE_MS', '1000', { keepAliveMs: 1_000 }],
+    ['KEEP_ALIVE_MS', '3600000', { keepAliveMs: 3_600_000 }],
     ['DATABASE_URL', 'sqlite:plants.db', { databaseFile: 'plants.db' }],
     ['DATABASE_URL', 'sqlite:a file:with?all&sorts', { databaseFile: 'a file:with?all&sorts' }],
     ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
@@ -90,6 +104,7 @@ describe('the configuration', () => {
       ['localhost:3000', '/v1', 'ftp://a/', 'http://a/?b', 'http://a/#b', 'http://a/%20', 'http://a/{b}', 'http://'],
     ],
     ['DATABASE_URL', 'sqlite:PATH', ['plants.db', 'sqlite:', 'SQLITE:plants.db', 'postgres://localhost/plants']],
+    ['KEEP_ALIVE_MS', 'a number of milliseconds from 1000 to 3600000', ['0', '999', '3600001', '72s', '-1000']],
     ['BODY_BYTES_MAX', 'a number of bytes from 1 to 104857600', ['0', '104857601', '100kb', '-5', '1_000']],
     ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['verbose', 'INFO', '30', 'toString']],
   ])('refuses a %s that is not %s', (name, expected, texts) => {
