@@ -3,11 +3,11 @@
  *
  * Node parses all that one read from a socket has brought, and reads on while handlers are still at work. So that one client cannot
  * fill the memory with pipelined requests (RFC 9112 section 9.3.2), a connection that has `UNANSWERED_MAX` unanswered is not read
- * until half of them are answered. Those beyond, which had been read already, are bounded over all connections (excess.ts).
+ * until half of them are answered. Those beyond, which had been read already, are bounded over all connections (admission.ts).
  */
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Excess } from './excess';
+import { Admission } from './admission';
 import { closeGently } from './last-response';
 
 const UNANSWERED_MAX = 16;
@@ -23,7 +23,7 @@ export class Connection {
 
   constructor(
     readonly socket: Socket,
-    private readonly excess: Excess,
+    private readonly admission: Admission,
   ) {
     const answered = this.answered.bind(this);
     this.onFinish = function () {
@@ -45,12 +45,13 @@ export class Connection {
 
   /** Registers the response to a new request. Returns false where the connection is closed, so that nobody would read it. */
   begin(res: ServerResponse): boolean {
+    this.admission.count(this.socket);
     this.unanswered.add(res);
     this.newest = res;
     res.on('finish', this.onFinish);
     if (this.unanswered.size >= UNANSWERED_MAX) {
       this.hold();
-      if (this.unanswered.size > UNANSWERED_MAX && !this.excess.add()) this.socket.destroy();
+      if (this.unanswered.size > UNANSWERED_MAX && !this.admission.addExcess()) this.socket.destroy();
     }
     return !this.socket.destroyed;
   }
@@ -84,7 +85,7 @@ export class Connection {
   private answered(res: ServerResponse): void {
     if (!this.unanswered.delete(res)) return;
     const { size } = this.unanswered;
-    if (size >= UNANSWERED_MAX) this.excess.remove(1);
+    if (size >= UNANSWERED_MAX) this.admission.removeExcess(1);
     if (size === 0) {
       this.newest = undefined;
       this.whenAnswered?.();
@@ -96,7 +97,7 @@ export class Connection {
   }
 
   private close(): void {
-    this.excess.remove(Math.max(0, this.unanswered.size - UNANSWERED_MAX));
+    this.admission.removeExcess(Math.max(0, this.unanswered.size - UNANSWERED_MAX));
     const lost = [...this.unanswered];
     this.unanswered.clear();
     // Node emits "close" for the response whose turn it was, and not for those in the queue: these have no socket yet.
@@ -107,11 +108,11 @@ export class Connection {
 /** All open connections of a server. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  private readonly excess = new Excess(() => this.open.keys());
+  private readonly admission = new Admission(() => this.open.keys());
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.open.set(socket, new Connection(socket, this.excess));
+      this.open.set(socket, new Connection(socket, this.admission));
       socket.once('close', () => this.open.delete(socket));
     });
     // With a listener, Node leaves it to us to end the connection.

@@ -121,6 +121,12 @@ describe('a handler that throws', () => {
     expect(errorsLogged()).toEqual([expect.stringContaining('secret')]);
   });
 
+  it('an ApiError with a header that cannot be sent is an internal error, the cause of which is in the log', async () => {
+    act = thrower(new ApiError(ErrorCode.PlantIdTaken, 'taken', { headers: { 'X-Secret': 'a\r\nb' } }));
+    expectError(await post(), ...INTERNAL);
+    expect(errorsLogged()).toEqual([expect.stringContaining('ERR_INVALID_CHAR')]);
+  });
+
   it('an ApiError of a status that is not declared is reported, and answered with it', async () => {
     act = thrower(new ApiError(ErrorCode.NoSuchPath, 'nowhere'));
     expectError(await post(reporting), 40401, 'nowhere');

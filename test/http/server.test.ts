@@ -29,6 +29,19 @@ describe('listen', () => {
     await closeServer(server, 1_000);
   });
 
+  it('leaves the server running when a connection cannot be accepted', async () => {
+    const { server, answers, arrived } = waiting();
+    const port = await listen(server, '127.0.0.1', 0);
+    // Which happens where the system has no room for another connection.
+    for (let times = 0; times < 2; times++) server.emit('error', new Error('accept ENFILE'));
+    const connection = (await RawConnection.open(port)).send(GET);
+    await arrived(1);
+    for (const answer of answers) answer();
+    expect(await connection.answer()).toMatchObject({ status: 200, body: 'done' });
+    connection.destroy();
+    await closeServer(server, 1_000);
+  });
+
   it('rejects where the port is taken', async () => {
     const holder: TcpServer = createTcpServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
@@ -67,6 +80,15 @@ describe('closeServer', () => {
     expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
     expect(await connection.closed()).toBe('');
     await closed;
+  });
+
+  it('cuts a connection that has asked for a tunnel and waits for earlier answers', async () => {
+    const { server, arrived } = waiting();
+    const port = await listen(server, '127.0.0.1', 0);
+    const connection = (await RawConnection.open(port)).send(`${GET}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await arrived(1);
+    await closeServer(server, 50);
+    expect(await connection.closed()).toBe('');
   });
 
   it('cuts what is not answered in time', async () => {

@@ -1,0 +1,60 @@
+import { BodyBudget, BodyBuffer } from '../../src/http/body-buffer';
+import { handlersOn } from '../../src/handlers';
+import { expectError } from '../support/errors';
+import { ask, plantRequest } from '../support/raw';
+import { startService } from '../support/service';
+
+describe('the bytes of a body', () => {
+  it.each([
+    ['none', []],
+    ['one chunk', [5]],
+    ['chunks of one byte', Array<number>(3_000).fill(1)],
+    ['chunks of many sizes', [1, 2_000, 3, 1, 1_024, 7, 900]],
+  ])('are those that came, in %s', (_what, lengths) => {
+    const buffer = new BodyBuffer(4_000, new BodyBudget(4_000));
+    const chunks = lengths.map((length, index) => Buffer.alloc(length, index + 1));
+    for (const chunk of chunks) expect(buffer.add(chunk)).toBeUndefined();
+    expect(buffer.bytes()).toEqual(Buffer.concat(chunks));
+  });
+
+  it('are refused where they are more than allowed', () => {
+    const buffer = new BodyBuffer(10, new BodyBudget(10));
+    expect(buffer.add(Buffer.alloc(10))).toBeUndefined();
+    expect(buffer.add(Buffer.alloc(1))).toMatchObject({ code: 41301, message: 'expected a body of at most 10 bytes' });
+  });
+});
+
+describe('all bodies together', () => {
+  const BODY_BYTES_MAX = 8_000_000;
+  /** Nine times this is what all may take together. */
+  const large = (id: number): string => `{"id":${id},"name":"${'x'.repeat(BODY_BYTES_MAX - 100)}"}`;
+  const medium = (id: number): string => `{"id":${id},"name":"${'x'.repeat(100_000)}"}`;
+
+  it('have a bound: beyond it the answer is 503, until some are answered', async () => {
+    let letGo: (() => void) | undefined;
+    const service = await startService({
+      bodyBytesMax: BODY_BYTES_MAX,
+      handlers: (plants) => ({
+        async createPlant(request) {
+          if (request.body.id === 1n) await new Promise<void>((resolve) => (letGo = resolve));
+          return handlersOn(plants).createPlant(request);
+        },
+      }),
+    });
+    const post = (body: string) => ask(service.port, plantRequest(service, { body }));
+    try {
+      const first = post(large(1));
+      while (!letGo) await new Promise(setImmediate);
+      const refused = await post(medium(2));
+      expectError(refused, 50302, 'too many bytes of request bodies are held at once');
+      expect(refused.headers['retry-after']).toBe('1');
+      expect(await post('{"id":3,"name":"Ficus"}')).toMatchObject({ status: 200 });
+      letGo();
+      expect(await first).toMatchObject({ status: 200 });
+      expect(await post(medium(2))).toMatchObject({ status: 200 });
+      expect(service.rows().map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    } finally {
+      await service.close();
+    }
+  });
+});
