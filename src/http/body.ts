@@ -40,7 +40,6 @@ export function readBody(bodyBytesMax: number): RequestHandler {
     const release = (): void => {
       buffer.release();
       req.body = undefined;
-      req.json = { value: undefined };
     };
     req.once('answered', release); // which may wait for its turn, or for a client that does not read
     res.once('close', release);

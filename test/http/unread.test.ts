@@ -41,23 +41,26 @@ describe('memory', () => {
       200,
       () => post(oneByteChunks, { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }),
     ],
-  ])('does not grow with pipelined requests %s, and whose answers nobody reads', async (_what, connections, request) => {
-    const port = Number(new URL(service.baseUrl).port);
-    let id = 0;
-    const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
-    for (const socket of sockets) {
-      const requests: string[] = [];
-      for (let length = 0; length < BYTES_EACH; length += requests.at(-1)?.length ?? 0) requests.push(request(id++));
-      socket.write(requests.join(''));
-    }
-    // Reading these comes after all that had arrived before.
-    for (let times = 0; times < 3; times++) {
-      const answer = await ask(port, plantRequest(service, { body: '{"id":-1,"name":"Ficus"}' }));
-      expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
-    }
-    expect(residentMbMaxOf(service.pid)).toBeLessThan(RESIDENT_MB_MAX);
-    for (const socket of sockets) socket.destroy();
-  });
+  ])(
+    'does not grow with pipelined requests %s, and whose answers nobody reads',
+    async (_what, connections, request) => {
+      const port = Number(new URL(service.baseUrl).port);
+      let id = 0;
+      const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+      for (const socket of sockets) {
+        const requests: string[] = [];
+        for (let length = 0; length < BYTES_EACH; length += requests.at(-1)?.length ?? 0) requests.push(request(id++));
+        socket.write(requests.join(''));
+      }
+      // Reading these comes after all that had arrived before.
+      for (let times = 0; times < 3; times++) {
+        const answer = await ask(port, plantRequest(service, { body: '{"id":-1,"name":"Ficus"}' }));
+        expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+      }
+      expect(residentMbMaxOf(service.pid)).toBeLessThan(RESIDENT_MB_MAX);
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
   /** The peak; 0 where the system does not tell it. */
   function residentMbMaxOf(pid: number): number {

@@ -163,7 +163,9 @@ describe('with handlers and their rows in the table', () => {
 describe('the development server, finally', () => {
   it('continues to serve where the new program does not start', async () => {
     copy.replace('src/main.ts', '{ bearerAuth: ', '{ otherAuth: ');
-    await dev.wrote(/security scheme bearerAuth has no verifier[^]*The server does not start[^]*previous server keeps running/);
+    await dev.wrote(
+      /security scheme bearerAuth has no verifier[^]*The server does not start[^]*previous server keeps running/,
+    );
     await stillServes();
   });
 
