@@ -1,13 +1,12 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Content, pointerOf, type Schema } from '../../../src/contract/document';
+import type { Content, Schema } from '../../../src/contract/document';
 import type { Contract } from '../contract';
 import type { Oracle } from '../judge/oracle';
 import { type Json, writeJson } from '../json';
 import { fitting } from './arbitraries';
-import { applied, changesOf } from './changes';
 import { valuesOf } from './values';
-import { Unmakeable, type Variant, type Variants } from './variants';
+import { changedIn, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface Body {
   mediaType: string | undefined;
@@ -44,16 +43,8 @@ function variantsOf({ document }: Contract, oracle: Oracle, mediaType: string, s
   const values = valuesOf(document, schema);
   const valid = values && bodies(mediaType, values, isValid);
   if (!valid) throw new Unmakeable(`no value can be made for a body of ${mediaType}`);
-  const full = valuesOf(document, schema, 'full') ?? fc.constant(null);
   const changed = (fits: (value: Json) => boolean): Variant<Body>[] =>
-    changesOf(document, schema).flatMap((change) => {
-      const made = bodies(
-        mediaType,
-        full.map((value) => applied(value, change)),
-        fits,
-      );
-      return made ? [{ what: `body${pointerOf(change.path)}`, made }] : [];
-    });
+    changedIn('body', document, schema, (changes) => bodies(mediaType, changes, fits));
   const otherLetters = valid.map((body) => ({ ...body, mediaType: mediaType.toUpperCase() }));
   const malformed = isJson(mediaType) ? MALFORMED.map((text) => fc.constant({ mediaType, text })) : [];
   return {

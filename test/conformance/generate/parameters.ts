@@ -1,15 +1,14 @@
 /** Parameters of a request, from their schemas and from values that the server is known to have. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Parameter, pointerOf } from '../../../src/contract/document';
+import type { Parameter } from '../../../src/contract/document';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../judge/oracle';
 import type { Json } from '../json';
 import { fitting } from './arbitraries';
-import { applied, changesOf } from './changes';
 import type { KnownValues } from './known-values';
 import { readings, serialize, type Serialized } from './serialize';
 import { valuesOf } from './values';
-import { Unmakeable, type Variant, type Variants } from './variants';
+import { changedIn, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface ParameterValue {
   value: Json;
@@ -37,17 +36,8 @@ export class Parameters {
     const valid = values.flatMap((each) => (each && sendable(parameter, each, isValid)) ?? []);
     if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}`);
 
-    const full = valuesOf(document, schema, 'full') ?? fc.constant(null);
     const changed = (fits: (value: Json) => boolean): Variant<ParameterValue>[] =>
-      changesOf(document, schema).flatMap((change) => {
-        const what = `${nameOf(parameter)}${pointerOf(change.path)}`;
-        const made = sendable(
-          parameter,
-          full.map((value) => applied(value, change)),
-          fits,
-        );
-        return made ? [{ what, made }] : [];
-      });
+      changedIn(nameOf(parameter), document, schema, (changes) => sendable(parameter, changes, fits));
     return { valid: fc.oneof(...valid), edges: changed(isValid), wrongs: changed(isWrong) };
   }
 }

@@ -1,5 +1,9 @@
-/** What a part of a request (the body, a parameter) may be: valid, and changed in one place, for better or worse. */
-import type { Arbitrary } from 'fast-check';
+/** What a part of a request, the body or a parameter, may be: valid, or changed in one place, for better or worse. */
+import fc, { type Arbitrary } from 'fast-check';
+import { type Document, pointerOf, type Schema } from '../../../src/contract/document';
+import type { Json } from '../json';
+import { applied, changesOf } from './changes';
+import { valuesOf } from './values';
 
 export interface Variant<T> {
   /** `body/id`, or another text that tells where the change is. */
@@ -13,6 +17,20 @@ export interface Variants<T> {
   edges: Variant<T>[];
   /** Changed, and no longer valid. */
   wrongs: Variant<T>[];
+}
+
+/** Every change of a value, as far as `make` can make something of it. */
+export function changedIn<T>(
+  place: string,
+  document: Document,
+  schema: Schema,
+  make: (values: Arbitrary<Json | undefined>) => Arbitrary<T> | undefined,
+): Variant<T>[] {
+  const full = valuesOf(document, schema, 'full') ?? fc.constant(null);
+  return changesOf(document, schema).flatMap((change) => {
+    const made = make(full.map((value) => applied(value, change)));
+    return made ? [{ what: `${place}${pointerOf(change.path)}`, made }] : [];
+  });
 }
 
 /** Thrown where no valid value can be made; a schema can help with `examples`. */
