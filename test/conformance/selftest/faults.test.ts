@@ -70,6 +70,13 @@ const withoutChallenge: Verifier = {
       ? Promise.resolve({ name: 'tester' })
       : Promise.reject(new ApiError(40101, 'no token')),
 };
+const disconnecting: Verifier = {
+  scheme: 'http bearer',
+  verify(req) {
+    req.socket.destroy();
+    return new Promise(() => undefined);
+  },
+};
 const broken = (): never => {
   throw new Error('broken');
 };
@@ -89,6 +96,11 @@ const UNAUTHENTICATED = [
 
 it.each<[fault: string, Fault, found: string[]]>([
   ['none', {}, []],
+  [
+    'a connection that is closed without an answer',
+    { verifier: disconnecting },
+    ['POST /notes gives no HTTP answer', 'GET /notes/{noteId} gives no HTTP answer'],
+  ],
   ['an error of the server', { handlers: { getWeather: broken } }, ['GET /weather answers 500']],
   [
     'an undeclared status',
