@@ -1,17 +1,18 @@
 /** Why an SQLite file could not be opened, and what to do about it. */
 import { messageOf } from '../../api-error';
 import { SqliteCode, sqliteCode } from './driver';
-
-/** What SQLite's own check says of a file that it can open. */
-export class Corrupt extends Error {}
+import { ForeignLog } from './leftover-log';
 
 /** Why a file could not be opened, and what to do. */
 export function explain(error: unknown): string {
   const message = messageOf(error);
-  switch (error instanceof Corrupt ? SqliteCode.CORRUPT : sqliteCode(error)) {
+  if (error instanceof ForeignLog) {
+    return `${message}. If the file was restored, or put there on purpose, delete its -wal and -shm files, then start again; if not, put back the file that was there before: the log has plants of it that are nowhere else`;
+  }
+  switch (sqliteCode(error)) {
     case SqliteCode.CORRUPT:
     case SqliteCode.NOTADB:
-      return `it is no sound SQLite database (${message}). Restore it from a backup; or move it away, with its -wal and -shm files, to begin with an empty store`;
+      return `it is no sound SQLite database (${message}). Restore it from a backup, without its -wal and -shm files; or move all three away to begin with an empty store`;
     case SqliteCode.ERROR:
       return `it is a database of something else (${message}). Name another file in DATABASE_URL`;
     case SqliteCode.BUSY:

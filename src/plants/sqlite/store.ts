@@ -1,36 +1,54 @@
 /** Plants in an SQLite file, synced to disk with every commit. */
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints } from './checkpoints';
 import type { Outcome, PlantStore } from '../group-commit';
 import type { EachProperty, NewPlant } from '../repository';
 import { type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
-import { openStoreFile } from './open';
+import { NotInPlace, StoreFile } from './file';
+import { openStoreDatabase, type Tell } from './open';
 
 export interface SqliteStoreOptions extends CheckpointOptions {
   /** How long another process may hold the file locked before a create is refused. */
   lockWaitMs?: number;
   /** The same while the store is opened, when nobody else waits for this process. */
   openWaitMs?: number;
+  /**
+   * Called once if the store must not be used any more: its file is gone, or the disk refuses a sync. It refuses
+   * everything from then on, and the process has to end. By default the error is thrown, which ends it.
+   */
+  broken?: (error: Error) => void;
+  /** Called with what an operator should know while the store works. */
+  tell?: Tell;
 }
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
 export function openSqliteStore(
-  file: string,
-  { lockWaitMs = 2_000, openWaitMs = 5_000, ...checkpoints }: SqliteStoreOptions = {},
+  given: string,
+  {
+    lockWaitMs = 2_000,
+    openWaitMs = 5_000,
+    broken = rethrow,
+    tell = () => undefined,
+    ...options
+  }: SqliteStoreOptions = {},
 ): PlantStore {
-  // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
-  const path = resolve(file);
+  let [file, database]: [StoreFile?, Database?] = [];
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    const database = openStoreFile(path, openWaitMs);
-    return new SqliteStore(database, new Checkpoints(database, path, checkpoints), lockWaitMs);
+    file = new StoreFile(given);
+    database = openStoreDatabase(file, openWaitMs, tell);
+    return new SqliteStore(file, database, { lockWaitMs, broken, tell, ...options });
   } catch (cause) {
-    throw new Error(`the store ${file} cannot be opened: ${explain(cause)}`, { cause });
+    database?.close();
+    file?.close();
+    throw new Error(`the store ${given} cannot be opened: ${explain(cause)}`, { cause });
   }
 }
+
+type Settings = SqliteStoreOptions & Required<Pick<SqliteStoreOptions, 'lockWaitMs' | 'broken' | 'tell'>>;
+
+/** How often a store that nobody writes to looks whether its file is still there. */
+const LOOK_MS = 1_000;
 
 /** Two processes may have the same file open: every batch is one transaction that begins by taking the write lock. */
 class SqliteStore implements PlantStore {
@@ -38,29 +56,39 @@ class SqliteStore implements PlantStore {
   private readonly insert: Statement;
   private readonly select: Statement;
   private readonly commit: Statement;
+  private readonly checkpoints: Checkpoints;
+  private readonly looking: NodeJS.Timeout;
+  private failure: Error | undefined;
 
   /** Holds the database as long as its statements. */
   constructor(
+    private readonly file: StoreFile,
     private readonly database: Database,
-    private readonly checkpoints: Checkpoints,
-    private readonly lockWaitMs: number,
+    private readonly settings: Settings,
   ) {
-    // Waiting is done here, between attempts: SQLite's own would stop the process.
-    database.exec('PRAGMA busy_timeout = 0');
     this.begin = database.prepare('BEGIN IMMEDIATE');
     this.insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     this.select = database.prepare('SELECT name, tag FROM plants WHERE id = ?');
     this.commit = database.prepare('COMMIT');
     // Without this a large id is an error in what the statement returns, after the row is in.
     for (const each of [this.begin, this.insert, this.select, this.commit]) each.setReadBigInts(true);
+    const events = { tell: settings.tell, broken: (error: Error) => this.fail(error) };
+    this.checkpoints = new Checkpoints(database, file, settings, events);
+    file.remember();
+    this.looking = setInterval(() => this.look(), LOOK_MS).unref();
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
-    const deadline = performance.now() + this.lockWaitMs;
+    const deadline = performance.now() + this.settings.lockWaitMs;
     for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, 50)) {
+      if (this.failure) throw this.failure;
       try {
-        return this.checkpoints.around(plants.length, () => this.transaction(plants));
+        const outcomes = this.checkpoints.around(plants.length, () => this.transaction(plants));
+        // After the commit: what is committed to a file that is gone, or to its log, is gone with this process.
+        this.file.assertInPlace();
+        return outcomes;
       } catch (error) {
+        if (error instanceof NotInPlace) this.fail(error);
         if (sqliteCode(error) !== SqliteCode.BUSY || performance.now() + waitMs > deadline) throw error;
         await sleep(waitMs);
       }
@@ -68,14 +96,26 @@ class SqliteStore implements PlantStore {
   }
 
   close(): void {
-    try {
-      // The backport keeps the file open until the statements are garbage: without this, plants would stay in the log.
-      this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      // They are as safe there, and the next start finds them.
-    }
-    this.database.close();
+    clearInterval(this.looking);
+    // Closing would write to the file, and remove a log that may be another's. The next start reads what is in it.
+    if (this.failure) return;
     this.checkpoints.close();
+    this.file.close();
+  }
+
+  private look(): void {
+    try {
+      this.file.assertEachInPlace();
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  private fail(error: Error): void {
+    if (this.failure) return;
+    this.failure = error;
+    clearInterval(this.looking);
+    this.settings.broken(error);
   }
 
   private transaction(plants: readonly NewPlant[]): Outcome[] {
@@ -97,4 +137,10 @@ class SqliteStore implements PlantStore {
     const stored = this.select.get(id);
     return stored?.name === row.name && stored.tag === row.tag ? 'replayed' : 'taken';
   }
+}
+
+function rethrow(error: Error): void {
+  setImmediate(() => {
+    throw error;
+  });
 }

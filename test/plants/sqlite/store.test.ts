@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrorCode } from '../../../src/error-codes';
@@ -9,6 +8,7 @@ import * as sqlite from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { rowsOf } from '../../support/service';
 import { describePlantRepository, repositoryOn } from '../repository';
+import { makeFile, overwritePage, PAGE_BYTES, runSql } from './files';
 
 let folder: string;
 let file: string;
@@ -184,7 +184,7 @@ describe('the SQLite store', () => {
 
 describe('the SQLite store refuses to open', () => {
   const RESTORE =
-    'Restore it from a backup; or move it away, with its -wal and -shm files, to begin with an empty store';
+    'Restore it from a backup, without its -wal and -shm files; or move all three away to begin with an empty store';
   const MAKE_WRITABLE = 'Make the file and its folder writable for this process, or name another file in DATABASE_URL';
 
   it('a file that is no database', () => {
@@ -193,21 +193,20 @@ describe('the SQLite store refuses to open', () => {
     expect(readFileSync(file, 'utf8')).toBe('id,name,tag\n'.repeat(1_000));
   });
 
-  it('a database with a page in the middle overwritten', () => {
-    makeFile(1_000);
-    overwritePage(Math.floor(statSync(file).size / PAGE_BYTES / 2));
-    expect(refusal()).toMatch(/^it is no sound SQLite database \(Tree 2 page \d+: [^\n]*\)\. Restore it/);
-    expect(refusal()).toContain(RESTORE);
+  it.each([2, 3])('a database of which page %d is overwritten, by which its first plant is found', (page) => {
+    makeFile(file, 1_000);
+    overwritePage(file, page - 1);
+    expect(refusal()).toBe(`it is no sound SQLite database (database disk image is malformed). ${RESTORE}`);
   });
 
   it('a database that has lost its end', () => {
-    makeFile(1_000);
+    makeFile(file, 1_000);
     truncateSync(file, 5 * PAGE_BYTES);
     expect(refusal()).toBe(`it is no sound SQLite database (database disk image is malformed). ${RESTORE}`);
   });
 
   it('a database of a newer version of the program, and leaves it as it is', () => {
-    makeFile();
+    makeFile(file);
     sql('PRAGMA user_version = 2');
     expect(refusal()).toBe('its schema is of version 2, and this program knows 1: expected a newer program');
     expect(sql('PRAGMA user_version')).toEqual([{ user_version: 2 }]);
@@ -222,7 +221,7 @@ describe('the SQLite store refuses to open', () => {
   });
 
   it('a database that another process holds locked', () => {
-    makeFile();
+    makeFile(file);
     const other = sqlite.openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     expect(refusal()).toBe(
@@ -244,7 +243,7 @@ describe('the SQLite store refuses to open', () => {
 
   it('a folder', () => {
     mkdirSync(file);
-    expect(refusal()).toBe(`unable to open database file. ${MAKE_WRITABLE}`);
+    expect(refusal()).toBe(`EISDIR: illegal operation on a directory, open '${file}'. ${MAKE_WRITABLE}`);
   });
 
   it('a file below a file', () => {
@@ -256,6 +255,8 @@ describe('the SQLite store refuses to open', () => {
 
   // Permissions do not bind root, but they bind root as somebody else.
   (canBeNobody() ? describe : describe.skip)('without permission', () => {
+    const denied = (): string => `EACCES: permission denied, open '${file}'. ${MAKE_WRITABLE}`;
+
     it('to make a folder', () => {
       chmodSync(folder, 0o555);
       file = join(folder, 'data', 'plants.db');
@@ -264,25 +265,25 @@ describe('the SQLite store refuses to open', () => {
 
     it('to make a file', () => {
       chmodSync(folder, 0o555);
-      expect(asNobody(refusal)).toBe(`unable to open database file. ${MAKE_WRITABLE}`);
+      expect(asNobody(refusal)).toBe(denied());
     });
 
     it('to read the file', () => {
-      makeFile();
+      makeFile(file);
       chmodSync(folder, 0o777);
       chmodSync(file, 0o000);
-      expect(asNobody(refusal)).toBe(`unable to open database file. ${MAKE_WRITABLE}`);
+      expect(asNobody(refusal)).toBe(denied());
     });
 
     it('to write the file', () => {
-      makeFile();
+      makeFile(file);
       chmodSync(folder, 0o777);
       chmodSync(file, 0o444);
-      expect(asNobody(refusal)).toBe(`attempt to write a readonly database. ${MAKE_WRITABLE}`);
+      expect(asNobody(refusal)).toBe(denied());
     });
 
     it('to write the folder', () => {
-      makeFile();
+      makeFile(file);
       chmodSync(folder, 0o555);
       chmodSync(file, 0o666);
       expect(asNobody(refusal)).toBe(`attempt to write a readonly database. ${MAKE_WRITABLE}`);
@@ -303,36 +304,7 @@ function refusal(): string {
   }
 }
 
-/** Runs a statement on the file by a connection of its own. */
-function sql(statement: string): Record<string, sqlite.SqlValue>[] {
-  const database = sqlite.openDatabase(file);
-  try {
-    return database.prepare(statement).all();
-  } finally {
-    database.close();
-  }
-}
-
-/** Makes the file as version 1 of the schema has it, with so many plants of about a kilobyte. */
-function makeFile(count = 0): void {
-  const database = sqlite.openDatabase(file);
-  database.exec(`
-    PRAGMA journal_mode = WAL;
-    CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT;
-    PRAGMA user_version = 1;
-    WITH RECURSIVE numbers (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM numbers)
-    INSERT INTO plants SELECT id, hex(zeroblob(500)), NULL FROM numbers LIMIT ${count};
-  `);
-  database.close();
-}
-
-const PAGE_BYTES = 4096;
-
-function overwritePage(page: number): void {
-  const descriptor = openSync(file, 'r+');
-  writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, page * PAGE_BYTES);
-  closeSync(descriptor);
-}
+const sql = (statement: string): Record<string, sqlite.SqlValue>[] => runSql(file, statement);
 
 /** Another process that holds the lock of the file, and releases it after a while. */
 async function lockedByAnotherProcess(forMs: number): Promise<{ released: Promise<unknown> }> {

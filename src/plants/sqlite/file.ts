@@ -1,0 +1,98 @@
+/** The store's file on its file system: made for its owner alone, and noticed where it is removed, renamed or replaced. */
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+export class StoreFile {
+  /** Without symbolic links: SQLite puts its log beside the file that a link leads to. */
+  readonly path: string;
+  /**
+   * The one descriptor of ours, for reading and writing. It must not be closed before SQLite's: whoever closes any
+   * descriptor of a file gives up all POSIX locks that the process has on it (https://www.sqlite.org/howtocorrupt.html,
+   * section 2.2).
+   */
+  readonly descriptor: number;
+  /** The database, its log and the log's index, as they were when SQLite had opened them. */
+  private inPlace: string | undefined;
+  /** The folder when that was last found to be true. */
+  private folder: string | undefined;
+
+  /** Opens the file. It is made where there is none, and so are the folders above it. */
+  constructor(private readonly given: string) {
+    // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
+    const path = resolve(given);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // SQLite gives its log and the index of it the mode of this file.
+    this.descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    this.path = realpathSync(path);
+  }
+
+  /** Takes the files that are there now for those of the store; to be called once SQLite has opened all of them. */
+  remember(): void {
+    this.folder = undefined;
+    this.inPlace = this.identities();
+  }
+
+  /**
+   * Throws NotInPlace if a path no longer leads to the file that SQLite has open: what it commits would be gone with the
+   * process. A folder that has not changed still has the same files in it, so that one look at it is enough in most cases.
+   */
+  assertInPlace(): void {
+    const folder = stamp(look(dirname(this.path)));
+    if (folder !== undefined && folder === this.folder) return;
+    this.assertEachInPlace();
+    this.folder = folder;
+  }
+
+  /** The same without relying on the folder's time of change, which has the granularity of the system's clock. */
+  assertEachInPlace(): void {
+    if (this.identities() !== this.inPlace) throw new NotInPlace(this.given);
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  private identities(): string | undefined {
+    const files = [resolve(this.given), this.path, `${this.path}-wal`, `${this.path}-shm`].map(look);
+    const open = fstatSync(this.descriptor, { bigint: true });
+    if (files.slice(0, 2).some((file) => identity(file) !== identity(open))) return undefined;
+    return files.map(identity).join();
+  }
+}
+
+/** The database, its log or the folder was removed, renamed or replaced while the store was open. */
+export class NotInPlace extends Error {
+  override readonly name = 'NotInPlace';
+
+  constructor(file: string) {
+    super(
+      `the store ${file}, its -wal or its -shm file was removed, renamed or replaced while it was served. ` +
+        'What was answered with 200 before that is in the files which were there; put them back, then start again',
+    );
+  }
+}
+
+function look(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined; // whatever keeps it from being seen keeps the next start from it
+  }
+}
+
+function identity(file: BigIntStats | undefined): string {
+  return file ? `${file.dev}:${file.ino}` : 'none';
+}
+
+function stamp(folder: BigIntStats | undefined): string | undefined {
+  return folder && `${identity(folder)}:${folder.ctimeNs}`;
+}
