@@ -22,8 +22,10 @@ export class StoreFile {
   readonly descriptor: number;
   /** The database, its log and the log's index, as they were when SQLite had opened them. */
   private inPlace: string | undefined;
-  /** The folder when that was last found to be true. */
-  private folder: string | undefined;
+  /** The folder, and that of the link if the file is one. */
+  private readonly folders: readonly string[];
+  /** How those were when all was last found to be in place. */
+  private unchanged: string | undefined;
 
   /** Opens the file. It is made where there is none, and so are the folders above it. */
   constructor(private readonly given: string) {
@@ -33,11 +35,12 @@ export class StoreFile {
     // SQLite gives its log and the index of it the mode of this file.
     this.descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     this.path = realpathSync(path);
+    this.folders = [...new Set([path, this.path].map((each) => dirname(each)))];
   }
 
   /** Takes the files that are there now for those of the store; to be called once SQLite has opened all of them. */
   remember(): void {
-    this.folder = undefined;
+    this.unchanged = undefined;
     this.inPlace = this.identities();
   }
 
@@ -46,10 +49,10 @@ export class StoreFile {
    * process. A folder that has not changed still has the same files in it, so that one look at it is enough in most cases.
    */
   assertInPlace(): void {
-    const folder = stamp(look(dirname(this.path)));
-    if (folder !== undefined && folder === this.folder) return;
+    const now = this.folders.map((folder) => stamp(look(folder))).join();
+    if (now === this.unchanged) return;
     this.assertEachInPlace();
-    this.folder = folder;
+    this.unchanged = now;
   }
 
   /** The same without relying on the folder's time of change, which has the granularity of the system's clock. */
@@ -93,6 +96,6 @@ function identity(file: BigIntStats | undefined): string {
   return file ? `${file.dev}:${file.ino}` : 'none';
 }
 
-function stamp(folder: BigIntStats | undefined): string | undefined {
-  return folder && `${identity(folder)}:${folder.ctimeNs}`;
+function stamp(folder: BigIntStats | undefined): string {
+  return `${identity(folder)}:${folder?.ctimeNs}`;
 }

@@ -1,5 +1,6 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { messageOf } from '../../api-error';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { StoreFile } from './file';
@@ -34,7 +35,7 @@ export function openStoreDatabase(file: StoreFile, waitMs: number, tell: Tell): 
  */
 export function verifySqliteFile(given: string): string[] {
   try {
-    statSync(given); // nothing is made here
+    if (!existsSync(given)) throw new Error('there is no such file');
     const file = new StoreFile(given);
     try {
       refuseForeignLog(file.descriptor, file.path);
@@ -108,13 +109,14 @@ function assertKnown(version: number): void {
 function integrityProblems(path: string): string[] {
   const database = openDatabase(path);
   try {
-    database.exec('PRAGMA query_only = ON');
-    const rows = database.prepare('PRAGMA integrity_check').all();
-    // A finding may have several lines, of which the first names the database.
-    const problems = rows.flatMap((row) => Object.values(row).flatMap((text) => String(text).split('\n')));
-    if (problems.join() !== 'ok') return problems.filter((problem) => !problem.startsWith('***'));
     database.exec(LOOK_AT_ENDS);
-    return [];
+    // A row may have several findings, a line each; before them is one that names the database.
+    const row = database.prepare('PRAGMA integrity_check').get() ?? {};
+    const findings = Object.values(row).flatMap((text) => String(text).split('\n'));
+    return findings.filter((finding) => finding !== 'ok' && !finding.startsWith('***'));
+  } catch (error) {
+    if (sqliteCode(error) === SqliteCode.CORRUPT) return [messageOf(error)];
+    throw error;
   } finally {
     database.close();
   }

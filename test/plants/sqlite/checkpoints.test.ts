@@ -78,6 +78,49 @@ it('waits for another that reads for long, and begins the log anew once it has e
   await store.close();
 });
 
+it('says that the log grows, refuses plants from a bound on, and works again once the reader has ended', async () => {
+  const told: string[] = [];
+  const logBytesMax = 2 ** 23;
+  const store = openSqliteStore(file, {
+    partPlants: BATCH,
+    logPages: 50,
+    logBytesMax,
+    tell: (each) => told.push(each),
+  });
+  await store.addAll(batch(0));
+  const reader = openDatabase(file);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM plants').get();
+  let added = 1;
+  const refused = {
+    name: 'LogTooLarge',
+    message: "the store's log has 8 MB: expected the process that reads the store for long to end",
+  };
+  try {
+    for (; added < 10_000; added++) await store.addAll(batch(added));
+  } catch (error) {
+    expect(error).toMatchObject(refused);
+  }
+  await expect(store.addAll(batch(added))).rejects.toMatchObject(refused);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(1.1 * logBytesMax);
+  expect(told.slice(0, 3)).toEqual(
+    ['1 MB', '2 MB', '4 MB'].map(
+      (size) =>
+        `the store's log has ${size} and grows while another process reads the store without an end; ` +
+        'from 8 MB on plants are refused until that has ended',
+    ),
+  );
+  expect(rowsOf(file)).toEqual(rowsAfter(added));
+
+  reader.exec('COMMIT');
+  reader.close();
+  const begun = timesBegunAnew();
+  added = await addUntil(store, added, () => timesBegunAnew() > begun);
+  expect(statSync(`${file}-wal`).size).toBeLessThanOrEqual(logBytesMax / 8);
+  expect(rowsOf(file)).toEqual(rowsAfter(added));
+  await store.close();
+});
+
 it('does so for two stores on one file', async () => {
   const stores = [0, 1].map(() => openSqliteStore(file, { partPlants: BATCH, logPages: 50 }));
   let added = 0;

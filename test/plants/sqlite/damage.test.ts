@@ -1,0 +1,64 @@
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifySqliteFile } from '../../../src/plants/sqlite/open';
+import { SqliteCode, sqliteCode } from '../../../src/plants/sqlite/driver';
+import { openSqliteStore } from '../../../src/plants/sqlite/store';
+import { makeFile, overwritePage, PAGE_BYTES, runSql } from './files';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  file = join(folder, 'plants.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('a page in the middle that is damaged', () => {
+  const COUNT = 1_000;
+  beforeEach(() => {
+    makeFile(file, COUNT);
+    overwritePage(file, Math.floor(statSync(file).size / PAGE_BYTES / 2));
+  });
+
+  it('is not looked for at the start, and no plant that meets it is said to be stored', async () => {
+    const store = openSqliteStore(file);
+    const outcomes = new Map<string, number>();
+    for (let id = 1n; id <= COUNT; id++) {
+      const outcome = await store.addAll([{ id, name: '00'.repeat(500) }]).then(
+        ([each]) => String(each),
+        (error: unknown) => `error ${sqliteCode(error)}`,
+      );
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    const { replayed = 0, [`error ${SqliteCode.CORRUPT}`]: refused = 0, ...others } = Object.fromEntries(outcomes);
+    expect(others).toEqual({});
+    expect(refused).toBeGreaterThan(0);
+    expect(replayed + refused).toBe(COUNT);
+    await store.close();
+  });
+
+  it('is found by the full check', () => {
+    expect(verifySqliteFile(file)).toEqual([
+      expect.stringMatching(/^Tree 2 page \d+: |^database disk image is malformed$/),
+    ]);
+  });
+});
+
+describe('the full check', () => {
+  it('finds nothing in a sound store, also while it is served', async () => {
+    const store = openSqliteStore(file);
+    await store.addAll([{ id: 2n ** 63n - 1n, name: 'Ficus' }]);
+    expect(verifySqliteFile(file)).toEqual([]);
+    await store.addAll([{ id: -(2n ** 63n), name: 'Ficus' }]);
+    await store.close();
+    expect(verifySqliteFile(file)).toEqual([]);
+  });
+
+  it('refuses what is no store, and makes none', () => {
+    expect(() => verifySqliteFile(file)).toThrow(`the store ${file} cannot be verified: there is no such file`);
+    expect(existsSync(file)).toBe(false);
+    runSql(file, 'CREATE TABLE herbs (latin TEXT)');
+    expect(() => verifySqliteFile(file)).toThrow('no such table: plants). Name another file in DATABASE_URL');
+  });
+});
