@@ -1,4 +1,5 @@
 /** The process: configuration -> contract -> app -> store -> listening; closed in reverse. */
+import './node-version';
 import { basename, dirname, join } from 'node:path';
 import { pino } from 'pino';
 import { contractDigest } from '../generated/openapi';
@@ -14,18 +15,28 @@ import { serverPath } from './contract/operations';
 import { loadContract } from './contract/rules';
 import { createServer, listen, serverLimits } from './http/server';
 import { handlersOn } from './handlers';
+import { Lines } from './log/lines';
 import { GroupCommit } from './plants/group-commit';
 import { openSqliteStore } from './plants/sqlite/store';
 import { canRead } from './http/media-type';
 import { closeServer } from './http/shutdown';
 
-/** How long what is under way may take to finish once the process is asked to stop. */
-const GRACE_MS = 10_000;
+/** How long the end may take once the process is asked to stop; the last second is for the store and the log. */
+const END_MS = 10_000;
+const GRACE_MS = END_MS - 1_000;
+const FLUSH_MS = 500;
+
+const stdout = new Lines(1);
+const stderr: Lines = new Lines(2, (lost) => {
+  pino(stderr).error({ lost }, 'lines of the log could not be written and are lost');
+});
 
 /** A running service. */
 export interface Service {
   /** Where it is reached: the contract's `{base_url}`. */
   baseUrl: string;
+  /** Resolves if the store must not be used any more; everything is then refused, and the process has to end. */
+  broken: Promise<Error>;
   /** Finishes what is under way, then closes the store. */
   close(): Promise<void>;
 }
@@ -36,14 +47,16 @@ export interface Service {
  */
 export async function start(env: NodeJS.ProcessEnv, print: (text: string) => void): Promise<Service> {
   const config = readConfig(env);
-  const destination = pino.destination({ dest: 2, sync: false });
-  const log = pino({ level: config.logLevel }, destination);
+  const log = pino({ level: config.logLevel }, stderr);
   const oneOff = config.tokensFile === undefined ? makeToken('one-off') : undefined;
   const accepted =
     config.tokensFile === undefined ? tokens(oneOff?.line ?? '', 'the one-off token') : readTokens(config.tokensFile);
   const verifiers = { bearerAuth: bearer(accepted) };
 
-  const plants = new GroupCommit(() => openSqliteStore(config.databaseFile));
+  let broken: (error: Error) => void = () => undefined;
+  const isBroken = new Promise<Error>((resolve) => (broken = resolve));
+  const tell = (text: string): void => log.warn(text);
+  const plants = new GroupCommit(() => openSqliteStore(config.databaseFile, { broken, tell }));
   try {
     const handlers = handlersOn(plants);
     const contract = loadContract(contractFile(), {
@@ -74,11 +87,11 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     print(banner(contract, baseUrl, oneOff?.token));
     return {
       baseUrl,
+      broken: isBroken,
       async close() {
         await closeServer(server, GRACE_MS);
         await plants.close();
         log.info('stopped');
-        destination.flushSync();
       },
     };
   } catch (error) {
@@ -94,21 +107,30 @@ function contractFile(): string {
 }
 
 async function run(): Promise<void> {
-  const starting = start(process.env, (text) => process.stdout.write(text));
+  const starting = start(process.env, (text) => stdout.write(text));
   let stopping = false;
   const stop = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
-    starting.then((service) => service.close()).then(() => process.exit(0), fail);
+    starting.then((service) => service.close()).then(() => exit(0), fail);
   };
-  // Before anybody can know that it runs.
-  process.on('SIGTERM', stop).on('SIGINT', stop);
-  await starting;
+  // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
+  process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
+  const service = await starting;
+  const error = await service.broken;
+  stderr.write(`${error.message}\n`);
+  await service.close();
+  await exit(1);
 }
 
-function fail(error: unknown): never {
-  console.error(messageOf(error));
-  process.exit(1);
+function fail(error: unknown): Promise<never> {
+  stderr.write(`${messageOf(error)}\n`);
+  return exit(1);
 }
 
-if (require.main === module) run().catch(fail);
+async function exit(code: number): Promise<never> {
+  await Promise.all([stdout.flush(FLUSH_MS), stderr.flush(FLUSH_MS)]);
+  process.exit(code);
+}
+
+if (require.main === module) void run().catch(fail);

@@ -6,6 +6,7 @@ import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { errorBody, errorMediaType } from '../error-body';
 import { stringifyJson } from './json';
+import { errorLog } from '../log/repeats';
 import { type Answer, isBodyToCome, send } from './send';
 
 /** After how many seconds a client is asked to try again. */
@@ -42,10 +43,11 @@ export function noSuchPath(): ApiError {
 
 /** The last error handler. If an answer has already begun, it closes the connection. */
 export function writeErrors(log: Logger): ErrorRequestHandler {
+  const logError = errorLog(log);
   // Express recognizes an error handler by its four parameters.
   return function writeError(error: unknown, req, res, _next) {
     const known = asApiError(error);
-    if (isOfServer(known)) log.error({ err: known.cause ?? known, error: known.code }, known.message);
+    if (isOfServer(known)) logError(known);
     res.locals.error = known.code;
     if (res.headersSent || res.destroyed) {
       res.destroy();
