@@ -1,0 +1,7 @@
+/** Before all tests: compiles the program, and starts a PostgreSQL. */
+import compileProgram from './compile-program';
+import startPostgres from './postgres-setup';
+
+export default async function setup(): Promise<void> {
+  await Promise.all([compileProgram(), startPostgres()]);
+}

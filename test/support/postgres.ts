@@ -1,0 +1,70 @@
+/** A PostgreSQL store of a test's own: a schema in the database of the test run, which is removed with it. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import type { Row } from './service';
+
+/** Where tests find a database; undefined where there is none. */
+const serverUrl = process.env.TEST_DATABASE_URL || undefined;
+
+/** Why tests on PostgreSQL are skipped, as a part of their name; undefined where they run. */
+export const missing =
+  serverUrl === undefined ? (process.env.TEST_DATABASE_MISSING ?? 'there is no server') : undefined;
+
+/** Describes tests that need PostgreSQL; they show as skipped, with the reason, where there is none. */
+export function describeOnPostgres(name: string, tests: () => void): void {
+  if (missing === undefined) describe(name, tests);
+  else describe.skip(`${name} (skipped: ${missing})`, tests);
+}
+
+export interface TestDatabase {
+  /** For DATABASE_URL. */
+  url: string;
+  /** Runs a statement by a connection of its own. */
+  sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** The stored plants, by id. */
+  rows(): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** An empty schema. */
+export async function freshDatabase(server = serverUrl): Promise<TestDatabase> {
+  if (server === undefined) throw new Error(missing);
+  const schema = `test_${randomUUID().replaceAll('-', '')}`;
+  await query(server, `CREATE SCHEMA ${schema}`);
+  const url = new URL(server);
+  url.searchParams.set('options', `-c search_path=${schema}`);
+  return {
+    url: url.href,
+    sql: (text, values) => query(url.href, text, values),
+    rows: () => rowsIn(url.href),
+    async drop() {
+      await query(server, `DROP SCHEMA ${schema} CASCADE`);
+    },
+  };
+}
+
+/** The plants of a database, by id. */
+export async function rowsIn(url: string): Promise<Row[]> {
+  const rows = await query(url, 'SELECT id, name, tag FROM plants ORDER BY id');
+  return rows.map(({ id, name, tag }) => ({
+    id: BigInt(id as string),
+    name: name as string,
+    tag: tag as string | null,
+  }));
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(
+  url: string,
+  text: string,
+  values?: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text, values ? [...values] : undefined)).rows;
+  } finally {
+    await client.end();
+  }
+}
