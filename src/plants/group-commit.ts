@@ -1,9 +1,10 @@
 /**
- * Many creates, one commit: plants that arrive while a commit is running share the next one, and each caller is answered
- * on its own. Written once, above the stores.
+ * Group commit: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its
+ * own. Written once, above the stores.
  */
-import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
+import { ErrorCode } from '../error-codes';
+import { textColumns } from './columns';
 import type { NewPlant, PlantRepository } from './repository';
 
 /** What became of a plant: it was not there, it was there with the same content, its id was there with other content. */
@@ -11,42 +12,69 @@ export type Outcome = 'stored' | 'replayed' | 'taken';
 
 /** A store that adds many plants at once. */
 export interface PlantStore {
+  /** How many batches it may be given at the same time; one unless it says otherwise. */
+  readonly batchesAtOnce?: number;
+
   /**
-   * Adds the plants in one transaction, in their order; a plant may meet the id of an earlier one. On resolve all that
-   * is stored is on disk, with an outcome for each plant. Rejects, whatever the reason, if nothing is known of any.
+   * Adds the plants in one transaction, and resolves to an outcome for each of them, in their order; of several plants with
+   * one id the first counts as the earlier one. On resolve everything that is stored is on disk.
+   * Rejects with BatchRefused if a plant is the reason: nothing is stored then, and the others may be added without it.
+   * Rejects with any other error if nothing is known of any plant; adding the same batch again does no harm.
+   * Settles within a few seconds, whatever the state of the database.
    */
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;
+
   close(): void | Promise<void>;
+}
+
+/** The database has refused what is in a batch, and would refuse it again. */
+export class BatchRefused extends Error {
+  override readonly name = 'BatchRefused';
 }
 
 export interface GroupCommitOptions {
   /** How many creates may wait; one more is refused as Overloaded. */
   waitingMax?: number;
-  /** How many creates share a commit at most. */
+  /** How long a create may take, from its arrival to its answer; then it is StoreUnavailable. */
+  waitMs?: number;
+  /** How many creates share a batch at most. */
   batchMax?: number;
+  /** How many UTF-16 units of text share a batch at most; a plant that has more is a batch of its own. */
+  batchTextMax?: number;
 }
 
 interface Waiting {
   plant: NewPlant;
+  /** When it arrived, in ms of the process's clock. */
+  since: number;
   resolve: () => void;
   reject: (error: ApiError) => void;
 }
 
+/** How often is looked for creates that have waited too long. */
+const LOOK_MS = 100;
+
 export class GroupCommit implements PlantRepository {
   private readonly waitingMax: number;
+  private readonly waitMs: number;
   private readonly batchMax: number;
+  private readonly batchTextMax: number;
   private store: PlantStore | undefined;
   private waiting: Waiting[] = [];
-  /** Whether a commit is running or about to. */
-  private busy = false;
+  /** The batches that the store has been given and has not answered yet. */
+  private readonly underWay = new Set<readonly Waiting[]>();
+  private scheduled = false;
+  private watch: NodeJS.Timeout | undefined;
   private closed: (() => void) | undefined;
 
   constructor(
     private readonly openStore: () => PlantStore | Promise<PlantStore>,
-    { waitingMax = 10_000, batchMax = 1_000 }: GroupCommitOptions = {},
+    { waitingMax = 10_000, waitMs = 5_000, batchMax = 1_000, batchTextMax = 1_000_000 }: GroupCommitOptions = {},
   ) {
     this.waitingMax = waitingMax;
+    this.waitMs = waitMs;
     this.batchMax = batchMax;
+    this.batchTextMax = batchTextMax;
   }
 
   /** Opens the store; rejects with an Error that says what to do where it cannot be opened. */
@@ -57,42 +85,93 @@ export class GroupCommit implements PlantRepository {
   add(plant: NewPlant): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
+      const fault = textFault(plant);
+      if (fault !== undefined) return reject(new ApiError(ErrorCode.ContractViolation, fault));
       if (this.waiting.length >= this.waitingMax) {
         return reject(new ApiError(ErrorCode.Overloaded, 'too many plants are waiting to be stored'));
       }
-      this.waiting.push({ plant, resolve, reject });
+      this.waiting.push({ plant, since: performance.now(), resolve, reject });
+      this.watch ??= setInterval(() => this.giveUp(), LOOK_MS);
       this.commitSoon();
     });
   }
 
+  /** Lets what is under way finish, which takes no longer than a create may wait, then closes the store. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.closed = resolve;
-      if (!this.busy) resolve();
+      this.settled();
     });
     await this.store?.close();
   }
 
-  /** Once what has already arrived at this process has been read, and no later: a lone plant does not wait for company. */
+  /** Waits one turn of the event loop, so that requests that have already been received join the batch. */
   private commitSoon(): void {
-    if (this.busy) return;
-    this.busy = true;
-    setImmediate(() => void this.commit());
+    const free = this.underWay.size < (this.store?.batchesAtOnce ?? 1);
+    if (this.scheduled || !free || this.waiting.length === 0) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      if (this.waiting.length > 0) void this.commit();
+    });
   }
 
   private async commit(): Promise<void> {
-    const batch = this.waiting.splice(0, this.batchMax);
+    const batch = this.takeBatch();
+    this.underWay.add(batch);
+    this.commitSoon();
+    await this.addAll(batch);
+    this.underWay.delete(batch);
+    this.commitSoon();
+    this.settled();
+  }
+
+  private takeBatch(): readonly Waiting[] {
+    let [count, text] = [0, 0];
+    for (const { plant } of this.waiting) {
+      text += textLength(plant);
+      if (count === this.batchMax || (count > 0 && text > this.batchTextMax)) break;
+      count++;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private async addAll(batch: readonly Waiting[]): Promise<void> {
     try {
       if (!this.store) throw new Error('the store is not open');
       const outcomes = await this.store.addAll(batch.map(({ plant }) => plant));
       batch.forEach((each, index) => settle(each, outcomes[index]));
     } catch (cause) {
-      const error = new ApiError(ErrorCode.StoreUnavailable, 'the store does not answer', { cause });
+      if (cause instanceof BatchRefused) return this.addHalves(batch, cause);
+      const error = unavailable(cause);
       batch.forEach(({ reject }) => reject(error));
     }
-    this.busy = false;
-    if (this.waiting.length > 0) this.commitSoon();
-    else this.closed?.();
+  }
+
+  /** Finds the plant for whose sake a batch was refused, and stores the others. */
+  private async addHalves(batch: readonly Waiting[], cause: BatchRefused): Promise<void> {
+    if (batch.length === 1) return batch[0]?.reject(new ApiError(ErrorCode.Internal, 'internal error', { cause }));
+    const half = Math.ceil(batch.length / 2);
+    await this.addAll(batch.slice(0, half));
+    await this.addAll(batch.slice(half));
+  }
+
+  /** Answers the creates that have waited too long. What becomes of those that the store has been given is unknown. */
+  private giveUp(): void {
+    const latest = performance.now() - this.waitMs;
+    const error = unavailable(new Error(`a create was not stored within ${this.waitMs} ms`));
+    for (const batch of [this.waiting, ...this.underWay]) {
+      for (const { since, reject } of batch) if (since <= latest) reject(error);
+    }
+    this.waiting = this.waiting.filter(({ since }) => since > latest);
+    this.settled();
+  }
+
+  private settled(): void {
+    if (this.waiting.length > 0 || this.underWay.size > 0) return;
+    clearInterval(this.watch);
+    this.watch = undefined;
+    this.closed?.();
   }
 }
 
@@ -103,9 +182,24 @@ function settle({ plant, resolve, reject }: Waiting, outcome: Outcome | undefine
       new ApiError(ErrorCode.PlantIdTaken, `a plant with id ${plant.id} and other content is in the store`),
     );
   }
-  reject(
-    new ApiError(ErrorCode.StoreUnavailable, 'the store does not answer', {
-      cause: new Error('a plant has no outcome'),
-    }),
-  );
+  reject(unavailable(new Error('a plant has no outcome')));
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError(ErrorCode.StoreUnavailable, 'the store does not answer', { cause });
+}
+
+/** What keeps the plant's texts from being stored unchanged: SQLite may cut a text at U+0000, PostgreSQL refuses it. */
+function textFault(plant: NewPlant): string | undefined {
+  for (const column of textColumns) {
+    const text = plant[column];
+    if (text === undefined) continue;
+    if (text.includes('\0')) return `/${column}: expected text without U+0000, which no store can keep`;
+    if (!text.isWellFormed()) return `/${column}: expected text without lone surrogates, which no store can keep`;
+  }
+  return undefined;
+}
+
+function textLength(plant: NewPlant): number {
+  return textColumns.reduce((sum, column) => sum + (plant[column]?.length ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../src/error-codes';
 import { handlersOn } from '../../src/handlers';
-import type { GroupCommit, Outcome, PlantStore } from '../../src/plants/group-commit';
+import { BatchRefused, type GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant } from '../../src/plants/repository';
 import { startService } from '../support/service';
 import { repositoryOn } from './repository';
@@ -11,12 +11,15 @@ class StoreInHand implements PlantStore {
   /** The ids of each batch, in the order of the commits. */
   readonly batches: bigint[][] = [];
   closed = 0;
-  private running: Commit | undefined;
+  /** The commits that have not ended, the first one first. */
+  private readonly running: Commit[] = [];
+
+  constructor(readonly batchesAtOnce = 1) {}
 
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
-    if (this.running) throw new Error('two commits run at once');
+    if (this.running.length === this.batchesAtOnce) throw new Error('too many commits run at once');
     this.batches.push(plants.map(({ id }) => id));
-    return new Promise((resolve, reject) => (this.running = { count: plants.length, resolve, reject }));
+    return new Promise((resolve, reject) => this.running.push({ count: plants.length, resolve, reject }));
   }
 
   close(): void {
@@ -40,16 +43,17 @@ class StoreInHand implements PlantStore {
   /** Resolves when a commit is running. */
   async started(): Promise<Commit> {
     const deadline = performance.now() + 10_000;
-    while (!this.running) {
+    for (;;) {
+      const [first] = this.running;
+      if (first) return first;
       if (performance.now() > deadline) throw new Error('no commit has started');
       await nextTurn();
     }
-    return this.running;
   }
 
   private async take(): Promise<Commit> {
     const commit = await this.started();
-    this.running = undefined;
+    this.running.shift();
     return commit;
   }
 }
@@ -174,6 +178,29 @@ describe('group commit', () => {
     expect(told).toEqual(['3 added']);
   });
 
+  it('takes into a commit no more text than it may, and a plant that has more alone', async () => {
+    plants = await repositoryOn(store, { batchTextMax: 10 });
+    for (const [index, length] of [4, 5, 2, 11, 3, 7].entries()) {
+      void plants.add({ id: BigInt(index), name: 'x'.repeat(length - 1), tag: 'x' });
+    }
+    for (let commit = 0; commit < 4; commit++) await store.commit();
+    expect(store.batches).toEqual([[0n, 1n], [2n], [3n], [4n, 5n]]);
+  });
+
+  it('rejects with Internal the plants for whose sake a batch is refused, and adds the others', async () => {
+    const cause = new BatchRefused('no');
+    const bad = new Set([3n, 4n, 7n]);
+    store.addAll = async (batch) => {
+      await nextTurn();
+      if (batch.some(({ id }) => bad.has(id))) throw cause;
+      return batch.map(() => 'stored');
+    };
+    const all = Array.from({ length: 9 }, (_each, index) => plants.add(plant(BigInt(index))));
+    const became = await Promise.allSettled(all);
+    expect(became.map(({ status }, id) => (status === 'rejected' ? [BigInt(id)] : [])).flat()).toEqual([...bad]);
+    await expect(all[3]).rejects.toMatchObject({ code: ErrorCode.Internal, message: 'internal error', cause });
+  });
+
   it('rejects a plant that the store says nothing of', async () => {
     add(1n);
     const second = expect(plants.add(plant(2n))).rejects.toMatchObject({
@@ -221,6 +248,62 @@ describe('group commit', () => {
       throw cause;
     };
     await expect(plants.add(plant(1n))).rejects.toMatchObject({ ...UNAVAILABLE, cause });
+  });
+});
+
+describe('group commit with several batches at once', () => {
+  it('gives the store as many batches as it takes, and lets the others share the next', async () => {
+    const store = new StoreInHand(2);
+    const plants = await repositoryOn(store);
+    const told: string[] = [];
+    const add = (id: bigint): void => void plants.add(plant(id)).then(() => told.push(`${id} added`));
+    for (const id of [1n, 2n, 3n, 4n]) {
+      add(id);
+      await settled();
+    }
+    expect(store.batches).toEqual([[1n], [2n]]);
+    await store.commit();
+    expect(store.batches).toEqual([[1n], [2n], [3n, 4n]]);
+    expect(told).toEqual(['1 added']);
+    const closed = plants.close().then(() => told.push('closed'));
+    await store.commit();
+    expect(store.closed).toBe(0);
+    await store.commit();
+    await closed;
+    expect(told).toEqual(['1 added', '2 added', '3 added', '4 added', 'closed']);
+  });
+});
+
+describe('group commit with a store that does not answer', () => {
+  const TOO_LATE = { ...UNAVAILABLE, cause: new Error('a create was not stored within 50 ms') };
+
+  it('rejects what has waited too long, in a batch or for one, and goes on once the store answers', async () => {
+    const store = new StoreInHand();
+    const plants = await repositoryOn(store, { waitMs: 50 });
+    const first = plants.add(plant(1n));
+    await settled();
+    const second = plants.add(plant(2n));
+    await expect(first).rejects.toMatchObject(TOO_LATE);
+    await expect(second).rejects.toMatchObject(TOO_LATE);
+    const third = plants.add(plant(3n));
+    await store.commit();
+    await store.commit();
+    await third;
+    expect(store.batches).toEqual([[1n], [3n]]);
+    await plants.close();
+    expect(store.closed).toBe(1);
+  });
+
+  it('answers all that wait when it is closed, however long the queue', async () => {
+    const store = new StoreInHand();
+    const plants = await repositoryOn(store, { waitMs: 50, batchMax: 1 });
+    const all = [1n, 2n, 3n, 4n].map((id) => plants.add(plant(id)));
+    const closed = plants.close();
+    for (const each of all) await expect(each).rejects.toMatchObject(TOO_LATE);
+    await store.fail(new Error('gone'));
+    await closed;
+    expect(store.batches).toEqual([[1n]]);
+    expect(store.closed).toBe(1);
   });
 });
 

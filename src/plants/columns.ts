@@ -1,0 +1,35 @@
+/**
+ * The columns of the table `plants`, in one list: every store makes its insert, its select and its comparison from it. A
+ * property that the contract's NewPlant gains, or one of another type, is a compile error here.
+ */
+import type { NewPlant } from './repository';
+
+type ColumnType<T> = T extends bigint ? 'int64' : T extends string ? 'text' : never;
+
+export const columnTypes = {
+  id: 'int64',
+  name: 'text',
+  tag: 'text',
+} as const satisfies { [Name in keyof Required<NewPlant>]: ColumnType<Required<NewPlant>[Name]> };
+
+export type Column = keyof typeof columnTypes;
+
+/** All columns, the primary key `id` first. */
+export const columns = Object.keys(columnTypes) as readonly Column[];
+
+/** The columns that make the content of a plant: all but its id. */
+export const contentColumns = columns.filter((column) => column !== 'id');
+
+/** The columns of text. */
+export const textColumns = columns.filter((column): column is TextColumn => columnTypes[column] === 'text');
+type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
+
+/** What a column holds of a plant; NULL stands for a property that is absent. */
+export function valueOf(plant: NewPlant, column: Column): bigint | string | null {
+  return plant[column] ?? null;
+}
+
+/** Whether a plant has the content of a row: of what was read back, or of another plant. */
+export function hasContentOf(plant: NewPlant, row: Readonly<Partial<Record<Column, unknown>>>): boolean {
+  return contentColumns.every((column) => valueOf(plant, column) === (row[column] ?? null));
+}
