@@ -8,8 +8,7 @@ export interface Config {
   baseUrl: string | undefined;
   /** The path of `baseUrl`, without a slash at its end: where the API is mounted; undefined leaves it to the contract. */
   basePath: string | undefined;
-  /** The SQLite file. */
-  databaseFile: string;
+  database: Database;
   /** The file of accepted tokens; undefined where a one-off token is to be made. */
   tokensFile: string | undefined;
   bodyBytesMax: number;
@@ -19,6 +18,19 @@ export interface Config {
   /** Whether it is a production process: answers that break the contract are then reported, and sent all the same. */
   production: boolean;
 }
+
+/** Where plants are kept. */
+export type Database =
+  | { kind: 'sqlite'; file: string }
+  | {
+      kind: 'postgres';
+      /** With everything that `pg` reads from a connection string; it may hold a password, so that it is never shown. */
+      url: string;
+      /** How many connections there are at most, and so how many batches are stored at the same time. */
+      connections: number;
+      /** Into how many shards Citus distributes the table when it is made; undefined leaves that to Citus. */
+      shards: number | undefined;
+    };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -40,8 +52,29 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const text = env[name];
     if (text === undefined || text === '') return byDefault;
     const value = parse(text);
-    if (value === undefined) problems.push(`${name}: expected ${expected}, got ${JSON.stringify(text)}`);
+    if (value === undefined) problems.push(`${name}: expected ${expected}, got ${shown(text)}`);
     return value ?? byDefault;
+  }
+
+  function readDatabase(): Database {
+    const connections = read('DATABASE_CONNECTIONS', 2, 'a number of connections from 1 to 100', wholeNumber(1, 100));
+    const shards = read<number | undefined>(
+      'DATABASE_SHARDS',
+      undefined,
+      'a number of shards from 1 to 64000',
+      wholeNumber(1, 64_000),
+    );
+    const byDefault = { kind: 'sqlite', file: 'data/plants.db' } as const;
+    return read<Database>(
+      'DATABASE_URL',
+      byDefault,
+      'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+      (text) => {
+        const file = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
+        if (file !== undefined) return { kind: 'sqlite', file };
+        return isPostgresUrl(text) ? { kind: 'postgres', url: text, connections, shards } : undefined;
+      },
+    );
   }
 
   const config: Config = {
@@ -53,7 +86,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'an http or https address without a query',
       baseUrlParts,
     ),
-    databaseFile: read('DATABASE_URL', 'data/plants.db', 'sqlite:PATH', sqliteFile),
+    database: readDatabase(),
     tokensFile: env.AUTH_TOKENS_FILE || undefined,
     bodyBytesMax: read(
       'BODY_BYTES_MAX',
@@ -79,8 +112,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return config;
 }
 
-function sqliteFile(text: string): string | undefined {
-  return /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
+/** An empty host, user or database is what PGHOST and the others say. */
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text);
+}
+
+/** A value as a problem shows it; of one that may hold a password, the scheme alone. */
+function shown(text: string): string {
+  return JSON.stringify(text.includes('@') ? text.replace(/^(\w+:\/\/)?.*$/s, '$1...') : text);
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number | undefined {

@@ -16,8 +16,8 @@ import { loadContract } from './contract/rules';
 import { createServer, listen, serverLimits } from './http/server';
 import { handlersOn } from './handlers';
 import { Lines } from './log/lines';
+import { openStore } from './open-store';
 import { GroupCommit } from './plants/group-commit';
-import { openSqliteStore } from './plants/sqlite/store';
 import { canRead } from './http/media-type';
 import { closeServer } from './http/shutdown';
 
@@ -56,7 +56,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   let broken: (error: Error) => void = () => undefined;
   const isBroken = new Promise<Error>((resolve) => (broken = resolve));
   const tell = (text: string): void => log.warn(text);
-  const plants = new GroupCommit(() => openSqliteStore(config.databaseFile, { broken, tell }));
+  const plants = new GroupCommit(() => openStore(config, { broken, tell }));
   try {
     const handlers = handlersOn(plants);
     const contract = loadContract(contractFile(), {

@@ -5,7 +5,7 @@ const DEFAULTS: Config = {
   port: 3000,
   baseUrl: undefined,
   basePath: undefined,
-  databaseFile: 'data/plants.db',
+  database: { kind: 'sqlite', file: 'data/plants.db' },
   tokensFile: undefined,
   bodyBytesMax: 102_400,
   keepAliveMs: 72_000,
@@ -35,6 +35,8 @@ describe('the configuration', () => {
       'PORT',
       'BASE_URL',
       'DATABASE_URL',
+      'DATABASE_CONNECTIONS',
+      'DATABASE_SHARDS',
       'AUTH_TOKENS_FILE',
       'BODY_BYTES_MAX',
       'KEEP_ALIVE_MS',
@@ -62,7 +64,7 @@ describe('the configuration', () => {
       port: 0,
       baseUrl: 'https://plants.example/v1',
       basePath: '/v1',
-      databaseFile: '/var/lib/plants.db',
+      database: { kind: 'sqlite', file: '/var/lib/plants.db' },
       tokensFile: '/etc/plants/tokens',
       bodyBytesMax: 1024,
       keepAliveMs: 5000,
@@ -88,8 +90,8 @@ describe('the configuration', () => {
     ['BODY_BYTES_MAX', '104857600', { bodyBytesMax: 104_857_600 }],
     ['KEEP_ALIVE_MS', '1000', { keepAliveMs: 1_000 }],
     ['KEEP_ALIVE_MS', '3600000', { keepAliveMs: 3_600_000 }],
-    ['DATABASE_URL', 'sqlite:plants.db', { databaseFile: 'plants.db' }],
-    ['DATABASE_URL', 'sqlite:a file:with?all&sorts', { databaseFile: 'a file:with?all&sorts' }],
+    ['DATABASE_URL', 'sqlite:plants.db', { database: { kind: 'sqlite', file: 'plants.db' } }],
+    ['DATABASE_URL', 'sqlite:a file:with?all&sorts', { database: { kind: 'sqlite', file: 'a file:with?all&sorts' } }],
     ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
     ['NODE_ENV', 'development', { production: false }],
   ])('takes %s=%s', (name, text, expected) => {
@@ -103,13 +105,42 @@ describe('the configuration', () => {
       'an http or https address without a query',
       ['localhost:3000', '/v1', 'ftp://a/', 'http://a/?b', 'http://a/#b', 'http://a/%20', 'http://a/{b}', 'http://'],
     ],
-    ['DATABASE_URL', 'sqlite:PATH', ['plants.db', 'sqlite:', 'SQLITE:plants.db', 'postgres://localhost/plants']],
+    [
+      'DATABASE_URL',
+      'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+      ['plants.db', 'sqlite:', 'SQLITE:plants.db', 'postgres:', 'postgres://host:port/plants', 'http://host/plants'],
+    ],
+    ['DATABASE_CONNECTIONS', 'a number of connections from 1 to 100', ['0', '101', 'many']],
+    ['DATABASE_SHARDS', 'a number of shards from 1 to 64000', ['0', '64001', '1.5']],
     ['KEEP_ALIVE_MS', 'a number of milliseconds from 1000 to 3600000', ['0', '999', '3600001', '72s', '-1000']],
     ['BODY_BYTES_MAX', 'a number of bytes from 1 to 104857600', ['0', '104857601', '100kb', '-5', '1_000']],
     ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['verbose', 'INFO', '30', 'toString']],
   ])('refuses a %s that is not %s', (name, expected, texts) => {
     for (const text of texts) {
       expect(problems({ [name]: text })).toEqual([`${name}: expected ${expected}, got ${JSON.stringify(text)}`]);
+    }
+  });
+
+  it.each([
+    'postgres://user:p%40ss@db.example:5433/plants?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+    'postgresql://user@%2Fvar%2Frun%2Fpostgresql/plants',
+    'postgres://',
+  ])('takes what pg reads as a connection string for a database: %s', (url) => {
+    const database = { kind: 'postgres', url, connections: 2, shards: undefined };
+    expect(readConfig({ DATABASE_URL: url })).toEqual({ ...DEFAULTS, database });
+    const variables = { DATABASE_URL: url, DATABASE_CONNECTIONS: '8', DATABASE_SHARDS: '16' };
+    expect(readConfig(variables)).toEqual({ ...DEFAULTS, database: { ...database, connections: 8, shards: 16 } });
+  });
+
+  it('does not show what may hold a password', () => {
+    for (const [text, shown] of [
+      ['postgress://user:secret@host/plants', 'postgress://...'],
+      ['postgres://user:secret@host:port/plants', 'postgres://...'],
+      ['user:secret@host', '...'],
+    ] as const) {
+      expect(problems({ DATABASE_URL: text })).toEqual([
+        `DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "${shown}"`,
+      ]);
     }
   });
 
@@ -133,7 +164,7 @@ describe('the configuration', () => {
       new ConfigError([
         'PORT: expected a port from 0 to 65535, got "http"',
         'BASE_URL: expected an http or https address without a query, got "example.org"',
-        'DATABASE_URL: expected sqlite:PATH, got "mysql://localhost"',
+        'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "mysql://localhost"',
         'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
         'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
         'AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing',

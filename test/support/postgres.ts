@@ -6,14 +6,20 @@ import type { Row } from './service';
 /** Where tests find a database; undefined where there is none. */
 const serverUrl = process.env.TEST_DATABASE_URL || undefined;
 
-/** Why tests on PostgreSQL are skipped, as a part of their name; undefined where they run. */
-export const missing =
-  serverUrl === undefined ? (process.env.TEST_DATABASE_MISSING ?? 'there is no server') : undefined;
+/** Why tests on a PostgreSQL are skipped; undefined where they run. */
+export const missing = serverUrl === undefined ? process.env.TEST_POSTGRES_MISSING : undefined;
 
 /** Describes tests that need PostgreSQL; they show as skipped, with the reason, where there is none. */
-export function describeOnPostgres(name: string, tests: () => void): void {
-  if (missing === undefined) describe(name, tests);
-  else describe.skip(`${name} (skipped: ${missing})`, tests);
+export const describeOnPostgres = describeUnless(missing);
+
+/** The same for tests that start and stop servers of their own. */
+export const describeWithServers = describeUnless(process.env.TEST_POSTGRES_MISSING);
+
+function describeUnless(reason: string | undefined): (name: string, tests: () => void) => void {
+  return (name, tests) => {
+    if (reason === undefined) describe(name, tests);
+    else describe.skip(`${name} (skipped: ${reason})`, tests);
+  };
 }
 
 export interface TestDatabase {

@@ -1,0 +1,53 @@
+/** Why a PostgreSQL database could not be opened, and what to do about it. */
+import { messageOf } from '../../api-error';
+import { isTls, PostgresCode, sqlState } from './driver';
+
+/** A database that answers, and cannot be the store; the message says why, and what to do. */
+export class Unsuitable extends Error {}
+
+/** A server that takes no writes; as an answer to a statement it has the same code, and may pass with a failover. */
+export class StandBy extends Unsuitable {
+  readonly code = PostgresCode.READ_ONLY;
+
+  constructor() {
+    super(
+      'it is read-only: it is a standby, or default_transaction_read_only is on. Name the primary server in DATABASE_URL',
+    );
+  }
+}
+
+/** Why a database could not be opened, and what to do. */
+export function explain(error: unknown): string {
+  if (error instanceof Unsuitable) return error.message;
+  const message = plainMessage(error);
+  switch (sqlState(error)) {
+    case PostgresCode.INVALID_AUTHORIZATION:
+    case PostgresCode.INVALID_PASSWORD:
+      return `${message}. Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf`;
+    case PostgresCode.UNKNOWN_DATABASE:
+      return `${message}. Create the database, or name another one in DATABASE_URL`;
+    case PostgresCode.PRIVILEGE:
+      return `${message}. Grant this user CREATE on the schema for the first start, then SELECT and INSERT on the tables`;
+    case PostgresCode.UNKNOWN_COLUMN:
+    case PostgresCode.UNKNOWN_TABLE:
+    case PostgresCode.DUPLICATE_TABLE:
+      return `it has a table "plants" of something else (${message}). Name another database in DATABASE_URL`;
+    case PostgresCode.TOO_MANY_CONNECTIONS:
+      return `${message}. Raise max_connections, or run fewer instances or lower DATABASE_CONNECTIONS`;
+    case PostgresCode.DISK_FULL:
+      return `${message}. Make room on its disk`;
+    case PostgresCode.QUERY_CANCELED:
+      return `another process has been migrating it for too long (${message}). See what holds its advisory lock`;
+    case undefined:
+      return isTls(error)
+        ? `${message}. Correct sslmode and sslrootcert in DATABASE_URL`
+        : `${message}. See that the server runs and that DATABASE_URL names it`;
+    default:
+      return message;
+  }
+}
+
+/** What went wrong; a host with several addresses has an error for each of them. */
+function plainMessage(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
+}

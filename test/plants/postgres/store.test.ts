@@ -1,0 +1,309 @@
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { openPostgresStore, type PostgresStoreOptions } from '../../../src/plants/postgres/store';
+import { describeOnPostgres, describeWithServers, freshDatabase, missing, query } from '../../support/postgres';
+import type { TestDatabase } from '../../support/postgres';
+import { PostgresServer } from '../../support/postgres-server';
+import { describePlantRepository, repositoryOn } from '../repository';
+
+describePlantRepository(
+  'PostgreSQL',
+  async () => {
+    const database = await freshDatabase();
+    const open = async () => repositoryOn(await openPostgresStore(database.url));
+    const store = {
+      repository: await open(),
+      rows: () => database.rows(),
+      async reopen() {
+        await store.repository.close();
+        store.repository = await open();
+        return store.repository;
+      },
+      async dispose() {
+        await store.repository.close();
+        await database.drop();
+      },
+    };
+    return store;
+  },
+  missing,
+);
+
+describeOnPostgres('a new PostgreSQL store', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('has one table of three columns, and counts the version of its schema', async () => {
+    await (await openPostgresStore(database.url)).close();
+    expect(
+      await database.sql(
+        `SELECT column_name, data_type, is_nullable FROM information_schema.columns
+         WHERE table_name = 'plants' AND table_schema = current_schema() ORDER BY ordinal_position`,
+      ),
+    ).toEqual([
+      { column_name: 'id', data_type: 'bigint', is_nullable: 'NO' },
+      { column_name: 'name', data_type: 'text', is_nullable: 'NO' },
+      { column_name: 'tag', data_type: 'text', is_nullable: 'YES' },
+    ]);
+    expect(await database.sql('SELECT version FROM plants_migrations')).toEqual([{ version: 1 }]);
+  });
+
+  it('is made once by ten processes that start together, and found by those that start later', async () => {
+    const open = () => Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url)));
+    for (const store of await open()) await store.close();
+    for (const store of await open()) await store.close();
+    expect(await database.rows()).toEqual([]);
+    expect(await database.sql('SELECT version FROM plants_migrations')).toEqual([{ version: 1 }]);
+  });
+
+  it('is opened again by a user who may only read and insert', async () => {
+    await (await openPostgresStore(database.url)).close();
+    const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
+    const user = `u_${String(schema)}`;
+    await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+    await database.sql(`GRANT USAGE ON SCHEMA ${String(schema)} TO ${user}`);
+    await database.sql(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${String(schema)} TO ${user}`);
+    const url = new URL(database.url);
+    Object.assign(url, { username: user, password: 'secret' });
+    const store = await openPostgresStore(url.href);
+    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+    await store.close();
+    await database.sql(`DROP OWNED BY ${user}`);
+    await database.sql(`DROP ROLE ${user}`);
+  });
+});
+
+describeOnPostgres('the PostgreSQL store', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('says of each plant of a batch what became of it', async () => {
+    const store = await openPostgresStore(database.url);
+    const batch = [
+      { id: 2n, name: 'Hedera', tag: '' },
+      { id: 1n, name: 'Ficus' },
+      { id: 1n, name: 'Ficus' },
+      { id: 1n, name: 'Hedera' },
+      { id: -1n, name: 'Aloe' },
+    ];
+    expect(await store.addAll(batch)).toEqual(['stored', 'stored', 'replayed', 'taken', 'stored']);
+    expect(await store.addAll(batch)).toEqual(['replayed', 'replayed', 'replayed', 'taken', 'replayed']);
+    expect(await store.addAll([])).toEqual([]);
+    await store.close();
+  });
+
+  it('takes batches of every size', async () => {
+    const store = await openPostgresStore(database.url);
+    let id = 0n;
+    for (let size = 1; size <= 1_500; size = Math.ceil(size * 1.3)) {
+      const batch = Array.from({ length: size }, () => ({ id: id++, name: 'Lemna minor' }));
+      expect(new Set(await store.addAll(batch))).toEqual(new Set(['stored']));
+    }
+    expect(await database.sql('SELECT count(*)::int4 FROM plants')).toEqual([{ count: Number(id) }]);
+    await store.close();
+  });
+
+  it('prepares few statements', async () => {
+    const queries = jest.spyOn(Client.prototype, 'query');
+    const store = await openPostgresStore(database.url);
+    for (let size = 1; size <= 1_000; size += 13) {
+      await store.addAll(Array.from({ length: size }, (_, id) => ({ id: BigInt(id), name: 'Lemna minor' })));
+    }
+    const calls: unknown[][] = queries.mock.calls;
+    const statements = calls.map(([call]) => call as { name?: string; text?: string });
+    const named = new Map(statements.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text]])));
+    expect(new Set(named.values()).size).toBe(named.size);
+    expect(named.size).toBeGreaterThan(5);
+    expect(named.size).toBeLessThanOrEqual(21);
+    expect(statements.filter(({ name, text }) => name === undefined && text?.includes('INSERT INTO plants ('))).toEqual(
+      [],
+    );
+    queries.mockRestore();
+    await store.close();
+  });
+
+  it('stores nothing of a batch that the server refuses for its content, and says so', async () => {
+    const store = await openPostgresStore(database.url);
+    const noInt64 = { id: 2n ** 63n, name: 'Aloe' };
+    await expect(store.addAll([{ id: 1n, name: 'Ficus' }, noInt64])).rejects.toMatchObject({
+      name: 'BatchRefused',
+      cause: { code: '22003' },
+    });
+    expect(await database.rows()).toEqual([]);
+    await store.close();
+  });
+
+  it('lets one of many batches with the same ids win, whatever their order, and never deadlocks', async () => {
+    const stores = await Promise.all([1, 2, 3].map(() => openPostgresStore(database.url, { connections: 2 })));
+    const ids = Array.from({ length: 300 }, (_each, index) => BigInt(index));
+    const winners = new Map<bigint, string[]>();
+    for (let round = 0n; round < 10n; round++) {
+      await Promise.all(
+        stores.flatMap((store, index) =>
+          ['a', 'b'].map(async (half) => {
+            const name = `from ${index} ${half}`;
+            const batch = ids
+              .map((id) => ({ id: round * 1_000n + id, name }))
+              .toSorted(() => (half === 'a' ? -1 : Math.random() - 0.5));
+            const outcomes = await store.addAll(batch);
+            batch.forEach(({ id }, at) => {
+              if (outcomes[at] === 'stored') winners.set(id, [...(winners.get(id) ?? []), name]);
+              else expect(outcomes[at]).toBe('taken');
+            });
+          }),
+        ),
+      );
+    }
+    expect(await database.rows()).toEqual(
+      [...winners]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([id, [name]]) => ({ id, name, tag: null })),
+    );
+    expect([...winners.values()].filter(({ length }) => length !== 1)).toEqual([]);
+    expect(winners.size).toBe(3_000);
+    for (const store of stores) await store.close();
+  });
+});
+
+describeOnPostgres('the PostgreSQL store refuses to open', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('a database of a newer version of the program, and leaves it as it is', async () => {
+    await (await openPostgresStore(database.url)).close();
+    await database.sql('INSERT INTO plants_migrations (version) VALUES (2)');
+    expect(await refusal(database.url)).toBe(
+      'its schema is of version 2, and this program knows 1: expected a newer program',
+    );
+    expect(await database.sql('SELECT version FROM plants_migrations ORDER BY version')).toEqual([
+      { version: 1 },
+      { version: 2 },
+    ]);
+  });
+
+  it('a database of something else', async () => {
+    await database.sql('CREATE TABLE plants (latin text)');
+    const advice = 'Name another database in DATABASE_URL';
+    expect(await refusal(database.url)).toBe(
+      `it has a table "plants" of something else (relation "plants" already exists). ${advice}`,
+    );
+    await database.sql('CREATE TABLE plants_migrations (version int4)');
+    await database.sql('INSERT INTO plants_migrations VALUES (1)');
+    expect(await refusal(database.url)).toBe(
+      `it has a table "plants" of something else (column "id" does not exist). ${advice}`,
+    );
+  });
+
+  it.each([
+    [
+      'synchronous_commit=off',
+      'it is not durable: synchronous_commit is off, and a plant that was answered 200 could be lost. ' +
+        'Set synchronous_commit to on for this server, database and user',
+    ],
+    [
+      'default_transaction_read_only=on',
+      'it is read-only: it is a standby, or default_transaction_read_only is on. Name the primary server in DATABASE_URL',
+    ],
+  ])('a session with %s', async (setting, message) => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c ${setting}`);
+    expect(await refusal(url.href)).toBe(message);
+  });
+});
+
+describeWithServers('the PostgreSQL store refuses to open', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await (await PostgresServer.create()).start();
+  });
+  afterAll(() => server.dispose());
+
+  it('a server that does not sync', async () => {
+    await server.stop();
+    await server.start({ fsync: 'off' });
+    expect(await refusal(server.url())).toBe(
+      'it is not durable: fsync is off, and a plant that was answered 200 could be lost. ' +
+        'Set fsync to on for this server, database and user',
+    );
+    await server.stop();
+    await server.start();
+  });
+
+  it('another password, user or database', async () => {
+    const secret = 'top-secret';
+    const failed = (user: string): string =>
+      `password authentication failed for user "${user}". ` +
+      'Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf';
+    expect(await refusal(server.url('', `postgres:${secret}`))).toBe(failed('postgres'));
+    expect(await refusal(server.url('', `nobody:${secret}`))).toBe(failed('nobody'));
+    expect(await refusal(`${server.url()}_2`)).toBe(
+      'database "postgres_2" does not exist. Create the database, or name another one in DATABASE_URL',
+    );
+  });
+
+  it('a user who may not make tables in it', async () => {
+    await query(server.url(), "CREATE ROLE reader LOGIN PASSWORD 'secret'");
+    expect(await refusal(server.url('', 'reader:secret'))).toBe(
+      'permission denied for schema public. ' +
+        'Grant this user CREATE on the schema for the first start, then SELECT and INSERT on the tables',
+    );
+  });
+
+  it('an encoding that does not hold every text', async () => {
+    await query(server.url(), "CREATE DATABASE ascii ENCODING 'SQL_ASCII' TEMPLATE template0");
+    expect(await refusal(server.url().replace(/postgres$/, 'ascii'))).toBe(
+      "its encoding is SQL_ASCII, which does not hold every text. Create it anew with ENCODING 'UTF8'",
+    );
+  });
+
+  it('a server without TLS where the connection string asks for it', async () => {
+    expect(await refusal(server.url('sslmode=verify-full'))).toBe(
+      'The server does not support SSL connections. Correct sslmode and sslrootcert in DATABASE_URL',
+    );
+  });
+
+  it('an address where nobody listens, or answers, after a while', async () => {
+    const advice = 'See that the server runs and that DATABASE_URL names it';
+    const told: string[] = [];
+    const options = { openWaitMs: 300, tell: (text: string) => void told.push(text) };
+    expect(await refusal('postgres://user:secret@127.0.0.1:1/plants', options)).toBe(
+      `connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
+    );
+    expect(told[0]?.replace('Error: ', '')).toBe(
+      `the store cannot be opened yet: connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
+    );
+
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    expect(await refusal(`postgres://user:secret@127.0.0.1:${port}/plants`, options)).toBe(
+      `Connection terminated due to connection timeout. ${advice}`,
+    );
+    silent.close();
+  });
+});
+
+/** What is said against opening the database, after its name; its password is not part of it. */
+async function refusal(url: string, options: PostgresStoreOptions = {}): Promise<string> {
+  const { host, pathname, password } = new URL(url);
+  const start = `the store postgres://${host}${pathname} cannot be opened: `;
+  try {
+    await (await openPostgresStore(url, { openWaitMs: 50, ...options })).close();
+    return 'the store was opened';
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith(start)) throw error;
+    expect(`${error.stack}${String(error.cause)}`).not.toContain(password);
+    // What native code throws says a little more under Jest, being of another realm's Error.
+    return error.message.slice(start.length).replace('Error: ', '');
+  }
+}
