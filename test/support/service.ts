@@ -1,8 +1,6 @@
 /** The service as `main.ts` assembles it, with a temporary store, on a free port of the loopback interface. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import request, { type Test } from 'supertest';
@@ -18,8 +16,8 @@ import { handlersOn } from '../../src/handlers';
 import { GroupCommit } from '../../src/plants/group-commit';
 import type { PlantRepository } from '../../src/plants/repository';
 import { openDatabase, type SqlValue } from '../../src/plants/sqlite/driver';
-import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { recordAnswer } from './record-answers';
+import { freshStore } from './store';
 import { canRead } from '../../src/http/media-type';
 import { closeServer } from '../../src/http/shutdown';
 
@@ -56,11 +54,10 @@ export interface TestService {
 
 /** Starts a service; its `close` leaves nothing behind. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  const file = join(folder, 'plants.db');
+  const store = await freshStore();
   const { token, line } = makeToken('tester');
   const verifiers = options.verifiers ?? { bearerAuth: bearer(tokens(line, 'the test')) };
-  const plants = new GroupCommit(() => openSqliteStore(file));
+  const plants = new GroupCommit(() => store.open());
   await plants.open();
   const handlers = (options.handlers ?? handlersOn)(plants);
   const served = { handlers: Object.keys(handlers), verifiers, canRead };
@@ -84,7 +81,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     token,
     plants,
     logged,
-    rows: () => rowsOf(file),
+    rows: () => store.rows(),
     create: (body) =>
       request(server)
         .post('/plants')
@@ -94,7 +91,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     async close() {
       await closeServer(server, 1_000);
       await plants.close();
-      rmSync(folder, { recursive: true });
+      await store.remove();
     },
   };
 }

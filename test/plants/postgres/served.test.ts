@@ -1,0 +1,13 @@
+/**
+ * The service on PostgreSQL, as a client sees it. `TEST_STORE=postgres npx jest http auth validation` has the other tests of
+ * HTTP run on it too, which takes some minutes.
+ */
+import { describeOnPostgres } from '../../support/postgres';
+
+process.env.TEST_STORE = 'postgres';
+
+describeOnPostgres('on PostgreSQL', () => {
+  /* eslint-disable @typescript-eslint/no-require-imports -- only where there is a PostgreSQL */
+  require('../create-plant.test');
+  require('../../conformance/conformance.test');
+});
