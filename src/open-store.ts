@@ -3,6 +3,7 @@ import type { Config } from './config';
 import type { PlantStore } from './plants/group-commit';
 import { openPostgresStore } from './plants/postgres/store';
 import { openSqliteStore } from './plants/sqlite/store';
+import type { PlantReader } from './plants/reader';
 
 export interface StoreEvents {
   /** Called once if the store must not be used any more: the process has to end. */
@@ -12,7 +13,10 @@ export interface StoreEvents {
 }
 
 /** Opens the store; rejects with an Error that says what to do. */
-export async function openStore({ database }: Pick<Config, 'database'>, events: StoreEvents): Promise<PlantStore> {
+export async function openStore(
+  { database }: Pick<Config, 'database'>,
+  events: StoreEvents,
+): Promise<PlantStore & PlantReader> {
   switch (database.kind) {
     case 'sqlite':
       return openSqliteStore(database.file, events);

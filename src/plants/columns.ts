@@ -33,3 +33,12 @@ export function valueOf(plant: NewPlant, column: Column): bigint | string | null
 export function hasContentOf(plant: NewPlant, row: Readonly<Partial<Record<Column, unknown>>>): boolean {
   return contentColumns.every((column) => valueOf(plant, column) === (row[column] ?? null));
 }
+
+/** The plant that a row holds, with its id as a bigint and without what is NULL. */
+export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): NewPlant {
+  const present = columns.filter((column) => (row[column] ?? null) !== null);
+  // The table's own types are those of the columns.
+  return Object.fromEntries(
+    present.map((column) => [column, columnTypes[column] === 'int64' ? BigInt(String(row[column])) : row[column]]),
+  ) as NewPlant;
+}

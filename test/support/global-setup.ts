@@ -3,5 +3,6 @@ import compileProgram from './compile-program';
 import startPostgres from './postgres-setup';
 
 export default async function setup(): Promise<void> {
-  await Promise.all([compileProgram(), startPostgres()]);
+  compileProgram();
+  await startPostgres();
 }

@@ -1,11 +1,12 @@
 /** Plants in a PostgreSQL database, or in one that Citus spreads over many: on disk there with every batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, QueryConfig } from 'pg';
-import { type Column, columns, columnTypes, hasContentOf, valueOf } from '../columns';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { columns, columnTypes, hasContentOf, plantOfRow, valueOf } from '../columns';
 import { BatchRefused, type Outcome, type PlantStore } from '../group-commit';
+import type { PlantReader } from '../reader';
 import type { NewPlant } from '../repository';
 import { explain } from './advice';
-import { isAboutContent, isPassing, type Queries } from './driver';
+import { isAboutContent, isPassing } from './driver';
 import { openDatabase } from './open';
 
 export interface PostgresStoreOptions {
@@ -25,7 +26,7 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(
   url: string,
   { connections = 2, shards, retryMs = 2_000, openWaitMs = 30_000, tell = () => undefined }: PostgresStoreOptions = {},
-): Promise<PlantStore> {
+): Promise<PlantStore & PlantReader> {
   try {
     const pool = await openDatabase(url, { connections, shards, waitMs: openWaitMs, tell });
     return new PostgresStore(pool, connections, retryMs);
@@ -38,7 +39,7 @@ export async function openPostgresStore(
  * Many processes may use one database, and each has several batches under way: every batch is one statement with its plants
  * in the order of their ids, so that two batches with the same ids wait for each other in one direction only.
  */
-class PostgresStore implements PlantStore {
+class PostgresStore implements PlantStore, PlantReader {
   constructor(
     private readonly pool: Pool,
     readonly batchesAtOnce: number,
@@ -57,6 +58,19 @@ class PostgresStore implements PlantStore {
         await sleep(waitMs);
       }
     }
+  }
+
+  async page(first: bigint, count: number): Promise<NewPlant[]> {
+    const { rows } = await this.pool.query<TextRow>({
+      name: 'page',
+      text: `SELECT ${columns.join(', ')} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
+      values: [first, count],
+    });
+    return rows.map(plantOfRow);
+  }
+
+  find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
+    return select(this.pool, ids);
   }
 
   /** Waits for a server that does not say goodbye no longer than a moment. */
@@ -78,7 +92,7 @@ class PostgresStore implements PlantStore {
   }
 }
 
-async function add(client: Queries, plants: readonly NewPlant[]): Promise<Outcome[]> {
+async function add(client: PoolClient, plants: readonly NewPlant[]): Promise<Outcome[]> {
   // Of several plants with one id the first goes in, and the others are compared with it.
   const firsts = new Map<bigint, NewPlant>();
   for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
@@ -135,15 +149,18 @@ function insertText(size: number): string {
 const SQL_TYPES = { int64: 'int8', text: 'text' } as const;
 
 /** A statement of its own: one that inserts and selects does not see what another instance has just inserted. */
-async function select(client: Queries, ids: readonly bigint[]): Promise<Map<bigint, Partial<Record<Column, unknown>>>> {
+async function select(client: Pick<Pool, 'query'>, ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<{ id: string } & Partial<Record<Column, unknown>>>({
+  const { rows } = await client.query<TextRow>({
     name: 'select',
     text: `SELECT ${columns.join(', ')} FROM plants WHERE id = ANY($1::int8[])`,
     values: [ids],
   });
-  return new Map(rows.map((row) => [BigInt(row.id), row]));
+  return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
 }
+
+/** A row as `pg` gives it: an int8 is text. */
+type TextRow = Record<string, string | null>;
 
 /** What a database is called in a message: never with its password. */
 function nameOf(url: string): string {

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints } from './checkpoints';
+import { columns, plantOfRow } from '../columns';
 import type { Outcome, PlantStore } from '../group-commit';
+import type { PlantReader } from '../reader';
 import type { EachProperty, NewPlant } from '../repository';
 import { type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
 import { NotInPlace, StoreFile } from './file';
@@ -32,7 +34,7 @@ export function openSqliteStore(
     tell = () => undefined,
     ...options
   }: SqliteStoreOptions = {},
-): PlantStore {
+): PlantStore & PlantReader {
   let [file, database]: [StoreFile?, Database?] = [];
   try {
     file = new StoreFile(given);
@@ -51,11 +53,13 @@ type Settings = SqliteStoreOptions & Required<Pick<SqliteStoreOptions, 'lockWait
 const LOOK_MS = 1_000;
 
 /** Two processes may have the same file open: every batch is one transaction that begins by taking the write lock. */
-class SqliteStore implements PlantStore {
+class SqliteStore implements PlantStore, PlantReader {
   private readonly begin: Statement;
   private readonly insert: Statement;
   private readonly select: Statement;
   private readonly commit: Statement;
+  private readonly selectPage: Statement;
+  private readonly selectOne: Statement;
   private readonly checkpoints: Checkpoints;
   private readonly looking: NodeJS.Timeout;
   private failure: Error | undefined;
@@ -70,8 +74,13 @@ class SqliteStore implements PlantStore {
     this.insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     this.select = database.prepare('SELECT name, tag FROM plants WHERE id = ?');
     this.commit = database.prepare('COMMIT');
+    const all = `SELECT ${columns.join(', ')} FROM plants`;
+    this.selectPage = database.prepare(`${all} WHERE id >= ? ORDER BY id LIMIT ?`);
+    this.selectOne = database.prepare(`${all} WHERE id = ?`);
     // Without this a large id is an error in what the statement returns, after the row is in.
-    for (const each of [this.begin, this.insert, this.select, this.commit]) each.setReadBigInts(true);
+    for (const each of [this.begin, this.insert, this.select, this.commit, this.selectPage, this.selectOne]) {
+      each.setReadBigInts(true);
+    }
     const events = { tell: settings.tell, broken: (error: Error) => this.fail(error) };
     this.checkpoints = new Checkpoints(database, file, settings, events);
     file.remember();
@@ -93,6 +102,15 @@ class SqliteStore implements PlantStore {
         await sleep(waitMs);
       }
     }
+  }
+
+  page(first: bigint, count: number): Promise<NewPlant[]> {
+    return Promise.resolve(this.selectPage.all(first, count).map(plantOfRow));
+  }
+
+  find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
+    const rows = ids.map((id) => this.selectOne.get(id)).filter((row) => row !== undefined);
+    return Promise.resolve(new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant])));
   }
 
   close(): void {

@@ -1,0 +1,55 @@
+/** A plant as a line of JSON, its id exact: one form for each plant, so that equal stores have equal exports. */
+import { createHash } from 'node:crypto';
+import { parseJson, stringifyJson } from '../../src/http/json';
+import { ExactNumber, toInt64 } from '../../src/http/number';
+import { type Column, columns, columnTypes } from '../../src/plants/columns';
+import type { NewPlant } from '../../src/plants/repository';
+
+/** The line, without its end. */
+export function lineOf(plant: NewPlant): string {
+  return stringifyJson(Object.fromEntries(columns.map((column) => [column, plant[column]])));
+}
+
+/** The plant of a line; throws an Error that says what was expected. */
+export function plantOf(line: string): NewPlant {
+  const { value } = parseJson(line);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object');
+  const entries = Object.entries(value);
+  const unknown = entries.find(([name]) => !isColumn(name));
+  if (unknown) throw new Error(`expected no property ${JSON.stringify(unknown[0])}, which would be lost`);
+  const { id, name, tag } = value as Partial<Record<Column, unknown>>;
+  return { id: int64(id), name: text('name', name), ...(tag !== undefined && { tag: text('tag', tag) }) };
+}
+
+/** Counts plants, and takes the SHA-256 of their lines. */
+export class Tally {
+  count = 0;
+  private readonly hash = createHash('sha256');
+
+  add(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.count += lines.length;
+    this.hash.update(`${lines.join('\n')}\n`);
+  }
+
+  /** Once, at the end. */
+  toString(): string {
+    return `${this.count} plants, sha256 ${this.hash.digest('hex')}`;
+  }
+}
+
+function isColumn(name: string): name is Column {
+  return Object.hasOwn(columnTypes, name);
+}
+
+function int64(value: unknown): bigint {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+  const id = isNumber ? toInt64(value) : undefined;
+  if (id === undefined) throw new Error('expected an int64 as id');
+  return id;
+}
+
+function text(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value.includes('\0')) throw new Error(`expected text without U+0000 as ${name}`);
+  return value;
+}

@@ -1,0 +1,199 @@
+/** `npm run plants` and `npm run migrate`: out of either store and into either, exactly, while it serves. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeArguments, root } from '../../scripts/run-command';
+import type { PlantStore } from '../../src/plants/group-commit';
+import { openPostgresStore } from '../../src/plants/postgres/store';
+import type { NewPlant } from '../../src/plants/repository';
+import { openSqliteStore } from '../../src/plants/sqlite/store';
+import { freshDatabase, missing } from '../support/postgres';
+
+jest.setTimeout(120_000);
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Place {
+  /** For DATABASE_URL. */
+  url: string;
+  open(): PlantStore | Promise<PlantStore>;
+  remove(): void | Promise<void>;
+}
+
+const PLACES: Record<string, () => Promise<Place>> = {
+  SQLite: () => {
+    const file = join(folder, 'plants.db');
+    return Promise.resolve({ url: `sqlite:${file}`, open: () => openSqliteStore(file), remove: () => undefined });
+  },
+  PostgreSQL: async () => {
+    const database = await freshDatabase();
+    return { url: database.url, open: () => openPostgresStore(database.url), remove: () => database.drop() };
+  },
+};
+
+const EXTREMES: NewPlant[] = [
+  { id: -9223372036854775808n, name: '', tag: '' },
+  { id: -1n, name: 'line\nand "quote" \\ \u2028' },
+  { id: 9007199254740993n, name: '🌵', tag: '__proto__' },
+  { id: 9223372036854775807n, name: 'Ficus' },
+];
+const MANY: NewPlant[] = Array.from({ length: 2_500 }, (_, index) => ({ id: BigInt(index), name: 'Lemna minor' }));
+
+describe.each(Object.entries(PLACES))('on %s', (name, make) => {
+  const test = name === 'PostgreSQL' && missing !== undefined ? it.skip : it;
+  let place: Place;
+  let file: string;
+  if (test === it) {
+    beforeEach(async () => {
+      place = await make();
+      file = join(folder, 'plants.ndjson');
+    });
+    afterEach(() => place.remove());
+  }
+
+  test('exports what another store has imported, byte for byte, while it serves', async () => {
+    const lines = [
+      '{"id":-9223372036854775808,"name":"","tag":""}',
+      '{"id":-1,"name":"line\\nand \\"quote\\" \\\\ \u2028"}',
+      ...MANY.map(({ id }) => `{"id":${id},"name":"Lemna minor"}`),
+      '{"id":9007199254740993,"name":"🌵","tag":"__proto__"}',
+      '{"id":9223372036854775807,"name":"Ficus"}',
+    ];
+    const text = `${lines.join('\n')}\n`;
+    const total = `2504 plants, sha256 ${createHash('sha256').update(text).digest('hex')}`;
+    const serving = await place.open();
+    await serving.addAll(EXTREMES);
+    await serving.addAll(MANY);
+    expect(await plants('export', file)).toEqual({ code: 0, stdout: '', stderr: `exported ${total}\n` });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(await plants('verify')).toEqual({ code: 0, stdout: '', stderr: `read ${total}\n` });
+    expect(await plants('export', '-')).toEqual({ code: 0, stdout: text, stderr: `exported ${total}\n` });
+    await serving.close();
+
+    await place.remove();
+    place = await make();
+    if (name === 'SQLite') rmSync(join(folder, 'plants.db'));
+    const stderr = (added: number): string => `imported ${total}; ${added} of them are new\n`;
+    expect(await plants('import', file)).toEqual({ code: 0, stdout: '', stderr: stderr(2_504) });
+    expect(await plants('import', file)).toEqual({ code: 0, stdout: '', stderr: stderr(0) });
+    expect(await plants('verify')).toEqual({ code: 0, stdout: '', stderr: `read ${total}\n` });
+  });
+
+  test('goes on with an export that was cut off', async () => {
+    const store = await place.open();
+    await store.addAll(MANY);
+    await store.close();
+    const { stderr: whole } = await plants('export', file);
+    const text = readFileSync(file, 'utf8');
+    truncateSync(file, 40_000);
+    const [kept] = [text.slice(0, 40_000).split('\n').length - 1];
+    const { code, stderr } = await plants('export', file);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${file} has ${kept} plants already: going on after them\n${whole}`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  test('keeps what a store has where a file has other content for it, and says so', async () => {
+    const store = await place.open();
+    await store.addAll([{ id: 2n, name: 'Ficus' }]);
+    await store.close();
+    const mine = '{"id":1,"name":"Aloe"}\n{"id":2,"name":"Ficus"}\n';
+    writeFileSync(file, mine.replace('Ficus', 'Hedera'));
+    const { code, stderr } = await plants('import', file);
+    expect(code).toBe(1);
+    expect(stderr).toContain('; 1 of them are new\n');
+    expect(stderr).toContain('; it has other plants with the ids 2 (the first of them), and keeps those\n');
+    expect(await plants('export', '-')).toMatchObject({ code: 0, stdout: mine });
+  });
+
+  test.each([
+    ['no JSON', 'x', 'expected a value at offset 0'],
+    ['no object', '[1]', 'expected an object'],
+    ['no id', '{"name":"Aloe"}', 'expected an int64 as id'],
+    ['an id beyond int64', '{"id":9223372036854775808,"name":"Aloe"}', 'expected an int64 as id'],
+    ['a name that is no text', '{"id":2,"name":2}', 'expected text without U+0000 as name'],
+    ['text that no store keeps', '{"id":2,"name":"Aloe","tag":"\\u0000"}', 'expected text without U+0000 as tag'],
+    [
+      'a property that would be lost',
+      '{"id":2,"name":"Aloe","age":5}',
+      'expected no property "age", which would be lost',
+    ],
+  ])('stops at a line that is no plant, and names it: %s', async (_what, line, expected) => {
+    writeFileSync(file, `{"id":1,"name":"Ficus"}\n${line}\n`);
+    expect(await plants('import', file)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        '0 plants are stored; once the cause is mended, run it again and it goes on\n' + `${file}:2 ${expected}\n`,
+    });
+  });
+
+  test('migrates, twice', async () => {
+    const done = { code: 0, stdout: 'the schema is up to date\n', stderr: '' };
+    expect(await script('migrate', [])).toEqual(done);
+    expect(await script('migrate', [])).toEqual(done);
+    expect(await plants('export', '-')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  const plants = (...args: string[]) => script('plants', args);
+
+  async function script(script: string, args: readonly string[]): Promise<Ended> {
+    return runScript(script, args, place.url);
+  }
+});
+
+describe('a store that cannot be read', () => {
+  const file = (): string => join(folder, 'plants.db');
+
+  it.each([
+    ['export', () => `expected DATABASE_URL to name a store, and there is no file ${file()}`],
+    ['verify', () => `the store ${file()} cannot be verified: there is no such file`],
+  ])('is not made where it is missing: %s', async (command, message) => {
+    const args = command === 'export' ? [command, join(folder, 'out')] : [command];
+    expect(await runScript('plants', args, `sqlite:${file()}`)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${message()}\n`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is told where it is no database', async () => {
+    writeFileSync(file(), 'no database');
+    appendFileSync(file(), 'x'.repeat(10_000));
+    const { code, stderr } = await runScript('plants', ['verify'], `sqlite:${file()}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain('it is no sound SQLite database');
+  });
+});
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one of the project's scripts; what it tells once a second of its progress is left out. */
+function runScript(name: string, args: readonly string[], url: string): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...nodeArguments(root, 'tsx'), `scripts/${name}.ts`, ...args], {
+      cwd: root,
+      env: { PATH: process.env.PATH, DATABASE_URL: url },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', reject);
+    child.on('close', (code) =>
+      resolve({ code, stdout, stderr: stderr.replaceAll(/^\w+ \d+ plants, \d+\/s\n/gm, '') }),
+    );
+  });
+}
