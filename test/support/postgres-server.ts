@@ -18,6 +18,12 @@ export interface ServerOptions {
 
 const STARTS_WITHIN_MS = 60_000;
 
+/** PostgreSQL refuses to run as root: as root, run it as nobody. */
+const identity =
+  process.getuid?.() === 0
+    ? { uid: Number(execFileSync('id', ['-u', 'nobody'])), gid: Number(execFileSync('id', ['-g', 'nobody'])) }
+    : undefined;
+
 export class PostgresServer {
   private process: ChildProcess | undefined;
   private log = '';
@@ -121,6 +127,14 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  /** Whose files the server may read and write. */
+  readonly identity = identity ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+
+  /** What the server has logged since its last start. */
+  get logged(): string {
+    return this.log;
+  }
+
   /** The main process. */
   get pid(): number {
     return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -139,12 +153,6 @@ export class PostgresServer {
 
 const PASSWORD = 'tests-only';
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C' };
-
-/** PostgreSQL refuses to run as root: as root, run it as nobody. */
-const identity =
-  process.getuid?.() === 0
-    ? { uid: Number(execFileSync('id', ['-u', 'nobody'])), gid: Number(execFileSync('id', ['-g', 'nobody'])) }
-    : undefined;
 
 /** The folder of the binaries; throws with the reason where there are none for this platform. */
 function binariesIn(folder: string): string {
