@@ -81,9 +81,16 @@ class PostgresStore implements PlantStore, PlantReader {
   /** One attempt on one connection, which is thrown away where the attempt fails, whatever the reason. */
   private async attempt(plants: readonly NewPlant[]): Promise<Outcome[]> {
     const client = await this.pool.connect();
+    let warning: string | undefined;
+    const note = ({ code, message }: { code: string | undefined; message: string | undefined }): void => {
+      if (code?.startsWith('01')) warning = `the server warned: ${message}`;
+    };
+    client.on('notice', note);
     try {
       const outcomes = await add(client, plants);
-      client.release();
+      // A commit that did not reach its standby or its workers is a success with a warning.
+      if (warning !== undefined) throw new Error(warning);
+      client.off('notice', note).release();
       return outcomes;
     } catch (error) {
       client.release(true);
@@ -105,6 +112,7 @@ async function add(client: PoolClient, plants: readonly NewPlant[]): Promise<Out
     client,
     sorted.filter(({ id }) => !stored.has(id)).map(({ id }) => id),
   );
+  if (others.size > 0) await awaitStandby(client);
   return plants.map((plant) => {
     const { id } = plant;
     const first = firsts.get(id);
@@ -157,6 +165,17 @@ async function select(client: Pick<Pool, 'query'>, ids: readonly bigint[]): Prom
     values: [ids],
   });
   return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
+}
+
+/**
+ * Waits until a synchronous standby has what was read. A primary that was restarted while a commit waited for the standby
+ * shows the row from then on, and a read waits for nothing; this transaction is behind it in the log, and does.
+ */
+async function awaitStandby(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ standbys: string | null }>(
+    `SELECT current_setting('synchronous_standby_names', true) AS standbys`,
+  );
+  if (rows[0]?.standbys) await client.query(`SELECT pg_logical_emit_message(true, 'plant-store', '')`);
 }
 
 /** A row as `pg` gives it: an int8 is text. */
