@@ -16,6 +16,9 @@ export const describeOnPostgres = describeUnless(missing);
 /** The same for tests that start and stop servers of their own. */
 export const describeWithServers = describeUnless(process.env.TEST_POSTGRES_MISSING);
 
+/** The same for tests that need Citus. */
+export const describeOnCitus = describeUnless(missing ?? process.env.TEST_CITUS_MISSING);
+
 function describeUnless(reason: string | undefined): (name: string, tests: () => void) => void {
   return (name, tests) => {
     if (reason === undefined) describe(name, tests);

@@ -2,7 +2,14 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/plants/postgres/store';
-import { describeOnPostgres, describeWithServers, freshDatabase, missing, query } from '../../support/postgres';
+import {
+  describeOnCitus,
+  describeOnPostgres,
+  describeWithServers,
+  freshDatabase,
+  missing,
+  query,
+} from '../../support/postgres';
 import type { TestDatabase } from '../../support/postgres';
 import { PostgresServer } from '../../support/postgres-server';
 import { describePlantRepository, repositoryOn } from '../repository';
@@ -172,6 +179,35 @@ describeOnPostgres('the PostgreSQL store', () => {
   });
 });
 
+describeOnCitus('a store on Citus', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const shards = (): Promise<unknown> =>
+    database.sql(`SELECT count(*)::int4 FROM pg_dist_shard WHERE logicalrelid = 'plants'::regclass`);
+
+  it('is distributed once, by ten processes that start together, into as many shards as they are told', async () => {
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url, { shards: 4 })));
+    for (const store of stores) await store.close();
+    expect(await shards()).toEqual([{ count: 4 }]);
+    await (await openPostgresStore(database.url, { shards: 8 })).close();
+    expect(await shards()).toEqual([{ count: 4 }]);
+  });
+
+  it('is distributed where it was made before Citus was there, with its plants', async () => {
+    const stores = [await openPostgresStore(database.url)];
+    await stores[0]?.addAll([{ id: 1n, name: 'Ficus' }]);
+    await database.sql(`SELECT undistribute_table('plants')`);
+    stores.push(await openPostgresStore(database.url, { shards: 4 }));
+    expect(await shards()).toEqual([{ count: 4 }]);
+    expect(await database.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+    for (const store of stores) await store.close();
+  });
+});
+
 describeOnPostgres('the PostgreSQL store refuses to open', () => {
   let database: TestDatabase;
   beforeEach(async () => {
@@ -302,7 +338,7 @@ async function refusal(url: string, options: PostgresStoreOptions = {}): Promise
     return 'the store was opened';
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith(start)) throw error;
-    expect(`${error.stack}${String(error.cause)}`).not.toContain(password);
+    expect(`${error.stack}${String(error.cause)}`).not.toContain(password || 'there is none');
     // What native code throws says a little more under Jest, being of another realm's Error.
     return error.message.slice(start.length).replace('Error: ', '');
   }
