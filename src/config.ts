@@ -9,6 +9,8 @@ export interface Config {
   /** The path of `baseUrl`, without a slash at its end: where the API is mounted; undefined leaves it to the contract. */
   basePath: string | undefined;
   database: Database;
+  /** How many creates share a transaction at most. */
+  batchMax: number;
   /** The file of accepted tokens; undefined where a one-off token is to be made. */
   tokensFile: string | undefined;
   bodyBytesMax: number;
@@ -87,6 +89,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       baseUrlParts,
     ),
     database: readDatabase(),
+    batchMax: read('DATABASE_BATCH_MAX', 1_000, 'a number of creates from 1 to 1000', wholeNumber(1, 1_000)),
     tokensFile: env.AUTH_TOKENS_FILE || undefined,
     bodyBytesMax: read(
       'BODY_BYTES_MAX',

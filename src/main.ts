@@ -56,7 +56,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   let broken: (error: Error) => void = () => undefined;
   const isBroken = new Promise<Error>((resolve) => (broken = resolve));
   const tell = (text: string): void => log.warn(text);
-  const plants = new GroupCommit(() => openStore(config, { broken, tell }));
+  const plants = new GroupCommit(() => openStore(config, { broken, tell }), { batchMax: config.batchMax });
   try {
     const handlers = handlersOn(plants);
     const contract = loadContract(contractFile(), {

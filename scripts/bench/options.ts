@@ -8,8 +8,10 @@ export const help = `npm run bench [-- OPTIONS]
 Compares this server with its peers, in rounds; every server stores each plant on disk before it answers 200.
 
   --quick              two short rounds, under two minutes
+  --store STORE        sqlite, or postgres: one PostgreSQL, which the benchmark starts (sqlite)
   --only a,b           only these servers: plant-store, plant-store-logging, fastify, fastify-openapi-glue,
-                       openapi-backend, express-validator, limit
+                       openapi-backend, express-validator, limit; on PostgreSQL plant-store, plant-store-2 and
+                       plant-store-3 (instances), plant-store-alone (a transaction for each plant), fastify-pg, limit-pg
   --rounds N           rounds (5)
   --seconds S          seconds of each measurement (5)
   --connections a,b    numbers of connections (1,64,512)
@@ -22,11 +24,12 @@ Measures this server alone:
   --soak SECONDS       memory and creates per second over a long time, at 64 connections
   --start              CPU time from the start to the first answer
 
-A comparison is written to scripts/bench/results: to latest.*, which the README shows, if it is a whole one, and otherwise
-to partial.*`;
+A comparison is written to scripts/bench/results: to latest.*, which the README shows, or postgres.*, if it is a whole one,
+and otherwise to partial.*`;
 
 export interface Options {
   help: boolean;
+  store: 'sqlite' | 'postgres';
   only: string[] | undefined;
   rounds: number;
   seconds: number;
@@ -46,6 +49,7 @@ export function readOptions(args: string[]): Options {
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       quick: { type: 'boolean', default: false },
+      store: { type: 'string', default: 'sqlite' },
       only: { type: 'string' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -57,10 +61,13 @@ export function readOptions(args: string[]): Options {
       start: { type: 'boolean', default: false },
     },
   });
-  const { help, quick, directory, start, ids } = values;
+  const { help, quick, directory, start, ids, store } = values;
   if (ids !== 'random' && ids !== 'ascending') throw new Error(`--ids: expected random or ascending, got "${ids}"`);
+  if (store !== 'sqlite' && store !== 'postgres')
+    throw new Error(`--store: expected sqlite or postgres, got "${store}"`);
   return {
     help,
+    store,
     only: values.only?.split(','),
     rounds: numberIn('rounds', values.rounds) ?? (quick ? 2 : 5),
     seconds: numberIn('seconds', values.seconds) ?? (quick ? 1.5 : 5),

@@ -12,6 +12,7 @@ import { measureStart } from './modes/start';
 import { help, type Options, readOptions } from './options';
 import { makeDirectory, prepare } from './prepare';
 import { chooseEntries, type Entry, findEntry, ours, readEntries } from './servers/entries';
+import { type BenchStore, postgresStore, sqliteStore } from './stores/bench-store';
 
 /** What every mode works with. */
 export interface Bench {
@@ -21,6 +22,7 @@ export interface Bench {
   /** This server. */
   ours: Entry;
   generator: LoadGenerator;
+  store: BenchStore;
   /** For stores; removed at the end. */
   directory: string;
   machine: { node: string; cpu: string; cores: number };
@@ -32,21 +34,24 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const all = readEntries();
+  const all = readEntries(options.store);
   const entries = chooseEntries(all, options.only);
   prepare();
+  const directory = makeDirectory(options.directory);
   const bench: Bench = {
     options,
     entries,
     ours: findEntry(all, ours),
     generator: new LoadGenerator(),
-    directory: makeDirectory(options.directory),
+    store: options.store === 'postgres' ? await postgresStore(directory) : sqliteStore(),
+    directory,
     machine: { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() },
   };
   if (options.filled !== undefined) await compareFilled(bench, options.filled);
   else if (options.soakSeconds !== undefined) await soak(bench, options.soakSeconds);
   else if (options.start) await measureStart(bench);
   else await compare(bench);
+  await bench.store.stop();
   bench.generator.stop();
   return 0;
 }

@@ -3,7 +3,7 @@
  * the tests that need it are skipped, with the reason; in CI that is a failure.
  */
 import { query } from './postgres';
-import { PostgresServer } from './postgres-server';
+import { PostgresServer } from '../../scripts/postgres-server';
 
 let server: PostgresServer | undefined;
 

@@ -10,7 +10,7 @@ import type { Order, Outcome } from './protocol';
 /** How long the last answers may take. */
 const DRAIN_MS = 10_000;
 
-export async function generate({ port, token, connections, seconds, first, ids }: Order): Promise<Outcome> {
+export async function generate({ ports, token, connections, seconds, first, ids }: Order): Promise<Outcome> {
   const exchange = new Exchange(token, ids);
   const latencyUs = createHistogram();
   let [sent, acknowledged, inTime, wrong, open] = [0, 0, 0, 0, connections];
@@ -24,9 +24,9 @@ export async function generate({ port, token, connections, seconds, first, ids }
     firstWrong ??= reason;
   };
 
-  const makeConnection = (): Connection => {
+  const makeConnection = (_each: unknown, number: number): Connection => {
     let [index, sentAt] = [0, 0];
-    return new Connection(port, {
+    return new Connection(ports[number % ports.length] ?? 0, {
       next: () => {
         sentAt = performance.now();
         if (sentAt >= deadline) return undefined;

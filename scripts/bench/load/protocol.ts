@@ -3,7 +3,8 @@ import type { IdOrder } from './exchange';
 
 /** Load to generate. */
 export interface Order {
-  port: number;
+  /** Of each instance: the connections are spread over them. */
+  ports: number[];
   token: string;
   connections: number;
   seconds: number;

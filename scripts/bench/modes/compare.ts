@@ -15,6 +15,9 @@ export type Round = ReadonlyMap<Entry, Measured>;
 /** The README shows a run of at least so many rounds. */
 const ROUNDS_MIN = 5;
 
+/** The names of the results of a whole run. */
+const WHOLE = { sqlite: 'latest', postgres: 'postgres' };
+
 export async function compare(bench: Bench): Promise<void> {
   const { machine } = bench;
   const { only, rounds, seconds, warmUpSeconds, connections, ids } = bench.options;
@@ -26,9 +29,10 @@ export async function compare(bench: Bench): Promise<void> {
   printRows(rows, machine, bench.options);
   for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
 
-  const name = only === undefined && rounds >= ROUNDS_MIN && connections.includes(64) ? 'latest' : 'partial';
+  const isWhole = only === undefined && rounds >= ROUNDS_MIN && connections.includes(64);
+  const name = isWhole ? WHOLE[bench.options.store] : 'partial';
   const day = new Date().toISOString().slice(0, 10);
-  const settings = { rounds, seconds, warmUpSeconds, connections, ids };
+  const settings = { store: bench.store.label, rounds, seconds, warmUpSeconds, connections, ids };
   write(`${name}.json`, `${JSON.stringify({ day, machine, settings, rows }, rounded, 2)}\n`);
   write(`${name}.svg`, drawPicture(rows, machine, settings));
 }

@@ -3,19 +3,20 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { brief, describe, spreadOf } from '../report/statistics';
 import type { Bench } from '../run';
-import { databaseName } from '../servers/entries';
 import { ServerProcess } from '../servers/server-process';
+import { sqliteName } from '../stores/bench-store';
 import { fillStore } from '../stores/fill-store';
 import { measure, type Store } from './measure';
 
 export async function compareFilled(bench: Bench, count: number): Promise<void> {
   const { directory, ours } = bench;
+  if (bench.options.store !== 'sqlite') throw new Error('--filled: expected --store sqlite');
   const options = { ...bench.options, connections: [64], ids: 'random' as const };
   const full: Store = { directory: join(directory, 'full'), stored: count };
   mkdirSync(full.directory);
   // The server creates its table; the plants are inserted directly.
-  await (await ServerProcess.start(ours, full.directory)).stop();
-  fillStore(join(full.directory, databaseName), count, options.ids, (done) => {
+  await (await ServerProcess.start(ours, full.directory, await bench.store.fresh(full.directory))).stop();
+  fillStore(join(full.directory, sqliteName), count, options.ids, (done) => {
     if (done % 1_000_000 === 0 || done === count) console.log(`filling the store: ${done} of ${count} plants`);
   });
 

@@ -1,18 +1,20 @@
 /** Measures one server: starts it, warms it up, loads it, stops it, and checks that it stored what it acknowledged. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../load/protocol';
 import type { Options } from '../options';
 import type { Bench } from '../run';
-import { databaseName, type Entry, token } from '../servers/entries';
+import { type Entry, token } from '../servers/entries';
 import { cpuSecondsOf, residentMbOf } from '../servers/process-usage';
 import { ServerProcess } from '../servers/server-process';
-import { auditRows } from '../stores/audit-rows';
 
 /** What was measured with one number of connections. */
 export interface Cell extends Omit<Outcome, 'wrong' | 'firstWrong'> {
   connections: number;
   /** CPU time of the server for each create. */
   cpuUs: number;
+  /** CPU time of the database for each create, where it has processes of its own. */
+  databaseUs: number;
   /** Resident memory at the end. */
   residentMb: number;
 }
@@ -36,35 +38,50 @@ export class Disqualified extends Error {}
 
 /** Rejects with Disqualified where the server does not start, answers wrongly or has not stored what it acknowledged. */
 export async function measure(
-  { generator }: Bench,
+  { generator, store: database }: Bench,
   entry: Entry,
   store: Store,
   { connections, seconds, warmUpSeconds, ids }: Options,
 ): Promise<Measured> {
-  const server = await ServerProcess.start(entry, store.directory).catch((error: unknown) => {
+  const servers: ServerProcess[] = [];
+  const stop = async (): Promise<void> => {
+    for (const server of servers) await server.stop();
+  };
+  try {
+    const databaseUrl = await database.fresh(store.directory);
+    for (let instance = 0; instance < (entry.instances ?? 1); instance++) {
+      const folder = join(store.directory, String(instance));
+      mkdirSync(folder, { recursive: true });
+      servers.push(await ServerProcess.start(entry, folder, databaseUrl));
+    }
+  } catch (error) {
+    await stop();
     throw new Disqualified(String(error), { cause: error });
-  });
-  const { port, pid } = server;
+  }
+  const ports = servers.map(({ port }) => port);
+  const sum = (usageOf: (pid: number) => number): number => servers.reduce((all, { pid }) => all + usageOf(pid), 0);
   let { stored } = store;
   const load = async (count: number, duration: number): Promise<Cell> => {
-    const cpuBefore = cpuSecondsOf(pid);
-    const order = { port, token, connections: count, seconds: duration, first: stored, ids };
+    const [cpuBefore, databaseBefore] = [sum(cpuSecondsOf), database.cpuSeconds()];
+    const order = { ports, token, connections: count, seconds: duration, first: stored, ids };
     const { wrong, firstWrong, ...outcome } = await generator.run(order);
     if (wrong > 0) throw new Disqualified(`${wrong} wrong answers; the first: ${firstWrong}`);
     stored += outcome.acknowledged;
-    const cpuUs = ((cpuSecondsOf(pid) - cpuBefore) * 1e6) / outcome.acknowledged;
-    return { ...outcome, connections: count, cpuUs, residentMb: residentMbOf(pid) };
+    const perCreate = (cpuSeconds: number): number => (cpuSeconds * 1e6) / outcome.acknowledged;
+    const cpuUs = perCreate(sum(cpuSecondsOf) - cpuBefore);
+    const databaseUs = perCreate(database.cpuSeconds() - databaseBefore);
+    return { ...outcome, connections: count, cpuUs, databaseUs, residentMb: sum(residentMbOf) };
   };
 
-  const idleMb = residentMbOf(pid);
+  const idleMb = sum(residentMbOf);
   const cells: Cell[] = [];
   try {
     await load(64, warmUpSeconds);
     for (const count of connections) cells.push(await load(count, seconds));
   } finally {
-    await server.stop();
+    await stop();
   }
-  const fault = auditRows(join(store.directory, databaseName), stored, ids);
+  const fault = await database.audit(store.directory, stored, ids);
   if (fault !== undefined) throw new Disqualified(fault);
   return { idleMb, cells, stored };
 }

@@ -1,22 +1,22 @@
 /** Memory and creates per second of this server over a long time, at 64 connections. */
-import { join } from 'node:path';
 import { brief, median } from '../report/statistics';
 import type { Bench } from '../run';
-import { databaseName, token } from '../servers/entries';
+import { token } from '../servers/entries';
 import { residentMbOf } from '../servers/process-usage';
 import { ServerProcess } from '../servers/server-process';
-import { auditRows } from '../stores/audit-rows';
 
 const SLICES_MIN = 10;
 const SLICE_SECONDS_MAX = 10;
 
-export async function soak({ options: { ids }, ours, generator, directory }: Bench, total: number): Promise<void> {
-  const server = await ServerProcess.start(ours, directory);
+export async function soak(bench: Bench, total: number): Promise<void> {
+  const { ours, generator, directory, store } = bench;
+  const { ids } = bench.options;
+  const server = await ServerProcess.start(ours, directory, await store.fresh(directory));
   const seconds = Math.min(SLICE_SECONDS_MAX, total / SLICES_MIN);
   const slices: { perSecond: number; residentMb: number }[] = [];
   let stored = 0;
   while (slices.length * seconds < total) {
-    const order = { port: server.port, token, connections: 64, seconds, first: stored, ids };
+    const order = { ports: [server.port], token, connections: 64, seconds, first: stored, ids };
     const { perSecond, p99Ms, acknowledged, wrong, firstWrong } = await generator.run(order);
     if (wrong > 0) throw new Error(`${wrong} wrong answers; the first: ${firstWrong}`);
     stored += acknowledged;
@@ -26,7 +26,7 @@ export async function soak({ options: { ids }, ours, generator, directory }: Ben
     console.log(`${time}: ${brief(perSecond)}/s, p99 ${brief(p99Ms)} ms, ${brief(residentMb)} MB, ${stored} plants`);
   }
   await server.stop();
-  const fault = auditRows(join(directory, databaseName), stored, ids);
+  const fault = await store.audit(directory, stored, ids);
   if (fault !== undefined) throw new Error(fault);
 
   const tenth = Math.ceil(slices.length / 10);

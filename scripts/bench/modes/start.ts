@@ -10,12 +10,12 @@ import { ServerProcess } from '../servers/server-process';
 
 const STARTS = 5;
 
-export async function measureStart({ ours, directory, options: { ids } }: Bench): Promise<void> {
+export async function measureStart({ ours, directory, store, options: { ids } }: Bench): Promise<void> {
   const seconds: number[] = [];
   for (let start = 1; start <= STARTS; start++) {
     const folder = join(directory, `start-${start}`);
     mkdirSync(folder);
-    const server = await ServerProcess.start(ours, folder);
+    const server = await ServerProcess.start(ours, folder, await store.fresh(folder));
     const response = await fetch(`http://127.0.0.1:${server.port}/plants`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },

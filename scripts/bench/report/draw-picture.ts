@@ -14,11 +14,11 @@ const top = 96;
 const barX = margin + labelWidth;
 const barWidthMax = width - margin - valueWidth - barX;
 
-type Settings = Pick<Options, 'rounds' | 'connections' | 'ids'>;
+type Settings = Pick<Options, 'rounds' | 'connections' | 'ids'> & { store: string };
 
 /** At 64 connections, or at the first number that was measured; the fastest server first. */
 export function drawPicture(all: readonly Row[], machine: Bench['machine'], settings: Settings): string {
-  const { rounds, connections, ids } = settings;
+  const { store, rounds, connections, ids } = settings;
   const number = connections.includes(64) ? 64 : connections[0];
   const rows = all.filter((row) => row.connections === number).sort((a, b) => b.perSecond.median - a.perSecond.median);
   const most = rows[0]?.perSecond.median ?? NaN;
@@ -45,7 +45,7 @@ export function drawPicture(all: readonly Row[], machine: Bench['machine'], sett
   }
 </style>
 <text x="${margin}" y="40" class="title">POST /plants: durable creates per second</text>
-<text x="${margin}" y="64" class="quiet">${number} connections, ids in ${ids} order; every plant is synced to disk by SQLite before its 200</text>
+<text x="${margin}" y="64" class="quiet">${number} connections, ids in ${ids} order; every plant is synced to disk by ${store} before its 200</text>
 ${rows.map((row, index) => drawBar(row, index, row.perSecond.median / most)).join('\n')}
 <text x="${margin}" y="${height - 18}" class="quiet">${node}, ${machine.cores} cores with the load generator, median of ${rounds} rounds. p99: 99 of 100 answers are faster.</text>
 </svg>

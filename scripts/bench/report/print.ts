@@ -17,17 +17,29 @@ export function printRows(rows: readonly Row[], { node, cores, cpu }: Bench['mac
   }
 }
 
-function columns({ perSecond, p50Ms, p99Ms, cpuUs, idleMb, residentMb, generatorShare, ratio }: Row): object {
+function columns({
+  perSecond,
+  p50Ms,
+  p99Ms,
+  cpuUs,
+  databaseUs,
+  idleMb,
+  residentMb,
+  generatorShare,
+  ratio,
+}: Row): object {
   return {
     'creates/s': describe(perSecond),
     'p50 ms': brief(p50Ms),
     'p99 ms': brief(p99Ms),
     'CPU us': brief(cpuUs),
+    ...(databaseUs > 0 && { 'database CPU us': brief(databaseUs) }),
     'MB idle': brief(idleMb),
     'MB loaded': brief(residentMb),
     'generator CPU': `${Math.round(generatorShare * 100)} %`,
     'ratio creates/s': describe(ratio.perSecond),
     'ratio p50': describe(ratio.p50),
     'ratio p99': describe(ratio.p99),
+    ...(databaseUs > 0 && { 'ratio database CPU': describe(ratio.databaseUs) }),
   };
 }

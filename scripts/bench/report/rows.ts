@@ -12,11 +12,12 @@ export interface Row {
   p50Ms: number;
   p99Ms: number;
   cpuUs: number;
+  databaseUs: number;
   idleMb: number;
   residentMb: number;
   generatorShare: number;
   /** This server divided by that one, in each round, because a disturbance of a round concerns both. */
-  ratio: { perSecond: Spread; p50: Spread; p99: Spread };
+  ratio: { perSecond: Spread; p50: Spread; p99: Spread; databaseUs: Spread };
 }
 
 export function rowsOf(entries: readonly Entry[], rounds: readonly Round[], ours: Entry): Row[] {
@@ -37,10 +38,16 @@ export function rowsOf(entries: readonly Entry[], rounds: readonly Round[], ours
         p50Ms: median(valuesOf('p50Ms')),
         p99Ms: median(valuesOf('p99Ms')),
         cpuUs: median(valuesOf('cpuUs')),
+        databaseUs: median(valuesOf('databaseUs')),
         idleMb: median(rounds.map((round) => round.get(entry)?.idleMb ?? NaN)),
         residentMb: median(valuesOf('residentMb')),
         generatorShare: median(valuesOf('generatorShare')),
-        ratio: { perSecond: ratioOf('perSecond'), p50: ratioOf('p50Ms'), p99: ratioOf('p99Ms') },
+        ratio: {
+          perSecond: ratioOf('perSecond'),
+          p50: ratioOf('p50Ms'),
+          p99: ratioOf('p99Ms'),
+          databaseUs: ratioOf('databaseUs'),
+        },
       };
     });
   });

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../run-command';
+import type { Options } from '../options';
 
 /** The token that every request carries. */
 export const token = 'token-of-the-bench';
-export const databaseName = 'plants.db';
 
 export interface Entry {
   name: string;
@@ -14,20 +14,23 @@ export interface Entry {
   label: string;
   /** The arguments of Node. */
   arguments: string[];
-  /** Its environment, given the directory of its files. */
-  environment: (directory: string) => NodeJS.ProcessEnv;
+  /** Its environment, given the directory of its files and the store's DATABASE_URL. */
+  environment: (directory: string, databaseUrl: string) => NodeJS.ProcessEnv;
+  /** How many processes share the store and the connections; one unless given. */
+  instances?: number;
 }
 
 export const ours = 'plant-store';
 
 /** All of them, in the order of the report. */
-export function readEntries(): Entry[] {
+export function readEntries(store: Options['store']): Entry[] {
   const start = readStartCommand();
-  const plantStore = (name: string, label: string, logLevel: NodeJS.ProcessEnv): Entry => ({
+  const plantStore = (name: string, label: string, others: NodeJS.ProcessEnv, instances = 1): Entry => ({
     name,
     label,
     arguments: start,
-    environment: (directory) => ({ ...ourEnvironment(directory), ...logLevel }),
+    environment: (directory, databaseUrl) => ({ ...ourEnvironment(directory), DATABASE_URL: databaseUrl, ...others }),
+    instances,
   });
   const peer = (name: string, label: string): Entry => ({
     name,
@@ -37,10 +40,23 @@ export function readEntries(): Entry[] {
       ...start.filter((argument) => argument.startsWith('-')),
       join(__dirname, '..', 'dist', 'peers', `${name}.js`),
     ],
-    environment: (directory) => ({ DATABASE: join(directory, databaseName), TOKEN: token }),
+    environment: (_directory, databaseUrl) => ({ DATABASE: databaseUrl.replace(/^sqlite:/, ''), TOKEN: token }),
   });
+  const silent = { LOG_LEVEL: 'silent' };
+  if (store === 'postgres') {
+    // As many connections as pg has by default, each with a plant at a time.
+    const alone = { DATABASE_BATCH_MAX: '1', DATABASE_CONNECTIONS: '10' };
+    return [
+      plantStore(ours, 'this server', silent),
+      plantStore(`${ours}-2`, 'this server, two instances', silent, 2),
+      plantStore(`${ours}-3`, 'this server, three instances', silent, 3),
+      plantStore(`${ours}-alone`, 'this server, a transaction each', { ...silent, ...alone }),
+      peer('fastify-pg', 'Fastify with pg'),
+      peer('limit-pg', 'limit: node:http, no checks'),
+    ];
+  }
   return [
-    plantStore(ours, 'this server', { LOG_LEVEL: 'silent' }),
+    plantStore(ours, 'this server', silent),
     plantStore(`${ours}-logging`, 'this server, default log', {}),
     peer('fastify', 'Fastify, JSON schema'),
     peer('fastify-openapi-glue', 'fastify-openapi-glue'),
@@ -62,7 +78,7 @@ function readStartCommand(): string[] {
 function ourEnvironment(directory: string): NodeJS.ProcessEnv {
   const tokens = join(directory, 'tokens');
   writeFileSync(tokens, `bench ${createHash('sha256').update(token).digest('hex')}\n`);
-  return { HOST: '127.0.0.1', DATABASE_URL: `sqlite:${join(directory, databaseName)}`, AUTH_TOKENS_FILE: tokens };
+  return { HOST: '127.0.0.1', AUTH_TOKENS_FILE: tokens };
 }
 
 /** The named ones, or all; throws where there is no server of a name. */

@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 /** USER_HZ of Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** User and system time of all threads since the start. */
-export function cpuSecondsOf(pid: number): number {
-  // Fields 14 and 15 are utime and stime; field 2, the name in parentheses, may contain spaces.
+/** User and system time of all threads since the start; optionally also of children that have ended. */
+export function cpuSecondsOf(pid: number, { withEnded = false } = {}): number {
+  // Fields 14 to 17 are utime, stime, cutime and cstime; field 2, the name in parentheses, may contain spaces.
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const ticks = fields.slice(11, withEnded ? 15 : 13).map(Number);
+  return ticks.length > 0 ? ticks.reduce((sum, each) => sum + each) / TICKS_PER_SECOND : NaN;
 }
 
 /** Resident memory in MB. */

@@ -19,12 +19,16 @@ export class ServerProcess {
     readonly port: number,
   ) {}
 
-  /** Starts it with its store in the directory; resolves when it listens, and rejects with its output otherwise. */
-  static async start({ arguments: args, environment }: Entry, directory: string): Promise<ServerProcess> {
+  /** Starts it, with its files in the directory; resolves when it listens, and rejects with its output otherwise. */
+  static async start(
+    { arguments: args, environment }: Entry,
+    directory: string,
+    databaseUrl: string,
+  ): Promise<ServerProcess> {
     const log = join(directory, 'server.log');
     const output = openSync(log, 'w');
     // Not the caller's environment, whose LOG_LEVEL or NODE_OPTIONS would influence the result.
-    const env = { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...environment(directory) };
+    const env = { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...environment(directory, databaseUrl) };
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', output, output] });
     closeSync(output);
     running.add(child);

@@ -11,7 +11,7 @@ import { createAll } from '../../durability/client';
 import { Ledger } from '../../durability/ledger';
 import { acknowledged } from '../../durability/load';
 import { describeWithServers, query, rowsIn } from '../../support/postgres';
-import { PostgresServer } from '../../support/postgres-server';
+import { PostgresServer } from '../../../scripts/postgres-server';
 import { refusal, type ServiceProcess, startProcess } from '../../support/process';
 import { createUntilStopped } from './clients';
 

@@ -4,7 +4,7 @@ import { PlantClient } from '../../durability/client';
 import { Ledger } from '../../durability/ledger';
 import { acknowledged, seeded } from '../../durability/load';
 import { describeWithServers, rowsIn } from '../../support/postgres';
-import { PostgresServer } from '../../support/postgres-server';
+import { PostgresServer } from '../../../scripts/postgres-server';
 import { type ServiceProcess, startProcess } from '../../support/process';
 
 const INSTANCES = 3;

@@ -11,7 +11,7 @@ import {
   query,
 } from '../../support/postgres';
 import type { TestDatabase } from '../../support/postgres';
-import { PostgresServer } from '../../support/postgres-server';
+import { PostgresServer } from '../../../scripts/postgres-server';
 import { describePlantRepository, repositoryOn } from '../repository';
 
 describePlantRepository(

