@@ -6,6 +6,9 @@ import type { Connections } from './connections';
 /** How long a connection that is idle when the server closes may still bring a request. */
 const LAST_REQUEST_MS = 500;
 
+/** How long a turn of the event loop takes at most in which next to nothing was done. */
+const QUIET_TURN_MS = 0.2;
+
 const connectionsOf = new WeakMap<Server, Connections>();
 
 export function rememberConnections(server: Server, connections: Connections): void {
@@ -38,11 +41,39 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
       // Not closeAllConnections, which leaves out those that have asked for a tunnel (CONNECT).
       for (const socket of sockets()) socket.destroy();
     }, graceMs);
-    // An HTTP server's own `close` would cut idle connections at once.
-    NetServer.prototype.close.call(server, () => {
-      clearTimeout(idle);
-      clearTimeout(cut);
-      resolve();
+    afterQuietTurn(server, () => {
+      // An HTTP server's own `close` would cut idle connections at once.
+      NetServer.prototype.close.call(server, () => {
+        clearTimeout(idle);
+        clearTimeout(cut);
+        resolve();
+      });
     });
   });
+}
+
+/**
+ * Calls `act` after a short turn of the event loop in which no connection was accepted, or after `LAST_REQUEST_MS`. To close a listening
+ * socket resets the connections that wait to be accepted, and with them the requests that a proxy has sent on them.
+ */
+function afterQuietTurn(server: Server, act: () => void): void {
+  const deadline = performance.now() + LAST_REQUEST_MS;
+  let accepted = 1; // so that the first whole turn is waited for
+  let turnStart = 0;
+  const count = (): void => {
+    accepted++;
+  };
+  const look = (): void => {
+    const now = performance.now();
+    if ((accepted > 0 || now - turnStart > QUIET_TURN_MS) && now < deadline) {
+      accepted = 0;
+      turnStart = now;
+      setImmediate(look);
+      return;
+    }
+    server.off('connection', count);
+    act();
+  };
+  server.on('connection', count);
+  look();
 }

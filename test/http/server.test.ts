@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type AddressInfo, type Server as TcpSe
 import express from 'express';
 import { pino } from 'pino';
 import { createServer, listen } from '../../src/http/server';
-import { RawConnection } from '../support/raw';
+import { RawConnection, stopsAccepting } from '../support/raw';
 import { closeServer } from '../../src/http/shutdown';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -61,7 +61,7 @@ describe('closeServer', () => {
     await arrived(1);
 
     const closed = closeServer(server, 60_000);
-    await expect(RawConnection.open(port)).rejects.toThrow('ECONNREFUSED');
+    await stopsAccepting(port);
     for (const answer of answers) answer();
     expect(await busy.answer()).toMatchObject({ status: 200, body: 'done' });
     expect(await busy.closed()).toBe('');

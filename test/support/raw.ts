@@ -1,6 +1,6 @@
 /** HTTP as bytes on a socket, for requests that no client library sends; answers are parsed strictly (RFC 9112). */
 import { connect, type Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 export interface RawAnswer {
   status: number;
@@ -130,6 +130,19 @@ export async function lastAnswer(port: number, bytes: string | Buffer, method = 
   const rest = await connection.closed();
   if (rest !== '') throw new Error(`after the answer came ${JSON.stringify(rest)}`);
   return answer;
+}
+
+/** Resolves once connections to the port are refused. */
+export async function stopsAccepting(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 2_000; attempt++) {
+    try {
+      (await RawConnection.open(port)).destroy();
+    } catch {
+      return;
+    }
+    await sleep(5);
+  }
+  throw new Error(`port ${port} goes on accepting connections`);
 }
 
 export interface RequestParts {
