@@ -5,7 +5,7 @@ import type { Request, RequestHandler } from 'express';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
-import { contractMediaType, isJson, refuseEncoding } from './media-type';
+import { contractMediaType, isBytes, isJson, refuseEncoding } from './media-type';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { hasBody } from './send';
 
@@ -92,11 +92,15 @@ export function breakOff(req: IncomingMessage, error: ApiError): void {
 }
 
 function decode(req: Request, mediaType: string, bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
-  const text = bytes.toString('utf8');
   // The validator selects and caches schemas by it: the contract's spelling, never the client's.
   req.headers['content-type'] = mediaType;
   req.mediaType = mediaType;
+  if (isBytes(mediaType)) {
+    req.body = bytes;
+    return;
+  }
+  if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
+  const text = bytes.toString('utf8');
   if (!isJson(mediaType)) {
     req.body = text;
     return;

@@ -18,7 +18,7 @@ export function errorAnswer(error: ApiError): Answer {
   return {
     status: error.status,
     headers,
-    content: { mediaType: errorMediaType, text: stringifyJson(errorBody(error)) },
+    content: { mediaType: errorMediaType, body: stringifyJson(errorBody(error)) },
   };
 }
 

@@ -2,9 +2,9 @@
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 
-/** Whether bodies of this media type can be read: JSON becomes its value, text a string. */
+/** Whether bodies of this media type can be read: JSON becomes its value, text a string, and bytes stay what they are. */
 export function canRead(mediaType: string): boolean {
-  return isJson(mediaType) || isText(mediaType);
+  return isJson(mediaType) || isText(mediaType) || isBytes(mediaType);
 }
 
 /** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
@@ -43,6 +43,11 @@ function unsupported(message: string, headers: Record<string, string>): ApiError
 /** `application/json`, and what ends in `+json`. */
 export function isJson(mediaType: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json$/i.test(mediaType);
+}
+
+/** Bytes that mean nothing to the server. */
+export function isBytes(mediaType: string): boolean {
+  return mediaType.toLowerCase() === 'application/octet-stream';
 }
 
 function isText(mediaType: string): boolean {

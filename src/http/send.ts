@@ -5,15 +5,18 @@ export interface Answer {
   status: number;
   headers?: Readonly<Record<string, string>> | undefined;
   /** The body and its media type, where there is one. */
-  content?: { mediaType: string; text: string } | undefined;
+  content?: { mediaType: string; body: string | Uint8Array } | undefined;
 }
 
-/** Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive is closed rather than drained. */
+/**
+ * Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive
+ * is closed rather than drained.
+ */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
   const all: Record<string, string | number> = { ...headers };
   if (content) {
     all['Content-Type'] = content.mediaType;
-    all['Content-Length'] = Buffer.byteLength(content.text);
+    all['Content-Length'] = Buffer.byteLength(content.body);
   } else if (status !== 204 && status !== 304) {
     all['Content-Length'] = 0;
   }
@@ -22,7 +25,7 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   res.writeHead(status, all);
   // When the response is finished, Node resumes the socket to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
-  res.end(content?.text);
+  res.end(content?.body);
   req.emit('answered');
 }
 

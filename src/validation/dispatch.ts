@@ -48,7 +48,7 @@ export function dispatch(
     return {
       status,
       headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-      content: mediaType === undefined ? undefined : { mediaType, text: textOf(mediaType, body) },
+      content: mediaType === undefined ? undefined : { mediaType, body: encode(mediaType, body) },
     };
   }
 
@@ -81,6 +81,7 @@ function copy(from: object, key: string, to: object, name: string): void {
   if (value !== undefined) Reflect.set(to, name, value);
 }
 
-function textOf(mediaType: string, body: unknown): string {
+function encode(mediaType: string, body: unknown): string | Uint8Array {
+  if (body instanceof Uint8Array) return body;
   return typeof body === 'string' && !isJson(mediaType) ? body : stringifyJson(body);
 }

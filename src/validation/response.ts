@@ -54,7 +54,8 @@ export class Responses {
     if (mediaType === undefined) return 'the body is missing';
     const validate = declared.bodies.get(mediaType);
     if (!validate) return `media type ${mediaType} is not declared`;
-    return validate(body) ? undefined : this.schemas.explain(validate, 'the body');
+    // Schemas describe no bytes.
+    return body instanceof Uint8Array || validate(body) ? undefined : this.schemas.explain(validate, 'the body');
   }
 
   private compile(document: Document, { content = {}, headers = {} }: ResponseObject): DeclaredResponse {

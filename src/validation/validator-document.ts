@@ -1,8 +1,9 @@
 /** The contract as express-openapi-validator is given it: without what it reads otherwise than OpenAPI means it. */
-import { type Document, METHODS, type Parameter, resolve, type Schema } from '../contract/document';
+import { type Document, METHODS, type Parameter, type RequestBody, resolve, type Schema } from '../contract/document';
 import type { Contract } from '../contract/operations';
 import { allSchemas, applicableSchemas, isInt64, typesOf, withoutExtensions } from '../contract/walk';
 import { leaveOut } from './leave-out';
+import { isBytes } from '../http/media-type';
 import { moveNumberRules } from './number-rules';
 
 /** A copy of the document, mounted at `basePath`. */
@@ -14,8 +15,7 @@ export function validatorDocument({ document }: Contract, basePath: string): nev
     Object.assign(served.paths ?? {}, { [path]: item });
     for (const method of METHODS) {
       const { requestBody, parameters = [] } = item[method] ?? {};
-      // It takes a body for required that does not say so; OpenAPI has it optional.
-      if (requestBody) resolve(served, requestBody).required ??= false;
+      if (requestBody) prepareBody(resolve(served, requestBody));
       for (const parameter of [...parameters, ...(item.parameters ?? [])])
         prepareParameter(served, resolve(served, parameter));
     }
@@ -38,6 +38,13 @@ export function validatorDocument({ document }: Contract, basePath: string): nev
 function putInt64First(served: Document, { anyOf = [] }: Schema): void {
   const order = (branch: unknown): number => (isInt64(applicableSchemas(served, branch)) ? 0 : 1);
   anyOf.sort((a, b) => order(a) - order(b));
+}
+
+function prepareBody(body: RequestBody): void {
+  // It takes a body for required that does not say so; OpenAPI has it optional.
+  body.required ??= false;
+  // Schemas describe no bytes.
+  for (const [mediaType, content] of Object.entries(body.content)) if (isBytes(mediaType)) content.schema = {};
 }
 
 function prepareParameter(served: Document, parameter: Parameter): void {
