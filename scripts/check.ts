@@ -5,6 +5,7 @@
  *   npm run check
  *   npm run check -- --only types,docs
  */
+import '../src/node-version';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Result, runSteps, type Step } from './check/run-steps';

@@ -5,6 +5,7 @@
  *   npm run contract:diff -- BASE     against a git revision, or a file
  *   npm run contract:diff -- --main   against the main branch (origin/main, or else main), where there is one
  */
+import '../src/node-version';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Base, mainBase, namedBase } from './contract-diff/base';

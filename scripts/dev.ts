@@ -4,6 +4,7 @@
  *
  *   npm run dev
  */
+import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { Development } from './dev/development';
 import { watchFiles } from './dev/watch';
@@ -28,7 +29,12 @@ function main(): void {
     unwatch();
     void development.end().then(() => process.exit(0));
   };
-  process.on('SIGINT', end).on('SIGTERM', end);
+  process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end);
+  // npm that is killed tells nobody; a process whose parent has gone gets another.
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, 500).unref();
   development.changed();
 }
 

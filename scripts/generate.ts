@@ -4,6 +4,7 @@
  *   npm run generate              writes the files
  *   npm run generate -- --check   writes nothing; prints a unified diff and exits 1 where a file is out of date
  */
+import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { createPatch } from 'diff';
 import { exitWith } from './exit-with';

@@ -3,6 +3,7 @@
  *
  *   npm run token -- NAME
  */
+import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { makeToken } from '../src/auth/tokens';
 import { exitWith } from './exit-with';

@@ -24,6 +24,8 @@ export interface AppOptions {
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
   log: Logger;
+  /** For how long an error that comes again is counted rather than logged; a second unless said otherwise. */
+  errorRepeatMs?: number | undefined;
 }
 
 /** The app that serves the contract; rejects where the contract cannot be served. */
@@ -35,6 +37,7 @@ export async function createApp({
   bodyBytesMax,
   enforceAnswers,
   log,
+  errorRepeatMs,
 }: AppOptions): Promise<Express> {
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
@@ -52,6 +55,6 @@ export async function createApp({
     .all(readBody(bodyBytesMax))
     .all(validateRequests(library))
     .all(dispatch(contract, handlers, log, { enforceAnswers }));
-  app.use(writeErrors(log));
+  app.use(writeErrors(log, errorRepeatMs));
   return app;
 }

@@ -28,7 +28,7 @@ const FLUSH_MS = 500;
 
 const stdout = new Lines(1);
 const stderr: Lines = new Lines(2, (lost) => {
-  pino(stderr).error({ lost }, 'lines of the log could not be written and are lost');
+  pino({}, stderr).error({ lost }, 'lines of the log could not be written and are lost');
 });
 
 /** A running service. */

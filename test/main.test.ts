@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/auth/tokens';
 import { start } from '../src/main';
 import { createAll } from './durability/client';
 import { type Environment, refusal, type ServiceProcess, startProcess } from './support/process';
+import { freePort, withPortInUse } from './support/ports';
 import { rowsOf } from './support/service';
 
 let folder: string;
@@ -25,17 +24,6 @@ function tokensFile(text: string): Environment {
   const path = join(folder, 'tokens');
   writeFileSync(path, text);
   return { AUTH_TOKENS_FILE: path };
-}
-
-/** Occupies a port during the test. */
-async function withPortInUse(test: (port: number) => Promise<void>): Promise<void> {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  try {
-    await test((other.address() as AddressInfo).port);
-  } finally {
-    other.close();
-  }
 }
 
 const BAD_TOKENS = '# accepted tokens\nalice 12ab\n\nbob\n';
@@ -200,13 +188,4 @@ describe('the service, started in this process', () => {
     expect(printed).toBe('');
     expect(rowsOf(file)).toEqual([]);
   });
-
-  async function freePort(): Promise<number> {
-    let free = 0;
-    await withPortInUse((port) => {
-      free = port;
-      return Promise.resolve();
-    });
-    return free;
-  }
 });

@@ -2,6 +2,7 @@
  * `npm run bench`: this server and its peers, in one run on one machine; `npm run bench -- --help` lists the options. Exits 0
  * whatever it measures, and 1 where it cannot measure.
  */
+import '../../src/node-version';
 import { availableParallelism, cpus } from 'node:os';
 import { exitWith } from '../exit-with';
 import { LoadGenerator } from './load/load-generator';

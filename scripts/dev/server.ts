@@ -18,21 +18,22 @@ export class NotStarted extends Error {}
 
 /** Starts `dist/src/main.js`; resolves once it listens. */
 export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer> {
-  // In its own process group, so that Ctrl-C at the terminal does not reach it directly.
+  // In its own process group, so that Ctrl-C at the terminal does not reach it directly; with a channel that closes when
+  // this process ends, however it ends, upon which the server stops.
   const child = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], {
     cwd: root,
     env,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const stopped = once(child, 'close');
   let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
   const banner = await Promise.race([firstText(child), stopped.then(() => undefined)]);
   if (banner === undefined) throw new NotStarted(said.trim());
-  child.stderr.removeAllListeners('data').pipe(process.stderr, { end: false });
+  child.stderr?.removeAllListeners('data').pipe(process.stderr, { end: false });
   process.stderr.write(said);
   return {
     banner,

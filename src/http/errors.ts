@@ -42,8 +42,8 @@ export function noSuchPath(): ApiError {
 }
 
 /** The last error handler. If an answer has already begun, it closes the connection. */
-export function writeErrors(log: Logger): ErrorRequestHandler {
-  const logError = errorLog(log);
+export function writeErrors(log: Logger, repeatMs = 1_000): ErrorRequestHandler {
+  const logError = errorLog(log, repeatMs);
   // Express recognizes an error handler by its four parameters.
   return function writeError(error: unknown, req, res, _next) {
     const known = asApiError(error);

@@ -5,12 +5,11 @@
 import type { Logger } from 'pino';
 import { type ApiError, messageOf } from '../api-error';
 
-const EACH_MS = 1_000;
 /** Kinds that are told apart in a second; all others are one. */
 const KINDS_MAX = 20;
 
-/** Logs errors of the process: those that are answered with a status of 500 and above. */
-export function errorLog(log: Logger): (error: ApiError) => void {
+/** Logs errors that are answered with a status of 500 and above; a kind that comes again within `eachMs` is counted. */
+export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void {
   let repeated = new Map<string, { error: ApiError; times: number }>();
 
   function tell(): void {
@@ -25,7 +24,8 @@ export function errorLog(log: Logger): (error: ApiError) => void {
   }
 
   function remember(kind: string, error: ApiError): void {
-    if (repeated.size === 0) setTimeout(tell, EACH_MS).unref();
+    if (eachMs === 0) return;
+    if (repeated.size === 0) setTimeout(tell, eachMs).unref();
     repeated.set(kind, { error, times: 0 });
   }
 
@@ -43,5 +43,9 @@ export function errorLog(log: Logger): (error: ApiError) => void {
 }
 
 function reasonOf(error: ApiError): string {
-  return messageOf(error.cause ?? error);
+  try {
+    return messageOf(error.cause ?? error);
+  } catch {
+    return 'something that cannot be written as text'; // handlers can throw anything
+  }
 }

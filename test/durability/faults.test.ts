@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/plants/sqlite/driver';
@@ -126,9 +126,33 @@ const canLimit = spawnSync('prlimit', ['--version']).status === 0;
   },
 );
 
+it('a store file that is removed is 503, said in one line, and ends the process', async () => {
+  const service = await startProcess(env);
+  const client = new PlantClient(service);
+  expect(await client.create({ id: 1n, name: 'Ficus' })).toEqual(created('Ficus'));
+  const aside = join(folder, 'aside.db');
+  for (const beside of ['', '-wal', '-shm']) renameSync(file + beside, aside + beside);
+  expect(await client.create({ id: 2n, name: 'Hedera' })).toEqual(UNAVAILABLE);
+  client.close();
+  const { code, signal, stderr } = await service.exited;
+  expect({ code, signal }).toEqual({ code: 1, signal: null });
+  const message =
+    `the store ${file}, its -wal or its -shm file was removed, renamed or replaced while it was served. What was ` +
+    'answered with 200 before that is in the files which were there; put them back, then start again';
+  expect(stderr.split('\n').filter((line) => line.startsWith('the store'))).toEqual([message]);
+  expect(existsSync(file)).toBe(false);
+  expect(rowsOf(aside)).toContainEqual({ id: 1n, name: 'Ficus', tag: null });
+});
+
+it('a store file that is removed while nobody creates ends the process, too', async () => {
+  const service = await startProcess(env);
+  rmSync(file);
+  expect(await service.exited).toMatchObject({ code: 1, signal: null });
+});
+
 describe('a corrupt file', () => {
   const ADVICE =
-    'Restore it from a backup; or move it away, with its -wal and -shm files, to begin with an empty store';
+    'Restore it from a backup, without its -wal and -shm files; or move all three away to begin with an empty store';
 
   it('that becomes corrupt under a running server is answered with 503, and the next start refuses it', async () => {
     makeLargeFile();

@@ -71,6 +71,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
     enforceAnswers: options.enforceAnswers ?? true,
+    errorRepeatMs: 0, // tests look for each error in the log
     log,
   });
   const server = createServer(app, log, { ...serverLimits, ...options.limits });

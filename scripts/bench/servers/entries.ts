@@ -69,9 +69,9 @@ export function readEntries(store: Options['store']): Entry[] {
 /** The arguments of `node` in the project's start script. */
 function readStartCommand(): string[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [command, ...rest] = manifest.scripts.start.split(/\s+/);
+  const [command, ...rest] = manifest.scripts.start.replace(/^exec /, '').split(/\s+/);
   if (command !== 'node')
-    throw new Error(`expected a start script that begins with "node", got "${manifest.scripts.start}"`);
+    throw new Error(`expected a start script that begins with "node" or "exec node", got "${manifest.scripts.start}"`);
   return rest;
 }
 

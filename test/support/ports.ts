@@ -1,0 +1,19 @@
+/** Ports of the loopback. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** Occupies a port while `use` runs. */
+export async function withPortInUse<T>(use: (port: number) => T | Promise<T>): Promise<T> {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  try {
+    return await use((other.address() as AddressInfo).port);
+  } finally {
+    other.close();
+  }
+}
+
+/** A port that nobody has at this moment. */
+export function freePort(): Promise<number> {
+  return withPortInUse((port) => port);
+}
