@@ -240,11 +240,13 @@ describeWithServers('a PostgreSQL that is not there', () => {
   afterAll(() => server.dispose());
 
   it('is waited for at the start', async () => {
+    const before = createServer((socket) => socket.destroy()).listen(server.port, '127.0.0.1');
     const starting = startProcess({ DATABASE_URL: server.url() });
-    await sleep(1_000);
+    await once(before, 'connection');
+    before.close();
     await server.start();
     const service = await starting;
-    expect(service.stderr).toContain('the store cannot be opened yet: connect ECONNREFUSED');
+    expect(service.stderr).toContain('the store cannot be opened yet: Connection terminated unexpectedly');
     expect(await createAll(service, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
     service.kill('SIGTERM');
     expect(await service.exited).toMatchObject({ code: 0 });

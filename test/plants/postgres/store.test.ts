@@ -1,4 +1,7 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chownSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/plants/postgres/store';
@@ -254,6 +257,38 @@ describeOnPostgres('the PostgreSQL store refuses to open', () => {
     const url = new URL(database.url);
     url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c ${setting}`);
     expect(await refusal(url.href)).toBe(message);
+  });
+});
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+(hasOpenssl ? describeWithServers : describe.skip)('a PostgreSQL store by TLS', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await PostgresServer.create();
+    for (const name of ['server', 'other']) {
+      const [key, certificate] = [join(server.data, `${name}.key`), join(server.data, `${name}.crt`)];
+      const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+      const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+      execFileSync('openssl', ['req', ...options, ...subject, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+      chownSync(key, server.identity.uid, server.identity.gid);
+    }
+    await server.start({ ssl: 'on' });
+  });
+  afterAll(() => server.dispose());
+
+  const urlWith = (certificate: string): string =>
+    server.url(`sslmode=verify-full&sslrootcert=${encodeURIComponent(join(server.data, certificate))}`);
+
+  it('is opened where the certificate is that of the authority', async () => {
+    const store = await openPostgresStore(urlWith('server.crt'));
+    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+    await store.close();
+  });
+
+  it('is refused where it is not', async () => {
+    expect(await refusal(urlWith('other.crt'))).toMatch(
+      /^self[- ]signed certificate\. Correct sslmode and sslrootcert in DATABASE_URL$/,
+    );
   });
 });
 
