@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints } from './checkpoints';
-import { columns, plantOfRow } from '../columns';
+import { columns, hasContentOf, plantOfRow, valueOf } from '../columns';
 import type { Outcome, PlantStore } from '../group-commit';
 import type { PlantReader } from '../reader';
-import type { EachProperty, NewPlant } from '../repository';
-import { type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
+import type { NewPlant } from '../repository';
+import { type Database, SqliteCode, sqliteCode, type Statement } from './driver';
 import { NotInPlace, StoreFile } from './file';
 import { openStoreDatabase, type Tell } from './open';
 
@@ -56,7 +56,6 @@ const LOOK_MS = 1_000;
 class SqliteStore implements PlantStore, PlantReader {
   private readonly begin: Statement;
   private readonly insert: Statement;
-  private readonly select: Statement;
   private readonly commit: Statement;
   private readonly selectPage: Statement;
   private readonly selectOne: Statement;
@@ -71,14 +70,16 @@ class SqliteStore implements PlantStore, PlantReader {
     private readonly settings: Settings,
   ) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
-    this.insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-    this.select = database.prepare('SELECT name, tag FROM plants WHERE id = ?');
+    const values = columns.map(() => '?').join(', ');
+    this.insert = database.prepare(
+      `INSERT INTO plants (${columns.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`,
+    );
     this.commit = database.prepare('COMMIT');
     const all = `SELECT ${columns.join(', ')} FROM plants`;
     this.selectPage = database.prepare(`${all} WHERE id >= ? ORDER BY id LIMIT ?`);
     this.selectOne = database.prepare(`${all} WHERE id = ?`);
     // Without this a large id is an error in what the statement returns, after the row is in.
-    for (const each of [this.begin, this.insert, this.select, this.commit, this.selectPage, this.selectOne]) {
+    for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
     }
     const events = { tell: settings.tell, broken: (error: Error) => this.fail(error) };
@@ -149,11 +150,10 @@ class SqliteStore implements PlantStore, PlantReader {
     }
   }
 
-  private add({ id, name, tag }: NewPlant): Outcome {
-    const row = { name, tag: tag ?? null } satisfies EachProperty<SqlValue>;
-    if (Number(this.insert.run(id, row.name, row.tag).changes) === 1) return 'stored';
-    const stored = this.select.get(id);
-    return stored?.name === row.name && stored.tag === row.tag ? 'replayed' : 'taken';
+  private add(plant: NewPlant): Outcome {
+    if (Number(this.insert.run(...columns.map((column) => valueOf(plant, column))).changes) === 1) return 'stored';
+    const stored = this.selectOne.get(plant.id);
+    return stored && hasContentOf(plant, stored) ? 'replayed' : 'taken';
   }
 }
 
