@@ -1,6 +1,6 @@
 /** Closes a server: it stops accepting, answers what is under way, then closes its connections. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Connections } from './connections';
 
 /** How long a connection that is idle when the server closes may still bring a request. */
@@ -8,6 +8,9 @@ const LAST_REQUEST_MS = 500;
 
 /** How long a turn of the event loop takes at most in which next to nothing was done. */
 const QUIET_TURN_MS = 0.2;
+
+/** How long such a turn is waited for. */
+const QUIET_MS_MAX = 1_000;
 
 const connectionsOf = new WeakMap<Server, Connections>();
 
@@ -21,30 +24,18 @@ export function rememberConnections(server: Server, connections: Connections): v
  * too, as the last of its connection.
  */
 export function closeServer(server: Server, graceMs: number): Promise<void> {
+  const sockets = () => connectionsOf.get(server)?.sockets() ?? [];
   return new Promise((resolve) => {
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-      server.prependListener(event, (_req: IncomingMessage, res: ServerResponse) => {
-        res.shouldKeepAlive = false;
-      });
-    }
-    const sockets = () => connectionsOf.get(server)?.sockets() ?? [];
-    server.keepAliveTimeout = LAST_REQUEST_MS; // of connections that become idle from now on
-    const closeIdle = (): void => {
-      server.closeIdleConnections();
-      // Node's versions differ in whether a connection that never sent a byte is idle.
-      for (const socket of sockets()) if (socket.bytesRead === 0) socket.destroy();
-      server.headersTimeout = LAST_REQUEST_MS; // of connections that have begun a request and do not go on
-    };
-    // One more turn of the event loop, so that what has arrived by then is read first.
-    const idle = setTimeout(() => setImmediate(closeIdle), LAST_REQUEST_MS);
     const cut = setTimeout(() => {
       // Not closeAllConnections, which leaves out those that have asked for a tunnel (CONNECT).
       for (const socket of sockets()) socket.destroy();
     }, graceMs);
+    // Answers say "Connection: close" only from then on: clients would open new connections.
     afterQuietTurn(server, () => {
+      const stopEnding = endConnections(server, sockets);
       // An HTTP server's own `close` would cut idle connections at once.
       NetServer.prototype.close.call(server, () => {
-        clearTimeout(idle);
+        stopEnding();
         clearTimeout(cut);
         resolve();
       });
@@ -52,12 +43,31 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
   });
 }
 
+/** Makes every answer the last of its connection, and closes idle connections after a moment; returns what cancels the latter. */
+function endConnections(server: Server, sockets: () => Iterable<Socket>): () => void {
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.prependListener(event, (_req: IncomingMessage, res: ServerResponse) => {
+      res.shouldKeepAlive = false;
+    });
+  }
+  server.keepAliveTimeout = LAST_REQUEST_MS; // of connections that become idle from now on
+  const closeIdle = (): void => {
+    server.closeIdleConnections();
+    // Node's versions differ in whether a connection that never sent a byte is idle.
+    for (const socket of sockets()) if (socket.bytesRead === 0) socket.destroy();
+    server.headersTimeout = LAST_REQUEST_MS; // of connections that have begun a request and do not go on
+  };
+  // One more turn of the event loop, so that what has arrived by then is read first.
+  const idle = setTimeout(() => setImmediate(closeIdle), LAST_REQUEST_MS);
+  return () => clearTimeout(idle);
+}
+
 /**
- * Calls `act` after a short turn of the event loop in which no connection was accepted, or after `LAST_REQUEST_MS`. To close a listening
+ * Calls `act` after a short turn of the event loop in which no connection was accepted, or after `QUIET_MS_MAX`. To close a listening
  * socket resets the connections that wait to be accepted, and with them the requests that a proxy has sent on them.
  */
 function afterQuietTurn(server: Server, act: () => void): void {
-  const deadline = performance.now() + LAST_REQUEST_MS;
+  const deadline = performance.now() + QUIET_MS_MAX;
   let accepted = 1; // so that the first whole turn is waited for
   let turnStart = 0;
   const count = (): void => {

@@ -102,6 +102,7 @@ describe('a server that is closed', () => {
 
   it('answers a request that arrives on an idle connection, and closes it', async () => {
     const closed = closeServer(service.server, 10_000);
+    await stopsAccepting(service.port);
     connection.send(ficus());
     expect(await connection.answer()).toMatchObject({
       status: 200,
@@ -115,6 +116,7 @@ describe('a server that is closed', () => {
 
   it('answers a request that waits for 100 Continue', async () => {
     const closed = closeServer(service.server, 10_000);
+    await stopsAccepting(service.port);
     const body = '{"id":1,"name":"Ficus"}';
     connection.send(
       plantRequest(service, { headers: { Expect: '100-continue', 'Content-Length': String(body.length) } }),

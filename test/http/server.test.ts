@@ -70,9 +70,11 @@ describe('closeServer', () => {
 
   it('answers a request that comes on a connection that is busy, as its last', async () => {
     const { server, answers, arrived } = waiting();
-    const connection = (await RawConnection.open(await listen(server, '127.0.0.1', 0))).send(GET);
+    const port = await listen(server, '127.0.0.1', 0);
+    const connection = (await RawConnection.open(port)).send(GET);
     await arrived(1);
     const closed = closeServer(server, 60_000);
+    await stopsAccepting(port);
     connection.send(GET);
     await arrived(2);
     for (const answer of answers) answer();
