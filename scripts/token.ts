@@ -1,35 +1,84 @@
 /**
- * Makes a token: prints it once, with the line for the tokens file.
+ * Makes tokens, and edits a tokens file: a running service reads it again within a second.
  *
- *   npm run token -- NAME
+ *   npm run token -- NAME [--expires DATE] [--add FILE]
+ *   npm run token -- NAME --revoke FILE
+ *   npm run token -- --list FILE
  */
 import '../src/node-version';
 import { parseArgs } from 'node:util';
-import { makeToken } from '../src/auth/tokens';
+import { messageOf } from '../src/api-error';
+import { EXPIRY_FORM, makeToken, parseExpiry, TOKEN_NAME } from '../src/auth/tokens';
 import { exitWith } from './exit-with';
+import { addLine, listTokens, revokeTokens } from './token/tokens-file';
 
-const usage = `npm run token -- NAME
-NAME says whose token it is: letters, digits and . _ @ -`;
+const usage = `npm run token -- NAME                    makes a token: prints it once, and its line for the tokens file
+npm run token -- NAME --add FILE         makes a token and adds its line to FILE, which is made if it is not there
+npm run token -- NAME --revoke FILE      removes every token of NAME from FILE
+npm run token -- --list FILE             lists names, the ends of tokens and the beginnings of their digests
 
-function main(): number {
+NAME             whose token it is: letters, digits and . _ @ -
+--expires DATE   ${EXPIRY_FORM}
+FILE             the file that AUTH_TOKENS_FILE names; a running service reads it again within a second`;
+
+/** What is wrong with the arguments; the usage is printed with it. */
+class UsageError extends Error {}
+
+function run(args: string[]): string {
+  const { name, add, revoke, list, expires, help } = readArguments(args);
+  if (help) return usage;
+  if (list !== undefined) return listTokens(list, Date.now());
+  if (name === undefined || !TOKEN_NAME.test(name)) {
+    throw new UsageError(
+      `expected a NAME of letters, digits and . _ @ -, got ${name === undefined ? 'nothing' : JSON.stringify(name)}`,
+    );
+  }
+  if (revoke !== undefined) return `revoked ${revokeTokens(revoke, name)} token(s) of ${name} in ${revoke}`;
+  const { token, line } = makeToken(name, expires);
+  if (add !== undefined) addLine(add, line);
+  const place = add === undefined ? 'The line for the file that AUTH_TOKENS_FILE names' : `Added to ${add}`;
+  return `The token, which is shown only now:\n${token}\n\n${place}:\n${line}`;
+}
+
+interface Arguments {
+  name?: string | undefined;
+  add?: string | undefined;
+  revoke?: string | undefined;
+  list?: string | undefined;
+  expires?: string | undefined;
+  help?: boolean | undefined;
+}
+
+function readArguments(args: string[]): Arguments {
+  const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' } },
+    args,
+    options: { add: text, revoke: text, list: text, expires: text, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
-  const [name, ...rest] = positionals;
-  if (values.help) {
-    console.log(usage);
+  if (values.help) return values;
+  const { add, revoke, list, expires } = values;
+  if ([add, revoke, list].filter((file) => file !== undefined).length > 1)
+    throw new UsageError('expected one of --add, --revoke and --list');
+  if (positionals.length > 1 || (list !== undefined && positionals.length > 0))
+    throw new UsageError(`expected ${list === undefined ? 'one NAME' : 'no NAME'}, got ${positionals.join(' ')}`);
+  if (expires !== undefined && (revoke ?? list) !== undefined)
+    throw new UsageError('expected --expires only where a token is made');
+  if (expires !== undefined && (parseExpiry(expires) ?? 0) <= Date.now())
+    throw new UsageError(`expected --expires to name ${EXPIRY_FORM} that is to come, got ${JSON.stringify(expires)}`);
+  return { ...values, name: positionals[0] };
+}
+
+function main(): number {
+  try {
+    console.log(run(process.argv.slice(2)));
     return 0;
-  }
-  if (name === undefined || rest.length > 0 || !/^[\w.@-]+$/.test(name)) {
-    console.error(`expected one NAME, got ${JSON.stringify(positionals)}\n${usage}`);
+  } catch (error) {
+    console.error(messageOf(error));
+    // Those of parseArgs are TypeErrors with a code.
+    if (error instanceof UsageError || (error instanceof TypeError && 'code' in error)) console.error(`\n${usage}`);
     return 1;
   }
-  const { token, line } = makeToken(name);
-  console.log(
-    `The token, which is shown only now:\n${token}\n\nThe line for the file that AUTH_TOKENS_FILE names:\n${line}`,
-  );
-  return 0;
 }
 
 exitWith(main);

@@ -6,7 +6,7 @@ import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
 import { createApp } from './app';
 import { bearer } from './auth/bearer';
-import { makeToken, readTokens, tokens } from './auth/tokens';
+import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import { banner } from './banner';
 import { readConfig } from './config';
@@ -48,10 +48,8 @@ export interface Service {
 export async function start(env: NodeJS.ProcessEnv, print: (text: string) => void): Promise<Service> {
   const config = readConfig(env);
   const log = pino({ level: config.logLevel }, stderr);
-  const oneOff = config.tokensFile === undefined ? makeToken('one-off') : undefined;
-  const accepted =
-    config.tokensFile === undefined ? tokens(oneOff?.line ?? '', 'the one-off token') : readTokens(config.tokensFile);
-  const verifiers = { bearerAuth: bearer(accepted) };
+  const credentials = openCredentials(config, log);
+  const verifiers = { bearerAuth: bearer(credentials.verifier) };
 
   let broken: (error: Error) => void = () => undefined;
   const isBroken = new Promise<Error>((resolve) => (broken = resolve));
@@ -84,18 +82,20 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     const port = await listen(server, config.host, config.port);
     const baseUrl = config.baseUrl ?? `http://localhost:${port}${basePath}`;
     log.info({ baseUrl, host: config.host, port, node: process.version }, 'listening');
-    print(banner(contract, baseUrl, oneOff?.token));
+    print(banner(contract, baseUrl, credentials.oneOff));
     return {
       baseUrl,
       broken: isBroken,
       async close() {
         await closeServer(server, GRACE_MS);
         await plants.close();
+        credentials.close();
         log.info('stopped');
       },
     };
   } catch (error) {
     await plants.close();
+    credentials.close();
     throw error;
   }
 }

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** Writes a tokens file, and returns the variable that names it. */
 function tokensFile(text: string): Environment {
   const path = join(folder, 'tokens');
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: 0o600 });
   return { AUTH_TOKENS_FILE: path };
 }
 

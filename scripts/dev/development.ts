@@ -22,7 +22,7 @@ export class Development {
     if (env.AUTH_TOKENS_FILE) return;
     const { token, line } = makeToken('dev');
     const file = join(this.folder, 'tokens');
-    writeFileSync(file, line);
+    writeFileSync(file, line, { mode: 0o600 });
     this.token = token;
     this.env = { ...env, AUTH_TOKENS_FILE: file };
   }

@@ -1,6 +1,6 @@
 /**
- * HTTP bearer authentication (RFC 6750) with passport-http-bearer. The strategy also looks for tokens in the body and the
- * query; here it is shown the Authorization header and nothing else.
+ * HTTP bearer authentication (RFC 6750) with passport-http-bearer. The strategy would also take a token from the body or the
+ * query, so it is given the Authorization header and nothing else.
  */
 import { hash } from 'node:crypto';
 import { Passport } from 'passport';
@@ -18,19 +18,22 @@ const REALM = 'plant-store';
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;
 
-/** Passport's middleware, as far as it is used: all it is given of a request is the header. */
+/** Passport's middleware as it is used here: the header is all that it gets of a request. */
 type Authenticate = (req: { headers: { authorization: string } }, res: object, next: (error?: unknown) => void) => void;
 
 export interface BearerOptions {
   /** How long the token store may take before it counts as not answering. */
   timeoutMs?: number;
-  /** How long a token that was just accepted is accepted without asking again. */
+  /** How long an accepted token stays accepted without being verified again. */
   cacheMs?: number;
 }
 
 /** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 where the token store fails. */
 export function bearer(tokens: TokenVerifier, { timeoutMs = 5_000, cacheMs = 1_000 }: BearerOptions = {}): Verifier {
-  const accepted = new TokenCache(cacheMs);
+  let cache = new TokenCache(cacheMs);
+  tokens.onChange?.(() => {
+    cache = new TokenCache(cacheMs);
+  });
   const passport = new Passport();
   const verify: VerifyFunction = (token, done) => {
     decide(tokens, token, timeoutMs).then((principal) => done(null, principal ?? false), done);
@@ -54,16 +57,18 @@ export function bearer(tokens: TokenVerifier, { timeoutMs = 5_000, cacheMs = 1_0
       const token = CREDENTIALS.exec(authorization)?.groups?.token;
       if (token === undefined) throw tokenInvalid();
       const digest = hash('sha256', token, 'base64');
-      const known = accepted.get(digest);
+      const verifiedWith = cache;
+      const known = verifiedWith.get(digest);
       if (known) return known;
       const principal = await ask(token);
-      accepted.add(digest, principal);
+      // Into the cache from before the verification: where the accepted tokens have changed since, nobody reads it.
+      verifiedWith.add(digest, principal);
       return principal;
     },
   };
 }
 
-/** Asks the token store; whatever goes wrong there is not the client's fault. */
+/** Asks the token store; a failure of it is a 503, never a 401. */
 async function decide(tokens: TokenVerifier, token: string, timeoutMs: number): Promise<Principal | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -72,7 +77,7 @@ async function decide(tokens: TokenVerifier, token: string, timeoutMs: number): 
   try {
     const principal: unknown = await Promise.race([tokens.verify(token), late]);
     if (principal === null || isPrincipal(principal)) return principal;
-    throw new Error('the token store gave something that is no principal');
+    throw new Error('the token store returned something that is not a principal');
   } catch (cause) {
     throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
   } finally {

@@ -1,8 +1,8 @@
 import type { Principal } from '../contract/handler-types';
 
 /**
- * Principals of recently accepted tokens, by the digest of the token, so that a busy client costs one question a second and not one
- * a request. Only what was accepted is kept: nothing that a stranger sends ever becomes a key.
+ * Principals of recently accepted tokens, by the token's digest: a busy client costs one verification a second rather than one
+ * per request. Only accepted tokens are kept, so that nothing a stranger sends becomes a key.
  */
 export class TokenCache {
   private static readonly COUNT_MAX = 1_000;
@@ -18,7 +18,7 @@ export class TokenCache {
   add(digest: string, principal: Principal): void {
     const now = performance.now();
     if (now >= this.until || this.principals.size >= TokenCache.COUNT_MAX) {
-      // All are forgotten together, which bounds both their age and their number.
+      // Dropping all entries at once bounds both their age and their number.
       this.principals = new Map();
       this.until = now + this.cacheMs;
     }

@@ -250,4 +250,25 @@ describe('a token that was just accepted', () => {
       await expect(verifier.verify(requestWith('wrong'))).rejects.toMatchObject({ code: 40102 });
     expect(verify).toHaveBeenCalledTimes(3);
   });
+
+  it('is verified again once the accepted tokens have changed, even while it is being verified', async () => {
+    let change = (): void => undefined;
+    let known = true;
+    const store: TokenVerifier = {
+      async verify(token) {
+        const principal = known ? { name: token } : null;
+        await new Promise(setImmediate);
+        return principal;
+      },
+      onChange: (listener) => (change = listener),
+    };
+    const verifier = bearer(store, { cacheMs: 3_600_000 });
+    expect(await verifier.verify(requestWith('before'))).toEqual({ name: 'before' });
+    const underWay = verifier.verify(requestWith('during'));
+    known = false;
+    change();
+    expect(await underWay).toEqual({ name: 'during' });
+    for (const token of ['before', 'during'])
+      await expect(verifier.verify(requestWith(token))).rejects.toMatchObject({ code: 40102 });
+  });
 });

@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeToken, readTokens, tokens } from '../../src/auth/tokens';
+import { makeToken, parseExpiry, parseTokens, tokens } from '../../src/auth/tokens';
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
 const EXPECTED = 'expected NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)';
 
-describe('a tokens file', () => {
+describe('the text of a tokens file', () => {
   it.each([
     ['a line', `alice ${sha256('a')}`],
     ['a line in capitals', `alice ${sha256('a').toUpperCase()}`],
@@ -37,7 +34,7 @@ describe('a tokens file', () => {
     ['a token', 'alice secret'],
     ['a digest that is cut', `alice ${sha256('a').slice(1)}`],
     ['a digest that is no hexadecimal number', `alice ${sha256('a').slice(1)}g`],
-    ['something behind', `alice ${sha256('a')} bob`],
+    ['something behind', `alice ${sha256('a')} 2027-12-31 bob`],
     ['a name of two words', `alice b ${sha256('a')}`],
     ['a name with a colon', `alice: ${sha256('a')}`],
     ['a comment within', `ali#ce ${sha256('a')}`],
@@ -56,19 +53,34 @@ describe('a tokens file', () => {
     );
   });
 
-  it('is read from where it is', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-    const file = join(folder, 'tokens.txt');
-    try {
-      expect(() => readTokens(file)).toThrow(/ENOENT.*tokens\.txt/);
-      writeFileSync(file, 'alice');
-      expect(() => readTokens(file)).toThrow(new Error(`${file}:1 ${EXPECTED}`));
-      writeFileSync(file, `alice ${sha256('a')}`);
-      expect(await readTokens(file).verify('a')).toEqual({ name: 'alice' });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+  it('accepts a token up to its end', async () => {
+    const text = `past ${sha256('p')} 2020-01-01\nfuture ${sha256('f')} 2999-12-31\nlater ${sha256('l')} 2999-12-31T18:00:00Z`;
+    const accepted = tokens(text, 'tokens.txt');
+    expect(await accepted.verify('p')).toBeNull();
+    expect(await accepted.verify('f')).toEqual({ name: 'future' });
+    expect(await accepted.verify('l')).toEqual({ name: 'later' });
   });
+
+  it('is read with the end of each token, for a date the end of that day in UTC', () => {
+    const text = `a ${sha256('a')} 2027-12-31\nb ${sha256('b')} 2027-12-31T18:00:00Z # soon\nc ${sha256('c')}`;
+    expect(parseTokens(text, 'tokens.txt').map(({ name, expires }) => [name, expires])).toEqual([
+      ['a', Date.UTC(2028, 0, 1)],
+      ['b', Date.UTC(2027, 11, 31, 18)],
+      ['c', Infinity],
+    ]);
+  });
+
+  it.each(['2027-02-30', '2027-13-01', '2027-1-1', 'tomorrow', '2027-12-31T18:00', '2027-12-31T25:00:00Z', '0'])(
+    'is refused with the end %p',
+    (end) => {
+      expect(parseExpiry(end)).toBeUndefined();
+      expect(() => tokens(`alice ${sha256('a')} ${end}`, 'tokens.txt')).toThrow(
+        new Error(
+          'tokens.txt:1 expected the token to expire at a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z',
+        ),
+      );
+    },
+  );
 });
 
 describe('makeToken', () => {
@@ -77,6 +89,11 @@ describe('makeToken', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(line).toBe(`alice ${sha256(token)}`);
     expect(await tokens(line, 'the test').verify(token)).toEqual({ name: 'alice' });
+  });
+
+  it('makes a token with an end', () => {
+    const { line } = makeToken('alice', '2999-12-31');
+    expect(line).toMatch(/^alice [0-9a-f]{64} 2999-12-31$/);
   });
 
   it('makes another token each time', () => {
