@@ -13,6 +13,8 @@ export interface Config {
   batchMax: number;
   /** The file of accepted tokens; undefined where a one-off token is to be made. */
   tokensFile: string | undefined;
+  /** Whose signed JWTs are accepted; undefined where none are. */
+  jwt: { issuer: string; audience: string; jwksUrl: string | undefined } | undefined;
   bodyBytesMax: number;
   /** How long an idle connection is kept. */
   keepAliveMs: number;
@@ -79,6 +81,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     );
   }
 
+  function jwtOf(issuer: string | undefined, audience: string | undefined, jwksUrl: string | undefined): Config['jwt'] {
+    if (issuer !== undefined && audience !== undefined) return { issuer, audience, jwksUrl };
+    if ((issuer ?? audience ?? jwksUrl) !== undefined)
+      problems.push(
+        'AUTH_JWT_ISSUER, AUTH_JWT_AUDIENCE: expected both or neither of them, and AUTH_JWKS_URL only with them',
+      );
+    return undefined;
+  }
+
   const config: Config = {
     host: env.HOST || '127.0.0.1',
     port: read('PORT', 3000, 'a port from 0 to 65535', wholeNumber(0, 65_535)),
@@ -91,6 +102,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     database: readDatabase(),
     batchMax: read('DATABASE_BATCH_MAX', 1_000, 'a number of creates from 1 to 1000', wholeNumber(1, 1_000)),
     tokensFile: env.AUTH_TOKENS_FILE || undefined,
+    jwt: jwtOf(
+      read('AUTH_JWT_ISSUER', undefined, ADDRESS, address),
+      env.AUTH_JWT_AUDIENCE || undefined,
+      read('AUTH_JWKS_URL', undefined, ADDRESS, address),
+    ),
     bodyBytesMax: read(
       'BODY_BYTES_MAX',
       102_400,
@@ -108,8 +124,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     production: env.NODE_ENV === 'production',
   };
-  if (config.production && config.tokensFile === undefined) {
-    problems.push('AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing');
+  if (config.production && config.tokensFile === undefined && config.jwt === undefined) {
+    problems.push('AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither');
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
@@ -123,6 +139,13 @@ function isPostgresUrl(text: string): boolean {
 /** A value as a problem shows it; of one that may hold a password, the scheme alone. */
 function shown(text: string): string {
   return JSON.stringify(text.includes('@') ? text.replace(/^(\w+:\/\/)?.*$/s, '$1...') : text);
+}
+
+const ADDRESS = 'an http or https address';
+
+/** The text as it is: an issuer is compared with that of tokens, letter by letter. */
+function address(text: string): string | undefined {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined;
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number | undefined {

@@ -48,7 +48,7 @@ export interface Service {
 export async function start(env: NodeJS.ProcessEnv, print: (text: string) => void): Promise<Service> {
   const config = readConfig(env);
   const log = pino({ level: config.logLevel }, stderr);
-  const credentials = openCredentials(config, log);
+  const credentials = await openCredentials(config, log);
   const verifiers = { bearerAuth: bearer(credentials.verifier) };
 
   let broken: (error: Error) => void = () => undefined;

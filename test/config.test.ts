@@ -8,6 +8,7 @@ const DEFAULTS: Config = {
   database: { kind: 'sqlite', file: 'data/plants.db' },
   batchMax: 1_000,
   tokensFile: undefined,
+  jwt: undefined,
   bodyBytesMax: 102_400,
   keepAliveMs: 72_000,
   logLevel: 'info',
@@ -55,6 +56,9 @@ describe('the configuration', () => {
         BASE_URL: 'https://plants.example/v1/',
         DATABASE_URL: 'sqlite:/var/lib/plants.db',
         AUTH_TOKENS_FILE: '/etc/plants/tokens',
+        AUTH_JWT_ISSUER: 'https://issuer.example/',
+        AUTH_JWT_AUDIENCE: 'plants',
+        AUTH_JWKS_URL: 'https://issuer.example/keys',
         BODY_BYTES_MAX: '1024',
         KEEP_ALIVE_MS: '5000',
         LOG_LEVEL: 'silent',
@@ -69,6 +73,7 @@ describe('the configuration', () => {
       database: { kind: 'sqlite', file: '/var/lib/plants.db' },
       batchMax: 1_000,
       tokensFile: '/etc/plants/tokens',
+      jwt: { issuer: 'https://issuer.example/', audience: 'plants', jwksUrl: 'https://issuer.example/keys' },
       bodyBytesMax: 1024,
       keepAliveMs: 5000,
       logLevel: 'silent',
@@ -148,11 +153,24 @@ describe('the configuration', () => {
     }
   });
 
-  it('requires a tokens file in production', () => {
+  it('asks production for accepted tokens', () => {
     expect(problems({ NODE_ENV: 'production' })).toEqual([
-      'AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing',
+      'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither',
     ]);
     expect(problems({ NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens' })).toEqual([]);
+    const issuer = { AUTH_JWT_ISSUER: 'https://issuer.example', AUTH_JWT_AUDIENCE: 'plants' };
+    expect(problems({ NODE_ENV: 'production', ...issuer })).toEqual([]);
+  });
+
+  it.each([
+    { AUTH_JWT_ISSUER: 'https://issuer.example' },
+    { AUTH_JWT_AUDIENCE: 'plants' },
+    { AUTH_JWKS_URL: 'https://issuer.example/keys' },
+    { AUTH_JWT_ISSUER: 'https://issuer.example', AUTH_JWKS_URL: 'https://issuer.example/keys' },
+  ])('takes an issuer only with an audience: %j', (env) => {
+    expect(problems(env)).toEqual([
+      'AUTH_JWT_ISSUER, AUTH_JWT_AUDIENCE: expected both or neither of them, and AUTH_JWKS_URL only with them',
+    ]);
   });
 
   it('reports every problem at once', () => {
@@ -171,7 +189,7 @@ describe('the configuration', () => {
         'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "mysql://localhost"',
         'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
         'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
-        'AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing',
+        'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither',
       ]),
     );
   });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/auth/tokens';
 import { start } from '../src/main';
+import { jwt, makeKey, startIssuer } from './auth/issuer';
 import { createAll } from './durability/client';
 import { type Environment, refusal, type ServiceProcess, startProcess } from './support/process';
 import { freePort, withPortInUse } from './support/ports';
@@ -77,6 +78,30 @@ describe('the program', () => {
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
+  it('accepts the tokens of an issuer beside those of the file', async () => {
+    const issuer = await startIssuer();
+    try {
+      const key = makeKey('first');
+      issuer.published = [key];
+      const { token, line } = makeToken('alice');
+      const variables = { AUTH_JWT_ISSUER: issuer.url, AUTH_JWT_AUDIENCE: 'plants', ...tokensFile(line) };
+      const service = await startProcess({ ...env, ...variables, NODE_ENV: 'production', LOG_LEVEL: 'info' });
+      const claims = { iss: issuer.url, aud: 'plants', sub: 'bob', exp: Math.floor(Date.now() / 1000) + 60 };
+      for (const each of [token, jwt(key, claims)])
+        expect(await createAll({ ...service, token: each }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([
+          { status: 200 },
+        ]);
+      const expired = jwt(key, { ...claims, exp: 0 });
+      expect(await createAll({ ...service, token: expired }, [{ id: 2n, name: 'Ficus' }])).toMatchObject([
+        { status: 401 },
+      ]);
+      const log = await stop(service);
+      expect(log.match(/"principal":"\w+"/g)).toEqual(['"principal":"alice"', '"principal":"bob"']);
+    } finally {
+      await issuer.close();
+    }
+  });
+
   it('refuses a wrong environment, and reports all its problems', async () => {
     expect(await refusal({ ...env, PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
       code: 1,
@@ -86,7 +111,7 @@ describe('the program', () => {
         'the environment is wrong:\n' +
         '  PORT: expected a port from 0 to 65535, got "http"\n' +
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
-        '  AUTH_TOKENS_FILE: expected a file of accepted tokens where NODE_ENV is production, got nothing\n',
+        '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither\n',
     });
   });
 

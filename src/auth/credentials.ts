@@ -1,6 +1,7 @@
-/** Which tokens are accepted, by the configuration: those of a file, or one that is made for this run. */
+/** Which tokens are accepted, by the configuration: those of a file, those of an issuer, or one that is made for this run. */
 import type { Logger } from 'pino';
 import type { Config } from '../config';
+import { jwtVerifier } from './jwt';
 import { makeToken, type TokenVerifier, tokens } from './tokens';
 import { openTokensFile } from './tokens-file';
 
@@ -11,12 +12,26 @@ export interface Credentials {
   close(): void;
 }
 
-/** Throws where what the configuration names cannot be used. */
-export function openCredentials({ tokensFile }: Pick<Config, 'tokensFile'>, log: Logger): Credentials {
-  if (tokensFile === undefined) {
+/** Rejects where what the configuration names cannot be used. */
+export async function openCredentials(
+  { tokensFile, jwt }: Pick<Config, 'tokensFile' | 'jwt'>,
+  log: Logger,
+): Promise<Credentials> {
+  const nothing = (): void => undefined;
+  if (tokensFile === undefined && jwt === undefined) {
     const { token, line } = makeToken('one-off');
-    return { verifier: tokens(line, 'the one-off token'), oneOff: token, close: () => undefined };
+    return { verifier: tokens(line, 'the one-off token'), oneOff: token, close: nothing };
   }
-  const file = openTokensFile(tokensFile, log);
-  return { verifier: file, oneOff: undefined, close: () => file.close() };
+  const ofIssuer = jwt && (await jwtVerifier(jwt));
+  const ofFile = tokensFile === undefined ? undefined : openTokensFile(tokensFile, log);
+  const close = ofFile ? () => ofFile.close() : nothing;
+  return { verifier: either(ofFile, ofIssuer), oneOff: undefined, close };
+}
+
+/** Accepts what one of the two accepts; the second is asked only about what the first does not know. */
+function either(first: TokenVerifier | undefined, second: TokenVerifier | undefined): TokenVerifier {
+  return {
+    verify: async (token) => (await first?.verify(token)) ?? (await second?.verify(token)) ?? null,
+    onChange: (listener) => first?.onChange?.(listener),
+  };
 }

@@ -9,6 +9,8 @@ export type OperationId = keyof operations;
 /** Who sent the request, where the operation is secured. */
 export interface Principal {
   name: string;
+  /** What the credential allows, where it says so. */
+  scopes?: readonly string[];
 }
 
 /** A request that was matched, authenticated and validated; every int64 in it is a `bigint`. */

@@ -1,0 +1,71 @@
+/** An issuer of JWTs on the loopback: real keys, a real key set and its discovery document, served over HTTP. */
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A key pair of the issuer; `kid` is its id in the key set. */
+export interface SigningKey {
+  kid: string;
+  privateKey: KeyObject;
+  publicKey: KeyObject;
+}
+
+export interface Issuer {
+  url: string;
+  /** The keys that the key set has. */
+  published: SigningKey[];
+  /** How often the key set was asked for. */
+  asked: number;
+  /** What is answered instead of the key set. */
+  fault: ((res: ServerResponse) => void) | undefined;
+  close(): Promise<void>;
+}
+
+export function makeKey(kid: string): SigningKey {
+  return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+}
+
+export async function startIssuer(): Promise<Issuer> {
+  const server = createServer((req, res) => {
+    if (issuer.fault) return issuer.fault(res);
+    const isKeys = req.url === '/keys';
+    if (isKeys) issuer.asked++;
+    res.setHeader('Content-Type', 'application/json');
+    res.end(
+      JSON.stringify(
+        isKeys ? { keys: issuer.published.map(jwkOf) } : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer: Issuer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    published: [],
+    asked: 0,
+    fault: undefined,
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return issuer;
+}
+
+function jwkOf({ kid, publicKey }: SigningKey): object {
+  return { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
+}
+
+/** A JWT with this header and these claims, signed with RS256 unless another signature is given. */
+export function jwt(
+  key: SigningKey,
+  claims: object,
+  header: object = {},
+  sign = (input: string) => createSign('RSA-SHA256').update(input).sign(key.privateKey),
+): string {
+  const input = [{ alg: 'RS256', kid: key.kid, ...header }, claims].map(encode).join('.');
+  return `${input}.${Buffer.from(sign(input)).toString('base64url')}`;
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
