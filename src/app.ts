@@ -9,9 +9,11 @@ import type { Handlers } from './contract/handler-types';
 import { loadLibrary } from './validation/library';
 import { matchOperation } from './validation/match';
 import { validateRequests } from './validation/validate';
+import { documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
 import { readBody } from './http/body';
 import { writeErrors } from './http/errors';
+import { namePaths } from './http/name-paths';
 import { refuseMalformed } from './http/ambiguity';
 
 export interface AppOptions {
@@ -23,6 +25,8 @@ export interface AppOptions {
   bodyBytesMax: number;
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
+  /** The address of the service, known once it listens; left out where no documentation is to be served. */
+  documentationAt?: (() => string) | undefined;
   log: Logger;
   /** For how long an error that comes again is counted rather than logged; a second unless said otherwise. */
   errorRepeatMs?: number | undefined;
@@ -36,6 +40,7 @@ export async function createApp({
   basePath,
   bodyBytesMax,
   enforceAnswers,
+  documentationAt,
   log,
   errorRepeatMs,
 }: AppOptions): Promise<Express> {
@@ -50,11 +55,18 @@ export async function createApp({
     .route(/^/)
     .all(accessLog(log))
     .all(refuseMalformed)
+    .all(documentation(contract, basePath, documentationAt))
     .all(matchOperation(library, contract, basePath))
     .all(authenticate(verifiers))
     .all(readBody(bodyBytesMax))
     .all(validateRequests(library))
     .all(dispatch(contract, handlers, log, { enforceAnswers }));
+  app.use(
+    namePaths(
+      contract.operations.map(({ path }) => basePath + path),
+      documentationAt && (() => `${documentationAt()}/docs`),
+    ),
+  );
   app.use(writeErrors(log, errorRepeatMs));
   return app;
 }

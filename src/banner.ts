@@ -1,12 +1,19 @@
-/** What a person reads when the service has started; the line to try it with is made from the contract's own example. */
+/** What is printed when the service has started; the curl line is made from the contract's own example. */
 import { type Document, type MediaType, resolve, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
 import { stringifyJson } from './http/json';
 import { canRead, isJson } from './http/media-type';
 
-/** The address, the one-off token if there is one, and a `curl` line that works as it stands. */
-export function banner(contract: Contract, baseUrl: string, token: string | undefined): string {
+export interface BannerOptions {
+  /** The token that was made for this run, if any. */
+  token: string | undefined;
+  docs: boolean;
+}
+
+/** The address, the documentation page, the token of this run, and a `curl` line that works as it stands. */
+export function banner(contract: Contract, baseUrl: string, { token, docs }: BannerOptions): string {
   const lines = [`${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`];
+  if (docs) lines.push(`Documentation, to try it in a browser: ${baseUrl}/docs`);
   if (token !== undefined) lines.push(`Token, for this run only: ${token}`);
   const line = curl(contract, baseUrl, token ?? '$TOKEN');
   if (line !== undefined) lines.push(`Try it: ${line}`);

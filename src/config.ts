@@ -18,6 +18,8 @@ export interface Config {
   bodyBytesMax: number;
   /** How long an idle connection is kept. */
   keepAliveMs: number;
+  /** Whether the documentation page and the contract are served. */
+  docs: boolean;
   logLevel: LogLevel;
   /** Whether it is a production process: answers that break the contract are then reported, and sent all the same. */
   production: boolean;
@@ -119,6 +121,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'a number of milliseconds from 1000 to 3600000',
       wholeNumber(1_000, 3_600_000),
     ),
+    docs: read('DOCS', true, 'on or off', (text) => (/^(?:on|off)$/.test(text) ? text === 'on' : undefined)),
     logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),
     ),

@@ -1,6 +1,6 @@
 /** The process: configuration -> contract -> app -> store -> listening; closed in reverse. */
 import './node-version';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
@@ -19,6 +19,7 @@ import { Lines } from './log/lines';
 import { openStore } from './open-store';
 import { GroupCommit } from './plants/group-commit';
 import { canRead } from './http/media-type';
+import { projectRoot } from './project-root';
 import { closeServer } from './http/shutdown';
 
 /** How long the end may take once the process is asked to stop; the last second is for the store and the log. */
@@ -57,7 +58,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   const plants = new GroupCommit(() => openStore(config, { broken, tell }), { batchMax: config.batchMax });
   try {
     const handlers = handlersOn(plants);
-    const contract = loadContract(contractFile(), {
+    const contract = loadContract(join(projectRoot, 'openapi.yaml'), {
       handlers: Object.keys(handlers),
       verifiers,
       canRead,
@@ -65,6 +66,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     });
     for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
     const basePath = config.basePath ?? serverPath(contract.document);
+    let baseUrl = config.baseUrl ?? '';
     const app = await createApp({
       ...config,
       basePath,
@@ -72,6 +74,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
       handlers,
       verifiers,
       enforceAnswers: !config.production,
+      documentationAt: config.docs ? () => baseUrl : undefined,
       log,
     });
     const server = createServer(app, log, { ...serverLimits, idleMs: config.keepAliveMs });
@@ -80,9 +83,9 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     log.level = config.logLevel;
     await plants.open();
     const port = await listen(server, config.host, config.port);
-    const baseUrl = config.baseUrl ?? `http://localhost:${port}${basePath}`;
+    baseUrl ||= `http://localhost:${port}${basePath}`;
     log.info({ baseUrl, host: config.host, port, node: process.version }, 'listening');
-    print(banner(contract, baseUrl, credentials.oneOff));
+    print(banner(contract, baseUrl, { token: credentials.oneOff, docs: config.docs }));
     return {
       baseUrl,
       broken: isBroken,
@@ -98,12 +101,6 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     credentials.close();
     throw error;
   }
-}
-
-/** The contract beside `package.json`, whether this file runs from `src` or, compiled, from `dist/src`. */
-function contractFile(): string {
-  const above = dirname(__dirname);
-  return join(basename(above) === 'dist' ? dirname(above) : above, 'openapi.yaml');
 }
 
 async function run(): Promise<void> {

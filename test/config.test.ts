@@ -11,6 +11,7 @@ const DEFAULTS: Config = {
   jwt: undefined,
   bodyBytesMax: 102_400,
   keepAliveMs: 72_000,
+  docs: true,
   logLevel: 'info',
   production: false,
 };
@@ -61,6 +62,7 @@ describe('the configuration', () => {
         AUTH_JWKS_URL: 'https://issuer.example/keys',
         BODY_BYTES_MAX: '1024',
         KEEP_ALIVE_MS: '5000',
+        DOCS: 'off',
         LOG_LEVEL: 'silent',
         NODE_ENV: 'production',
         HOME: '/root',
@@ -76,6 +78,7 @@ describe('the configuration', () => {
       jwt: { issuer: 'https://issuer.example/', audience: 'plants', jwksUrl: 'https://issuer.example/keys' },
       bodyBytesMax: 1024,
       keepAliveMs: 5000,
+      docs: false,
       logLevel: 'silent',
       production: true,
     });
@@ -100,6 +103,7 @@ describe('the configuration', () => {
     ['KEEP_ALIVE_MS', '3600000', { keepAliveMs: 3_600_000 }],
     ['DATABASE_URL', 'sqlite:plants.db', { database: { kind: 'sqlite', file: 'plants.db' } }],
     ['DATABASE_URL', 'sqlite:a file:with?all&sorts', { database: { kind: 'sqlite', file: 'a file:with?all&sorts' } }],
+    ['DOCS', 'on', { docs: true }],
     ['LOG_LEVEL', 'fatal', { logLevel: 'fatal' }],
     ['NODE_ENV', 'development', { production: false }],
   ])('takes %s=%s', (name, text, expected) => {
@@ -123,6 +127,7 @@ describe('the configuration', () => {
     ['DATABASE_SHARDS', 'a number of shards from 1 to 64000', ['0', '64001', '1.5']],
     ['KEEP_ALIVE_MS', 'a number of milliseconds from 1000 to 3600000', ['0', '999', '3600001', '72s', '-1000']],
     ['BODY_BYTES_MAX', 'a number of bytes from 1 to 104857600', ['0', '104857601', '100kb', '-5', '1_000']],
+    ['DOCS', 'on or off', ['true', 'ON', 'no', '0']],
     ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['verbose', 'INFO', '30', 'toString']],
   ])('refuses a %s that is not %s', (name, expected, texts) => {
     for (const text of texts) {

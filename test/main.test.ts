@@ -154,6 +154,7 @@ describe('the service, started in this process', () => {
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(printed).toBe(
       `OpenAPI Plant Store 1.1.0 at ${baseUrl}\n` +
+        `Documentation, to try it in a browser: ${baseUrl}/docs\n` +
         `Token, for this run only: ${token}\n` +
         `Try it: curl -i -X POST ${baseUrl}/plants -H "Authorization: Bearer ${token}" ` +
         `-H 'Content-Type: application/json' -d '{"id":1,"name":"Monstera deliciosa","tag":"indoor"}'\n`,

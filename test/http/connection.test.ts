@@ -314,16 +314,16 @@ describe('any other method', () => {
   it.each([
     ['HEAD /nowhere', 'HEAD'],
     ['OPTIONS *', 'OPTIONS'],
-    ['CONNECT localhost:443', 'CONNECT'],
+    ['CONNECT localhost:443', 'CONNECT', 'expected a path of the contract'],
     ['CONNECT [::1]:443', 'CONNECT'],
-  ])('%s answers 404', async (line, method) => {
+  ])('%s answers 404', async (line, method, message = 'expected a path of the contract: /plants') => {
     const answer = await lastAnswer(
       service.port,
       request({ line: `${line} HTTP/1.1`, headers: { Connection: 'close' } }),
       method,
     );
     if (method === 'HEAD') expect(answer).toMatchObject({ status: 404, body: '' });
-    else expectError(answer, 40401, 'expected a path of the contract');
+    else expectError(answer, 40401, message);
   });
 
   it('CONNECT gets no tunnel: what comes after it is no request', async () => {
@@ -353,7 +353,7 @@ describe('several requests on one connection', () => {
   it('are answered in their order', async () => {
     const connection = (await open()).send(Buffer.concat([request(), request({ line: 'GET / HTTP/1.1' }), request()]));
     expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"quick"}' });
-    expectError(await connection.answer(), 40401, 'expected a path of the contract');
+    expectError(await connection.answer(), 40401, 'expected a path of the contract: /plants');
     expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"quick"}' });
     connection.destroy();
     expect(service.rows()).toEqual(expect.arrayContaining([stored(id), stored(id - 1)]));
@@ -411,7 +411,7 @@ describe('a request in another form', () => {
     'http://localhost//plants',
   ])('with the target %s has no path of the contract', async (target) => {
     const answer = await ask(service.port, request({ line: `POST ${target} HTTP/1.1`, body: ficus() }));
-    expectError(answer, 40401, 'expected a path of the contract');
+    expectError(answer, 40401, 'expected a path of the contract: /plants');
     expect(service.rows()).not.toContainEqual(stored());
   });
 

@@ -43,7 +43,7 @@ describe('a path', () => {
     '/openapi.yaml',
     '/favicon.ico',
   ])('that is not written as in the contract, such as %s, is none', async (target) => {
-    expectError(await post(target), 40401, 'expected a path of the contract');
+    expectError(await post(target), 40401, 'expected a path of the contract: /plants');
     expect(service.rows()).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('a path', () => {
     ['steps', `/${'a/'.repeat(5_000)}a`],
     ['percent signs', `/${'%41'.repeat(3_000)}`],
   ])('of thousands of %s is none', async (_what, target) => {
-    expectError(await post(target), 40401, 'expected a path of the contract');
+    expectError(await post(target), 40401, 'expected a path of the contract: /plants');
     expect(service.rows()).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('a path', () => {
         '/api/v1.0/',
         '/api/v1.0/plants/',
       ])
-        expectError(await post(target, mounted), 40401, 'expected a path of the contract');
+        expectError(await post(target, mounted), 40401, 'expected a path of the contract: /api/v1.0/plants');
       expect(mounted.rows()).toEqual([]);
       expect(await post('/api/v1.0/plants', mounted)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
       expect(await post('/api/v1.0/plants?', mounted)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });

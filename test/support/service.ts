@@ -33,6 +33,8 @@ export interface ServiceOptions {
   bodyBytesMax?: number;
   enforceAnswers?: boolean;
   limits?: Partial<ServerLimits>;
+  /** Whether the documentation is served. */
+  docs?: boolean;
 }
 
 export type Row = Record<string, SqlValue>;
@@ -40,6 +42,7 @@ export type Row = Record<string, SqlValue>;
 export interface TestService {
   server: Server;
   port: number;
+  baseUrl: string;
   /** A token that is accepted. */
   token: string;
   plants: PlantRepository;
@@ -64,6 +67,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
   // Answers of another contract, or of one that is not enforced, say nothing about ours.
   const isOurs = options.contract === undefined && options.enforceAnswers !== false;
   const { logged, log } = memoryLog(isOurs ? recordAnswer : () => undefined);
+  let baseUrl = '';
   const app = await createApp({
     contract: options.contract === undefined ? ours(served) : loadContract(options.contract, served),
     handlers,
@@ -71,14 +75,18 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
     enforceAnswers: options.enforceAnswers ?? true,
+    documentationAt: options.docs ? () => baseUrl : undefined,
     errorRepeatMs: 0, // tests look for each error in the log
     log,
   });
   const server = createServer(app, log, { ...serverLimits, ...options.limits });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  baseUrl = `http://localhost:${port}${options.basePath ?? ''}`;
   return {
     server,
-    port: (server.address() as AddressInfo).port,
+    port,
+    baseUrl,
     token,
     plants,
     logged,

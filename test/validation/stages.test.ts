@@ -70,7 +70,7 @@ describe('an operation', () => {
   it.each(['GET /notes/', 'GET /notes/1/', 'GET /notes/1/2', 'GET /v7/notes/1', 'GET /notes'])(
     'is not found at %s',
     async (line) => {
-      expectError(await send(line), 40401, 'expected a path of the contract');
+      expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
       expect(seen).toEqual([]);
     },
   );

@@ -1,0 +1,90 @@
+/** The documentation page and the contract as it is served here: the only paths that the contract does not declare. */
+import { join } from 'node:path';
+import type { RequestHandler, Response } from 'express';
+import { stringify } from 'yaml';
+import { ApiError } from '../api-error';
+import type { Contract } from '../contract/operations';
+import { ErrorCode } from '../error-codes';
+import { stringifyJson } from '../http/json';
+import { send } from '../http/send';
+import { projectRoot } from '../project-root';
+
+const PAGE = join(projectRoot, 'src', 'docs', 'page');
+const SWAGGER_UI = join(require.resolve('swagger-ui-dist/package.json'), '..');
+
+/** What is served below `docs/`. */
+const ASSETS: Readonly<Record<string, string>> = {
+  'page.css': PAGE,
+  'page.js': PAGE,
+  'swagger-ui.css': SWAGGER_UI,
+  'swagger-ui-bundle.js': SWAGGER_UI,
+  'favicon-32x32.png': SWAGGER_UI,
+};
+
+/** Only what this origin serves, no inline script, nobody's frame. Swagger UI's style sheet has images in `data:` URLs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A stage that answers requests for the documentation, and passes on any other; without an address it passes on all. */
+export function documentation(
+  contract: Contract,
+  basePath: string,
+  baseUrl: (() => string) | undefined,
+): RequestHandler {
+  if (!baseUrl) return (_req, _res, next) => next();
+  const served = (): object => ({ ...contract.document, servers: [{ url: baseUrl() }] });
+  const pages = new Map<string, (res: Response) => void>([
+    ['/docs', (res) => sendFile(res, PAGE, 'index.html')],
+    ['/docs/', (res) => res.redirect(308, '../docs')],
+    ['/openapi.json', (res) => sendText(res, 'application/json', stringifyJson(served()))],
+    ['/openapi.yaml', (res) => sendText(res, 'application/yaml', yamlOf(served()))],
+    ...Object.entries(ASSETS).map(([name, folder]): [string, (res: Response) => void] => [
+      `/docs/${name}`,
+      (res) => sendFile(res, folder, name),
+    ]),
+  ]);
+  refuseConflict(contract, [...pages.keys()]);
+
+  return function serveDocumentation(req, res, next) {
+    const [path = ''] = req.url.split('?');
+    const page = path.startsWith(basePath) ? pages.get(path.slice(basePath.length)) : undefined;
+    if (!page) return next();
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new ApiError(ErrorCode.MethodNotAllowed, 'expected one of the methods GET, HEAD', {
+        headers: { Allow: 'GET, HEAD' },
+      });
+    }
+    page(res);
+  };
+}
+
+/** The contract has the last word on what is served where. */
+function refuseConflict(contract: Contract, pages: readonly string[]): void {
+  const declared = contract.operations.filter(({ path }) => pages.includes(path));
+  if (declared.length === 0) return;
+  const list = declared.map(({ path, at }) => `  ${contract.place(at.slice(0, 2))} ${path}`);
+  throw new Error(`the contract declares paths of the documentation page, expected DOCS=off:\n${list.join('\n')}`);
+}
+
+function sendFile(res: Response, root: string, name: string): void {
+  // "no-cache" asks for a revalidation, so that an upgrade is seen at once.
+  res.set({ 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' });
+  res.sendFile(name, { root, cacheControl: false, dotfiles: 'allow' });
+}
+
+/** Descriptions stay as they were written: no line is folded. */
+function yamlOf(document: object): string {
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, blockQuote: 'literal' });
+}
+
+function sendText(res: Response, mediaType: string, text: string): void {
+  send(res.req, res, { status: 200, content: { mediaType, body: text } });
+}

@@ -1,0 +1,127 @@
+/* The documentation page: Swagger UI with integers beyond 2^53 kept exact, and error codes explained where they appear. */
+'use strict';
+
+const HOW_TO_BEGIN = `
+
+**To try a call**: authorize with your token, then execute. A service that was started without a list of tokens has printed one.`;
+
+/** Where the API is mounted: this page is at `docs` below it. */
+const base = new URL('.', location.href);
+
+/** Older browsers have no `JSON.rawJSON`: there, the JSON of answers is shown as it came rather than indented. */
+const canKeepNumbers = JSON.rawJSON !== undefined;
+
+/** Numbers that JavaScript would change become what `JSON.stringify` writes as it was. Swagger UI parses before it shows. */
+const { parse } = JSON;
+JSON.parse = (text, reviver) => parse(text, reviver ?? keepNumber);
+function keepNumber(_key, value, context) {
+  return canKeepNumbers && typeof value === 'number' && String(value) !== context.source
+    ? JSON.rawJSON(context.source)
+    : value;
+}
+
+/** The contract. An example with such a number becomes text, which Swagger UI parses again; elsewhere it wants a number. */
+function readContract(text) {
+  const visit = (value) => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (canKeepNumbers && JSON.isRawJSON(value)) return Number(value.rawJSON);
+    for (const example of Object.values(value.examples ?? {})) {
+      if (hasKeptNumber(example?.value)) example.value = JSON.stringify(example.value);
+    }
+    for (const [key, inner] of Object.entries(value)) value[key] = visit(inner);
+    return value;
+  };
+  return visit(JSON.parse(text));
+}
+
+function hasKeptNumber(value) {
+  if (!canKeepNumbers || typeof value !== 'object' || value === null) return false;
+  return JSON.isRawJSON(value) || Object.values(value).some(hasKeptNumber);
+}
+
+/** What error codes mean, from tables in the descriptions of schemas: `| 40901 | PlantIdTaken | when |`. */
+function errorCodes(contract) {
+  const codes = new Map();
+  for (const { description = '' } of Object.values(contract.components?.schemas ?? {})) {
+    for (const [, code, name, when] of description.matchAll(/^\| *(\d+) *\| *(\w+) *\| *(.+?) *\|$/gm)) {
+      codes.set(Number(code), { name, when: when.replaceAll('`', '') });
+    }
+  }
+  return codes;
+}
+
+/** Adds to the description of each response the codes that it may carry: those of its status, times 100. */
+function explainResponses(contract, codes) {
+  const resolve = ({ $ref, ...object }) =>
+    $ref === undefined
+      ? object
+      : ($ref
+          .slice(2)
+          .split('/')
+          .reduce((value, step) => value?.[step], contract) ?? { $ref });
+  for (const { responses = {} } of Object.values(contract.paths ?? {}).flatMap((path) => Object.values(path))) {
+    for (const [status, response] of Object.entries(responses)) {
+      const own = [...codes].filter(([code]) => Math.floor(code / 100) === Number(status));
+      if (own.length === 0) continue;
+      const resolved = resolve(response);
+      const list = own.map(([code, { name, when }]) => `- \`${code}\` **${name}**: ${when}`);
+      responses[status] = { ...resolved, description: `${resolved.description}\n\n${list.join('\n')}` };
+    }
+  }
+}
+
+/** Explains the error code in the answer to a call. */
+function explainAnswers(codes) {
+  const codeIn = (text) => {
+    try {
+      return Object.values(JSON.parse(text)).find((value) => codes.has(value));
+    } catch {
+      return undefined;
+    }
+  };
+  return ({ React: { createElement: element, Fragment } }) => ({
+    wrapComponents: {
+      responseBody: (Original) =>
+        function ExplainedBody(props) {
+          const known = codes.get(codeIn(props.content));
+          const contentType = canKeepNumbers ? props.contentType : 'text/plain';
+          return element(
+            Fragment,
+            null,
+            element(Original, { ...props, contentType }),
+            known && element('p', { className: 'error-code' }, element('strong', null, known.name), `: ${known.when}`),
+          );
+        },
+    },
+  });
+}
+
+async function show() {
+  const response = await fetch(new URL('openapi.json', base));
+  if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
+  const contract = readContract(await response.text());
+  // The service that has sent this page, by whatever name it was reached: calls to another origin would be refused.
+  contract.servers = [{ url: base.href.replace(/\/$/, '') }];
+  const codes = errorCodes(contract);
+  explainResponses(contract, codes);
+  contract.info.description = (contract.info.description ?? '') + HOW_TO_BEGIN;
+  document.title = contract.info.title;
+  window.SwaggerUIBundle({
+    dom_id: '#page',
+    spec: contract,
+    plugins: [explainAnswers(codes)],
+    deepLinking: true,
+    docExpansion: 'full',
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    validatorUrl: null,
+  });
+}
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+show().catch((error) => {
+  document.getElementById('page').textContent = `The documentation cannot be shown: ${error.message}`;
+});
