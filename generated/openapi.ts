@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = '3bfe96b6da24670c1a8fcb150e389b227d16599f029e74b370a95b10ccbb4f02';
+export const contractDigest = 'a562bbb2c67664f3c2d3adc01a834dd0fecd374fcd04e813f39f9e0d6e6af324';
 
 export interface paths {
     "/plants": {
@@ -112,6 +112,17 @@ export interface components {
         /** @description The request is malformed, or not what the contract asks for. */
         BadRequest: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -121,6 +132,17 @@ export interface components {
         /** @description No bearer token, or one that is not accepted. */
         Unauthorized: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 /** @description The challenge; `error="invalid_token"` is added when a bearer credential was sent (RFC 6750 section 3). */
                 "WWW-Authenticate": string;
                 [name: string]: unknown;
@@ -132,6 +154,17 @@ export interface components {
         /** @description The request did not arrive in time. */
         RequestTimeout: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -141,6 +174,17 @@ export interface components {
         /** @description A plant with this id and other content is in the store; it is unchanged. */
         Conflict: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -150,6 +194,17 @@ export interface components {
         /** @description The body is larger than the service accepts. */
         ContentTooLarge: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -163,6 +218,17 @@ export interface components {
                 Accept: string;
                 /** @description The content encoding that the service takes; sent where the encoding was at fault. */
                 "Accept-Encoding"?: string;
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -172,6 +238,17 @@ export interface components {
         /** @description The `Expect` header asks for something that the service does not do. */
         ExpectationFailed: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -181,6 +258,17 @@ export interface components {
         /** @description The request line and headers are larger than the service accepts. */
         HeadersTooLarge: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -190,6 +278,17 @@ export interface components {
         /** @description A fault of the service. */
         InternalError: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -199,6 +298,17 @@ export interface components {
         /** @description The service cannot do it now; try again. */
         ServiceUnavailable: {
             headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
                 /** @description After how many seconds to try again. */
                 "Retry-After": number;
                 [name: string]: unknown;
@@ -220,6 +330,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
+        /** @description An answer is for who has asked, and not to be stored. */
+        "Cache-Control": "no-store";
+        /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'";
+        /** @description An answer is of the type that it says. */
+        "X-Content-Type-Options": "nosniff";
+        /**
+         * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+         *     `traceparent`, else a new one.
+         */
+        "X-Request-Id": string;
         /** @description The challenge; `error="invalid_token"` is added when a bearer credential was sent (RFC 6750 section 3). */
         "WWW-Authenticate": string;
         /** @description The media types that the operation takes (RFC 9110 section 15.5.16). */
@@ -250,6 +371,14 @@ export interface operations {
             /** @description The plant is stored. */
             200: {
                 headers: {
+                    /** @description An answer is for who has asked, and not to be stored. */
+                    "Cache-Control"?: "no-store";
+                    /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                    "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                    /** @description An answer is of the type that it says. */
+                    "X-Content-Type-Options"?: "nosniff";
+                    /** @description The id of the request in the log of the service. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

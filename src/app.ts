@@ -10,6 +10,7 @@ import { loadLibrary } from './validation/library';
 import { matchOperation } from './validation/match';
 import { validateRequests } from './validation/validate';
 import { documentation } from './docs/documentation';
+import { allowOrigins } from './http/cors';
 import { accessLog } from './http/access-log';
 import { readBody } from './http/body';
 import { writeErrors } from './http/errors';
@@ -27,6 +28,10 @@ export interface AppOptions {
   enforceAnswers: boolean;
   /** The address of the service, known once it listens; left out where no documentation is to be served. */
   documentationAt?: (() => string) | undefined;
+  /** The origins whose pages may call. */
+  corsOrigins?: readonly string[];
+  /** The proxies whose word on the client's address is taken. */
+  trustProxy?: readonly string[];
   log: Logger;
   /** For how long an error that comes again is counted rather than logged; a second unless said otherwise. */
   errorRepeatMs?: number | undefined;
@@ -41,6 +46,8 @@ export async function createApp({
   bodyBytesMax,
   enforceAnswers,
   documentationAt,
+  corsOrigins = [],
+  trustProxy = [],
   log,
   errorRepeatMs,
 }: AppOptions): Promise<Express> {
@@ -50,13 +57,17 @@ export async function createApp({
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   const library = await loadLibrary(app, contract, basePath);
 
+  app.set('trust proxy', trustProxy);
+  const match = matchOperation(library, contract, basePath);
+
   // One route for every path: which paths there are, the contract says.
   app
     .route(/^/)
     .all(accessLog(log))
     .all(refuseMalformed)
+    .all(allowOrigins(corsOrigins, match))
     .all(documentation(contract, basePath, documentationAt))
-    .all(matchOperation(library, contract, basePath))
+    .all(match)
     .all(authenticate(verifiers))
     .all(readBody(bodyBytesMax))
     .all(validateRequests(library))

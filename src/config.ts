@@ -1,4 +1,5 @@
 /** The environment as a configuration; every variable that is wrong is named at once. */
+import { isIP } from 'node:net';
 
 export interface Config {
   host: string;
@@ -15,6 +16,10 @@ export interface Config {
   tokensFile: string | undefined;
   /** Whose signed JWTs are accepted; undefined where none are. */
   jwt: { issuer: string; audience: string; jwksUrl: string | undefined } | undefined;
+  /** The origins whose pages may call from a browser; `*` is any. */
+  corsOrigins: readonly string[];
+  /** Addresses and networks of proxies whose `X-Forwarded-For` says who the client is. */
+  trustProxy: readonly string[];
   bodyBytesMax: number;
   /** How long an idle connection is kept. */
   keepAliveMs: number;
@@ -109,6 +114,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       env.AUTH_JWT_AUDIENCE || undefined,
       read('AUTH_JWKS_URL', undefined, ADDRESS, address),
     ),
+    corsOrigins: read('CORS_ORIGINS', [], 'origins such as https://plants.example, or *', listOf(isOrigin)),
+    trustProxy: read('TRUST_PROXY', [], 'addresses such as 10.0.0.0/8, or loopback', listOf(isNetwork)),
     bodyBytesMax: read(
       'BODY_BYTES_MAX',
       102_400,
@@ -149,6 +156,28 @@ const ADDRESS = 'an http or https address';
 /** The text as it is: an issuer is compared with that of tokens, letter by letter. */
 function address(text: string): string | undefined {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined;
+}
+
+/** A list with commas in between. */
+function listOf(isItem: (text: string) => boolean): (text: string) => string[] | undefined {
+  return (text) => {
+    const items = text.split(',').map((item) => item.trim());
+    return items.every(isItem) ? items : undefined;
+  };
+}
+
+function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text);
+}
+
+/** An address, a network in CIDR notation, or one of the names that Express has for some. */
+function isNetwork(text: string): boolean {
+  const { address = '', bits = '0' } = /^(?<address>[\da-f.:]+)(?:\/(?<bits>\d{1,3}))?$/i.exec(text)?.groups ?? {};
+  const version = isIP(address);
+  return (
+    ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
+    (version > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+  );
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number | undefined {

@@ -19,7 +19,8 @@ components:
   const kinds = { key: { scheme: (scheme ?? '').includes('type: http') ? 'http bearer' : 'apiKey' } };
   const verifiers = scheme === undefined ? {} : kinds;
   const loaded = loadContract(contract, { handlers: ['addNote'], verifiers, canRead });
-  return /^Try it: (?<line>.*)$/m.exec(banner(loaded, 'http://localhost:3000', 'secret'))?.groups?.line;
+  return /^Try it: (?<line>.*)$/m.exec(banner(loaded, 'http://localhost:3000', { token: 'secret', docs: false }))
+    ?.groups?.line;
 }
 
 const NOTE = `-d '{"id":9007199254740993,"text":"It'\\''s"}'`;

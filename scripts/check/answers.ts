@@ -2,7 +2,7 @@
  * Compares the answers that the tests have seen with the contract: every declared response and error code was produced by
  * some test, and no other.
  *
- *   tsx scripts/check/answers.ts FILE   a JSON object a line: method, path template, status, error
+ *   tsx scripts/check/answers.ts FILE   a JSON object a line: operation, status, error
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,9 @@ import { exitWith } from '../exit-with';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
 
-/** An answer as the log has it; without a path, no operation was matched. */
+/** An answer as the log has it; without an operation, none was matched. */
 interface Answer {
-  method?: string;
-  path?: string;
+  operation?: string;
   status: number;
   error?: number;
 }
@@ -24,9 +23,9 @@ interface Answer {
 function responseProblems(contract: Contract, operation: ContractOperation, answers: readonly Answer[]): string[] {
   const { id, at, method, path, responses } = operation;
   const declared = Object.keys(responses);
-  const own = statusesOf(answers.filter((each) => each.method === method && each.path === path));
+  const own = statusesOf(answers.filter((each) => each.operation === id));
   // Answered before the operation was known, and so for every operation; 404 and 405 mean that there is none.
-  const early = statusesOf(answers.filter((each) => each.path === undefined && ![404, 405].includes(each.status)));
+  const early = statusesOf(answers.filter((each) => each.operation === undefined && ![404, 405].includes(each.status)));
   const place = contract.place([...at, 'responses']);
   return [
     ...declared

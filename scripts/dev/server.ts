@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { PinoPretty } from 'pino-pretty';
 import { root } from '../run-command';
 
 export interface RunningServer {
@@ -33,8 +34,9 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer
   });
   const banner = await Promise.race([firstText(child), stopped.then(() => undefined)]);
   if (banner === undefined) throw new NotStarted(said.trim());
-  child.stderr?.removeAllListeners('data').pipe(process.stderr, { end: false });
-  process.stderr.write(said);
+  const log = process.stderr.isTTY ? readableLog() : process.stderr;
+  child.stderr?.removeAllListeners('data').pipe(log, { end: false });
+  log.write(said);
   return {
     banner,
     stopped,
@@ -43,6 +45,11 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer
       await stopped;
     },
   };
+}
+
+/** Takes lines of JSON and writes them to the terminal for a person to read; other lines as they are. */
+function readableLog(): NodeJS.WritableStream {
+  return PinoPretty({ destination: 2, ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true });
 }
 
 function firstText({ stdout }: ChildProcess): Promise<string> {

@@ -1,19 +1,35 @@
-/** One line for each request: method, path template, status, error code and duration; never a token, a body or a query. */
+/** One line for every request; never a token, a body or a query. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { requestId, traceId } from './request-id';
+
+/** The most of a path that is logged where the contract has no template for it. */
+const PATH_LENGTH_MAX = 200;
 
 export function accessLog(log: Logger): RequestHandler {
   return function logRequest(req, res, next) {
-    if (log.isLevelEnabled('info')) {
-      const start = performance.now();
-      res.once('close', () => {
-        const { method, operation, principal } = req;
-        const ms = Math.round((performance.now() - start) * 1000) / 1000;
-        const { error } = res.locals;
-        const status = res.writableFinished ? res.statusCode : 'aborted';
-        log.info({ method, path: operation?.path, status, error, ms, principal: principal?.name }, 'request');
-      });
-    }
+    if (!log.isLevelEnabled('info')) return next();
+    const start = performance.now();
+    const { method, ip: client } = req; // the address is gone when the connection is
+    res.once('close', () => {
+      const { operation, principal, url } = req;
+      log.info(
+        {
+          id: requestId(req),
+          trace: traceId(req),
+          method,
+          path: operation?.path ?? url.split('?', 1)[0]?.slice(0, PATH_LENGTH_MAX),
+          operation: operation?.id,
+          status: res.writableFinished ? res.statusCode : 'aborted',
+          error: res.locals.error,
+          ms: Math.round((performance.now() - start) * 1000) / 1000,
+          bytes: res.bodyBytes ?? Number(res.getHeader('content-length') ?? 0),
+          client,
+          principal: principal?.name,
+        },
+        'request',
+      );
+    });
     next();
   };
 }

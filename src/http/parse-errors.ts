@@ -7,6 +7,7 @@ import { breakOff } from './body';
 import type { Connection } from './connections';
 import { errorAnswer, malformed, versionNotSupported } from './errors';
 import { lastResponse } from './last-response';
+import { requestId } from './request-id';
 import { send } from './send';
 
 /** What Node passes to listeners of "clientError". */
@@ -51,7 +52,8 @@ export function refuse(
       return;
     }
     send(req, lastResponse(socket, req), errorAnswer(known));
-    log.info({ status: known.status, error: known.code }, 'request refused');
+    const id = requestId(req);
+    log.info({ id, status: known.status, error: known.code, client: socket.remoteAddress }, 'request refused');
   });
 }
 

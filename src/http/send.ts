@@ -1,5 +1,6 @@
 /** The one place that writes answers: status line, headers and body at once, with a known length. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestId } from './request-id';
 
 export interface Answer {
   status: number;
@@ -8,15 +9,31 @@ export interface Answer {
   content?: { mediaType: string; body: string | Uint8Array } | undefined;
 }
 
+declare module 'node:http' {
+  interface ServerResponse {
+    /** The length of the body that was sent, for the access log. */
+    bodyBytes?: number;
+  }
+}
+
+/** An answer of the API is for one client only, and nothing that a browser should store, sniff the type of, frame or run. */
+const API_HEADERS: Readonly<Record<string, string>> = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /**
- * Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive
- * is closed rather than drained.
+ * Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive is
+ * closed rather than drained.
  */
-export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
-  const all: Record<string, string | number> = { ...headers };
+export function send(req: IncomingMessage, res: ServerResponse, { status, headers, content }: Answer): void {
+  const all: Record<string, string | number> = { ...API_HEADERS, 'X-Request-Id': requestId(req) };
+  if (headers) override(all, headers);
   if (content) {
+    res.bodyBytes = Buffer.byteLength(content.body);
     all['Content-Type'] = content.mediaType;
-    all['Content-Length'] = Buffer.byteLength(content.body);
+    all['Content-Length'] = res.bodyBytes;
   } else if (status !== 204 && status !== 304) {
     all['Content-Length'] = 0;
   }
@@ -27,6 +44,14 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
   res.end(content?.body);
   req.emit('answered');
+}
+
+/** Adds headers; one of the same name is replaced, however it is spelled. */
+function override(all: Record<string, string | number>, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const same = Object.keys(all).find((each) => each.toLowerCase() === name.toLowerCase());
+    all[same ?? name] = value;
+  }
 }
 
 /** Whether the request announces a body (RFC 9112 section 6.3). */

@@ -308,22 +308,22 @@ describe('any other method', () => {
 
   it('BREW, which Node does not know, of an unknown path answers 404', async () => {
     const bytes = request({ line: 'BREW /nowhere HTTP/1.1', headers: { Host: undefined } });
-    await expectRefusal(bytes, 40401, 'expected a path of the contract');
+    await expectRefusal(bytes, 40401, 'expected a path of the contract: /plants');
   });
 
   it.each([
-    ['HEAD /nowhere', 'HEAD'],
-    ['OPTIONS *', 'OPTIONS'],
-    ['CONNECT localhost:443', 'CONNECT', 'expected a path of the contract'],
-    ['CONNECT [::1]:443', 'CONNECT'],
-  ])('%s answers 404', async (line, method, message = 'expected a path of the contract: /plants') => {
+    ['HEAD /nowhere', 'HEAD', ''],
+    ['OPTIONS *', 'OPTIONS', ': /plants'],
+    ['CONNECT localhost:443', 'CONNECT', ''],
+    ['CONNECT [::1]:443', 'CONNECT', ': /plants'],
+  ])('%s answers 404', async (line, method, hint) => {
     const answer = await lastAnswer(
       service.port,
       request({ line: `${line} HTTP/1.1`, headers: { Connection: 'close' } }),
       method,
     );
     if (method === 'HEAD') expect(answer).toMatchObject({ status: 404, body: '' });
-    else expectError(answer, 40401, message);
+    else expectError(answer, 40401, `expected a path of the contract${hint}`);
   });
 
   it('CONNECT gets no tunnel: what comes after it is no request', async () => {
@@ -342,7 +342,7 @@ describe('any other method', () => {
     );
     while (letGo.length < 1) await new Promise(setImmediate);
     for (const go of letGo) go();
-    expectError(await connection.answer(), 40401, 'expected a path of the contract');
+    expectError(await connection.answer(), 40401, 'expected a path of the contract: /plants');
     expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
     expectError(await connection.answer('CONNECT'), 40401, 'expected a path of the contract');
     expect(await connection.closed()).toBe('');

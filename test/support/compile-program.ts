@@ -1,6 +1,6 @@
 /** Jest's global setup: compiles the program once per run, for the tests that start it as a process. */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..');
@@ -13,6 +13,7 @@ export default function compileProgram(): void {
   const options = ['--noCheck', '--composite', 'false', '--incremental', 'false', '--outDir', folder];
   execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', join(root, 'src'), ...options]);
   copyFileSync(join(root, 'openapi.yaml'), join(folder, 'openapi.yaml'));
+  cpSync(join(root, 'src', 'docs', 'page'), join(folder, 'src', 'docs', 'page'), { recursive: true });
   process.env.PROGRAM = join(folder, 'src', 'main.js');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 }

@@ -35,6 +35,8 @@ export interface ServiceOptions {
   limits?: Partial<ServerLimits>;
   /** Whether the documentation is served. */
   docs?: boolean;
+  corsOrigins?: string[];
+  trustProxy?: string[];
 }
 
 export type Row = Record<string, SqlValue>;
@@ -75,6 +77,8 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
     enforceAnswers: options.enforceAnswers ?? true,
+    corsOrigins: options.corsOrigins ?? [],
+    trustProxy: options.trustProxy ?? [],
     documentationAt: options.docs ? () => baseUrl : undefined,
     errorRepeatMs: 0, // tests look for each error in the log
     log,

@@ -7,7 +7,7 @@ import { type Json, readJson } from '../json';
 import { type Expectation, isAccepted } from './expectations';
 import type { Oracle } from './oracle';
 
-/** Headers of HTTP itself; every other one has to be declared. */
+/** Headers that need no declaration. */
 const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'accept', // with 415 (RFC 9110 section 15.5.16)
   'accept-encoding',
@@ -17,6 +17,11 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'date',
   'keep-alive',
   'transfer-encoding',
+  // What every answer of a service may carry for browsers, caches and logs, whatever it is about.
+  'cache-control',
+  'content-security-policy',
+  'x-content-type-options',
+  'x-request-id',
 ]);
 /** Headers that HTTP demands with a status (RFC 9110 sections 15.5.2 and 15.5.6). */
 const REQUIRED_BY_STATUS: Readonly<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow' };
