@@ -1,6 +1,6 @@
 /** The way of a request, from top to bottom. */
 import { parse as parseQuery } from 'node:querystring';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { authenticate, type Verifiers } from './auth/authenticate';
 import type { Contract } from './contract/operations';
@@ -32,6 +32,8 @@ export interface AppOptions {
   corsOrigins?: readonly string[];
   /** The proxies whose word on the client's address is taken. */
   trustProxy?: readonly string[];
+  /** A stage that measures requests. */
+  observeRequests?: RequestHandler | undefined;
   log: Logger;
   /** For how long an error that comes again is counted rather than logged; a second unless said otherwise. */
   errorRepeatMs?: number | undefined;
@@ -48,6 +50,7 @@ export async function createApp({
   documentationAt,
   corsOrigins = [],
   trustProxy = [],
+  observeRequests = (_req, _res, next) => next(),
   log,
   errorRepeatMs,
 }: AppOptions): Promise<Express> {
@@ -63,6 +66,7 @@ export async function createApp({
   // One route for every path: which paths there are, the contract says.
   app
     .route(/^/)
+    .all(observeRequests)
     .all(accessLog(log))
     .all(refuseMalformed)
     .all(allowOrigins(corsOrigins, match))

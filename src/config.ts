@@ -21,6 +21,8 @@ export interface Config {
   /** Addresses and networks of proxies whose `X-Forwarded-For` says who the client is. */
   trustProxy: readonly string[];
   bodyBytesMax: number;
+  /** The port of health and metrics; undefined where there is none. */
+  adminPort: number | undefined;
   /** How long an idle connection is kept. */
   keepAliveMs: number;
   /** Whether the documentation page and the contract are served. */
@@ -128,6 +130,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'a number of milliseconds from 1000 to 3600000',
       wholeNumber(1_000, 3_600_000),
     ),
+    adminPort: read('ADMIN_PORT', undefined, 'a port from 0 to 65535', wholeNumber(0, 65_535)),
     docs: read('DOCS', true, 'on or off', (text) => (/^(?:on|off)$/.test(text) ? text === 'on' : undefined)),
     logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),

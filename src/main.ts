@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
+import { type Admin, startAdmin } from './admin/admin';
 import { createApp } from './app';
 import { bearer } from './auth/bearer';
 import { openCredentials } from './auth/credentials';
@@ -17,7 +18,8 @@ import { createServer, listen, serverLimits } from './http/server';
 import { handlersOn } from './handlers';
 import { Lines } from './log/lines';
 import { openStore } from './open-store';
-import { GroupCommit } from './plants/group-commit';
+import { GroupCommit, type PlantStore } from './plants/group-commit';
+import type { PlantReader } from './plants/reader';
 import { canRead } from './http/media-type';
 import { projectRoot } from './project-root';
 import { closeServer } from './http/shutdown';
@@ -55,7 +57,19 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   let broken: (error: Error) => void = () => undefined;
   const isBroken = new Promise<Error>((resolve) => (broken = resolve));
   const tell = (text: string): void => log.warn(text);
-  const plants = new GroupCommit(() => openStore(config, { broken, tell }), { batchMax: config.batchMax });
+  let store: PlantReader | undefined;
+  let admin: Admin | undefined;
+  const open = async (): Promise<PlantStore> => {
+    const opened = await openStore(config, { broken, tell });
+    store = opened;
+    return admin?.metrics.observeStore(opened) ?? opened;
+  };
+  const plants = new GroupCommit(open, { batchMax: config.batchMax });
+  const close = async (): Promise<void> => {
+    await plants.close();
+    credentials.close();
+    admin?.close();
+  };
   try {
     const handlers = handlersOn(plants);
     const contract = loadContract(join(projectRoot, 'openapi.yaml'), {
@@ -66,6 +80,17 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     });
     for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
     const basePath = config.basePath ?? serverPath(contract.document);
+    if (config.adminPort !== undefined) {
+      admin = await startAdmin({
+        host: config.host,
+        port: config.adminPort,
+        contractVersion: contract.document.info.version,
+        queueLength: () => plants.queueLength,
+        async checkStore() {
+          await store?.page(0n, 1);
+        },
+      });
+    }
     let baseUrl = config.baseUrl ?? '';
     const app = await createApp({
       ...config,
@@ -75,6 +100,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
       verifiers,
       enforceAnswers: !config.production,
       documentationAt: config.docs ? () => baseUrl : undefined,
+      observeRequests: admin?.metrics.observeRequests,
       log,
     });
     const server = createServer(app, log, { ...serverLimits, idleMs: config.keepAliveMs });
@@ -84,21 +110,21 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     await plants.open();
     const port = await listen(server, config.host, config.port);
     baseUrl ||= `http://localhost:${port}${basePath}`;
-    log.info({ baseUrl, host: config.host, port, node: process.version }, 'listening');
+    admin?.ready();
+    log.info({ baseUrl, host: config.host, port, adminPort: admin?.port, node: process.version }, 'listening');
     print(banner(contract, baseUrl, { token: credentials.oneOff, docs: config.docs }));
     return {
       baseUrl,
       broken: isBroken,
       async close() {
+        await admin?.drain();
         await closeServer(server, GRACE_MS);
-        await plants.close();
-        credentials.close();
+        await close();
         log.info('stopped');
       },
     };
   } catch (error) {
-    await plants.close();
-    credentials.close();
+    await close();
     throw error;
   }
 }

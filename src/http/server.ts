@@ -69,13 +69,13 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
   return server;
 }
 
-/** Listens, and resolves to the port; rejects where it is taken, or not ours to take. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+/** Listens, and resolves to the port; rejects where it is taken, or not ours to take. `variable` is what sets the port. */
+export function listen(server: Server, host: string, port: number, variable = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
       reject(
         new Error(
-          `cannot listen on ${host}:${port} (${cause.message}): expected HOST and PORT to be free for this process`,
+          `cannot listen on ${host}:${port} (${cause.message}): expected HOST and ${variable} to be free for this process`,
           { cause },
         ),
       );

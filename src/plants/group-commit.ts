@@ -82,6 +82,11 @@ export class GroupCommit implements PlantRepository {
     this.store = await this.openStore();
   }
 
+  /** How many creates wait for a batch. */
+  get queueLength(): number {
+    return this.waiting.length;
+  }
+
   add(plant: NewPlant): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.closed) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));

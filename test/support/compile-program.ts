@@ -12,7 +12,7 @@ export default function compileProgram(): void {
   const folder = mkdtempSync(join(root, 'dist', 'test-'));
   const options = ['--noCheck', '--composite', 'false', '--incremental', 'false', '--outDir', folder];
   execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', join(root, 'src'), ...options]);
-  copyFileSync(join(root, 'openapi.yaml'), join(folder, 'openapi.yaml'));
+  for (const name of ['openapi.yaml', 'package.json']) copyFileSync(join(root, name), join(folder, name));
   cpSync(join(root, 'src', 'docs', 'page'), join(folder, 'src', 'docs', 'page'), { recursive: true });
   process.env.PROGRAM = join(folder, 'src', 'main.js');
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

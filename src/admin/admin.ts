@@ -1,0 +1,57 @@
+/** Health and metrics of a service, from before it listens until after it has stopped. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { listen } from '../http/server';
+import { createMetrics, type Metrics, type MetricsOptions } from './metrics';
+import { createAdminServer } from './server';
+
+/** How long requests are still accepted after the service has said that it is not ready: a load balancer looks now and then. */
+const DRAIN_MS = 5_000;
+
+const STARTING = 'it is starting';
+
+export interface AdminOptions extends MetricsOptions {
+  host: string;
+  port: number;
+  /** Rejects where the store does not answer a question. */
+  checkStore: () => Promise<void>;
+}
+
+export interface Admin {
+  metrics: Pick<Metrics, 'observeRequests' | 'observeStore'>;
+  port: number;
+  /** To be called once requests are accepted. */
+  ready(): void;
+  /** Says that the service is not ready, and resolves when whoever asks has had the time to notice. */
+  drain(): Promise<void>;
+  close(): void;
+}
+
+export async function startAdmin({ host, port, checkStore, ...options }: AdminOptions): Promise<Admin> {
+  const metrics = createMetrics(options);
+  let notReady: string | undefined = STARTING;
+  const ready = async (): Promise<void> => {
+    if (notReady !== undefined) throw new Error(notReady);
+    await checkStore();
+  };
+  const server = createAdminServer({ registry: metrics.registry, ready });
+  const listening = await listen(server, host, port, 'ADMIN_PORT');
+  return {
+    metrics: {
+      ...metrics,
+      // The service sends itself requests before it is ready.
+      observeRequests: (req, res, next) =>
+        notReady === STARTING ? next() : void metrics.observeRequests(req, res, next),
+    },
+    port: listening,
+    ready: () => (notReady = undefined),
+    async drain() {
+      notReady = 'it is stopping';
+      await sleep(DRAIN_MS);
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+      metrics.registry.clear();
+    },
+  };
+}
