@@ -8,16 +8,17 @@ import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { Development } from './dev/development';
 import { watchFiles } from './dev/watch';
+import { exitWith } from './exit-with';
 import { root } from './run-command';
 
 const usage = `npm run dev
 Serves, with the variables of npm start, and starts anew when openapi.yaml or src has changed. Ctrl-C ends it.`;
 
-function main(): void {
+function main(): number {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) {
     console.log(usage);
-    return;
+    return 0;
   }
   const development = new Development(process.env);
   const unwatch = watchFiles(root, 'openapi.yaml', 'src', () => development.changed());
@@ -36,6 +37,7 @@ function main(): void {
     if (process.ppid !== parent) end();
   }, 500).unref();
   development.changed();
+  return 0;
 }
 
-main();
+exitWith(main);

@@ -48,6 +48,9 @@ export type Database =
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** A misspelt one would be taken for no production, and accept a token that was made for the run. */
+const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];
+
 /** Thrown with a line for each variable that is wrong: what was expected and what came. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -135,7 +138,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>
       LOG_LEVELS.find((level) => level === text),
     ),
-    production: env.NODE_ENV === 'production',
+    production: read('NODE_ENV', false, `one of ${ENVIRONMENTS.join(', ')}`, (text) =>
+      ENVIRONMENTS.includes(text) ? text === 'production' : undefined,
+    ),
   };
   if (config.production && config.tokensFile === undefined && config.jwt === undefined) {
     problems.push('AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither');

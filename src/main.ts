@@ -6,6 +6,7 @@ import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
 import { type Admin, startAdmin } from './admin/admin';
 import { createApp } from './app';
+import { answerArguments } from './arguments';
 import { bearer } from './auth/bearer';
 import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
@@ -130,6 +131,11 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
 }
 
 async function run(): Promise<void> {
+  const asked = answerArguments(process.argv.slice(2));
+  if (asked !== undefined) {
+    stdout.write(asked);
+    await exit(0);
+  }
   const starting = start(process.env, (text) => stdout.write(text));
   let stopping = false;
   const stop = (): void => {

@@ -145,6 +145,7 @@ describe('the configuration', () => {
     ],
     ['TRUST_PROXY', 'addresses such as 10.0.0.0/8, or loopback', ['true', '1', '10.0.0.0/33', '::1/129', 'nginx']],
     ['ADMIN_PORT', 'a port from 0 to 65535', ['65536', 'off']],
+    ['NODE_ENV', 'one of production, development, test', ['prodution', 'Production', 'staging']],
     ['DOCS', 'on or off', ['true', 'ON', 'no', '0']],
     ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['verbose', 'INFO', '30', 'toString']],
   ])('refuses a %s that is not %s', (name, expected, texts) => {

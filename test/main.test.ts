@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/auth/tokens';
+import { readConfig } from '../src/config';
 import { start } from '../src/main';
 import { jwt, makeKey, startIssuer } from './auth/issuer';
 import { createAll } from './durability/client';
@@ -113,6 +114,57 @@ describe('the program', () => {
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
         '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither\n',
     });
+  });
+
+  it.each([['--help'], ['-h']])('says with %s what it does and which variables there are, and ends', async (option) => {
+    const { code, stdout, stderr } = await refusal({}, [option]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^npm start \[-- --help \| --version\]\n\nServes the contract in openapi.yaml\./);
+    const asked: string[] = [];
+    readConfig(new Proxy<Record<string, undefined>>({}, { get: (_, name) => void asked.push(String(name)) }));
+    for (const variable of asked) expect(stdout).toContain(variable);
+  });
+
+  it.each([['--version'], ['-v']])('says with %s which version it is, and ends', async (option) => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
+    expect(await refusal({}, [option])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it.each([
+    ['--prot=80', "Unknown option '--prot'"],
+    ['serve', "Unexpected argument 'serve'"],
+  ])('refuses %s, and says what it takes', async (argument, problem) => {
+    const { code, stdout, stderr } = await refusal(env, [argument]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(problem);
+    expect(stderr).toContain('npm start [-- --help | --version]');
+  });
+
+  it.each<[what: string, variables: () => Environment, line: RegExp]>([
+    [
+      'a tokens file that cannot be read',
+      () => ({ AUTH_TOKENS_FILE: join(folder, 'none') }),
+      /^AUTH_TOKENS_FILE: expected a file that can be read, got ENOENT: .*$/,
+    ],
+    [
+      'a folder for the store that cannot be written',
+      () => ({ DATABASE_URL: 'sqlite:/dev/null/plants.db' }),
+      /^the store \/dev\/null\/plants\.db cannot be opened: .* Make the file and its folder writable .*$/,
+    ],
+    [
+      'an address of another machine',
+      () => ({ HOST: '192.0.2.1', ADMIN_PORT: '9090' }),
+      /^cannot listen on 192\.0\.2\.1:9090 .*: expected HOST and ADMIN_PORT to be free for this process$/,
+    ],
+    [
+      'an environment that is misspelt',
+      () => ({ NODE_ENV: 'prodution' }),
+      /^the environment is wrong:\n {2}NODE_ENV: expected one of production, development, test, got "prodution"$/,
+    ],
+  ])('refuses %s in one line, without a stack', async (_what, variables, line) => {
+    const { code, stdout, stderr } = await refusal({ ...env, ...variables() });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trimEnd()).toMatch(line);
   });
 
   it('refuses a port that is taken', () =>

@@ -52,8 +52,8 @@ export async function startProcess(env: Environment): Promise<ServiceProcess> {
 }
 
 /** Starts the program where it must refuse to, and resolves to its exit; rejects where it listens. */
-export async function refusal(env: Environment): Promise<Exit> {
-  const program = spawnProgram(env);
+export async function refusal(env: Environment, args: readonly string[] = []): Promise<Exit> {
+  const program = spawnProgram(env, args);
   const exit = await Promise.race([listening(program), program.exited]);
   if (typeof exit === 'string') throw new Error(`the program has started at ${exit}`);
   return exit;
@@ -85,8 +85,8 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-function spawnProgram(env: Environment): Program {
-  const child = spawn(process.execPath, [process.env.PROGRAM ?? ''], {
+function spawnProgram(env: Environment, args: readonly string[] = []): Program {
+  const child = spawn(process.execPath, [process.env.PROGRAM ?? '', ...args], {
     cwd,
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
