@@ -18,6 +18,7 @@ Variables (README.md says more):
   TRUST_PROXY            proxies that are believed about the client's address
   BODY_BYTES_MAX         larger bodies are refused: 102400
   KEEP_ALIVE_MS          how long idle connections are kept: 72000
+  TLS_CERT, TLS_KEY      PEM files of a certificate and its key: serves HTTPS
   ADMIN_PORT             health and metrics: off
   DOCS                   the documentation page: on
   LOG_LEVEL              info

@@ -1,5 +1,6 @@
 /** The environment as a configuration; every variable that is wrong is named at once. */
 import { isIP } from 'node:net';
+import type { TlsFiles } from './http/tls';
 
 export interface Config {
   host: string;
@@ -21,6 +22,8 @@ export interface Config {
   /** Addresses and networks of proxies whose `X-Forwarded-For` says who the client is. */
   trustProxy: readonly string[];
   bodyBytesMax: number;
+  /** The files of a certificate and its key, where HTTPS is served. */
+  tls: TlsFiles | undefined;
   /** The port of health and metrics; undefined where there is none. */
   adminPort: number | undefined;
   /** How long an idle connection is kept. */
@@ -102,6 +105,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     return undefined;
   }
 
+  function tlsOf(certFile: string | undefined, keyFile: string | undefined): TlsFiles | undefined {
+    if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile };
+    if (certFile !== keyFile) problems.push('TLS_CERT, TLS_KEY: expected both or neither of them');
+    return undefined;
+  }
+
   const config: Config = {
     host: env.HOST || '127.0.0.1',
     port: read('PORT', 3000, 'a port from 0 to 65535', wholeNumber(0, 65_535)),
@@ -133,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'a number of milliseconds from 1000 to 3600000',
       wholeNumber(1_000, 3_600_000),
     ),
+    tls: tlsOf(env.TLS_CERT || undefined, env.TLS_KEY || undefined),
     adminPort: read('ADMIN_PORT', undefined, 'a port from 0 to 65535', wholeNumber(0, 65_535)),
     docs: read('DOCS', true, 'on or off', (text) => (/^(?:on|off)$/.test(text) ? text === 'on' : undefined)),
     logLevel: read('LOG_LEVEL', 'info', `one of ${LOG_LEVELS.join(', ')}`, (text) =>

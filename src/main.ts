@@ -24,6 +24,7 @@ import type { PlantReader } from './plants/reader';
 import { canRead } from './http/media-type';
 import { projectRoot } from './project-root';
 import { closeServer } from './http/shutdown';
+import { tlsServer } from './http/tls';
 
 /** How long the end may take once the process is asked to stop; the last second is for the store and the log. */
 const END_MS = 10_000;
@@ -109,8 +110,9 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     await proveSecured(server, contract, basePath);
     log.level = config.logLevel;
     await plants.open();
-    const port = await listen(server, config.host, config.port);
-    baseUrl ||= `http://localhost:${port}${basePath}`;
+    const listener = config.tls ? tlsServer(server, config.tls, log) : server;
+    const port = await listen(listener, config.host, config.port);
+    baseUrl ||= `${config.tls ? 'https' : 'http'}://localhost:${port}${basePath}`;
     admin?.ready();
     log.info({ baseUrl, host: config.host, port, adminPort: admin?.port, node: process.version }, 'listening');
     print(banner(contract, baseUrl, { token: credentials.oneOff, docs: config.docs }));
@@ -119,7 +121,7 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
       broken: isBroken,
       async close() {
         await admin?.drain();
-        await closeServer(server, GRACE_MS);
+        await closeServer(server, GRACE_MS, listener);
         await close();
         log.info('stopped');
       },

@@ -13,6 +13,7 @@ const DEFAULTS: Config = {
   trustProxy: [],
   bodyBytesMax: 102_400,
   adminPort: undefined,
+  tls: undefined,
   keepAliveMs: 72_000,
   docs: true,
   logLevel: 'info',
@@ -67,6 +68,8 @@ describe('the configuration', () => {
         TRUST_PROXY: 'loopback,10.0.0.0/8,::1',
         BODY_BYTES_MAX: '1024',
         ADMIN_PORT: '9090',
+        TLS_CERT: 'cert.pem',
+        TLS_KEY: 'key.pem',
         KEEP_ALIVE_MS: '5000',
         DOCS: 'off',
         LOG_LEVEL: 'silent',
@@ -86,6 +89,7 @@ describe('the configuration', () => {
       trustProxy: ['loopback', '10.0.0.0/8', '::1'],
       bodyBytesMax: 1024,
       adminPort: 9090,
+      tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
       keepAliveMs: 5000,
       docs: false,
       logLevel: 'silent',
@@ -195,6 +199,10 @@ describe('the configuration', () => {
     expect(problems(env)).toEqual([
       'AUTH_JWT_ISSUER, AUTH_JWT_AUDIENCE: expected both or neither of them, and AUTH_JWKS_URL only with them',
     ]);
+  });
+
+  it.each([{ TLS_CERT: 'cert.pem' }, { TLS_KEY: 'key.pem' }])('takes a certificate only with its key: %j', (env) => {
+    expect(problems(env)).toEqual(['TLS_CERT, TLS_KEY: expected both or neither of them']);
   });
 
   it('reports every problem at once', () => {

@@ -1,5 +1,6 @@
 /** The one place that writes answers: status line, headers and body at once, with a known length. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { requestId } from './request-id';
 
 export interface Answer {
@@ -29,6 +30,8 @@ const API_HEADERS: Readonly<Record<string, string>> = {
  */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers, content }: Answer): void {
   const all: Record<string, string | number> = { ...API_HEADERS, 'X-Request-Id': requestId(req) };
+  // Only over TLS (RFC 6797 section 7.2).
+  if (req.socket instanceof TLSSocket) all['Strict-Transport-Security'] = 'max-age=31536000';
   if (headers) override(all, headers);
   if (content) {
     res.bodyBytes = Buffer.byteLength(content.body);

@@ -1,6 +1,6 @@
 /** The HTTP server around an Express app. What Node would answer by itself is answered in the contract's form. */
 import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Connections } from './connections';
@@ -70,7 +70,7 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
 }
 
 /** Listens, and resolves to the port; rejects where it is taken, or not ours to take. `variable` is what sets the port. */
-export function listen(server: Server, host: string, port: number, variable = 'PORT'): Promise<number> {
+export function listen(server: NetServer, host: string, port: number, variable = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
       reject(

@@ -21,9 +21,9 @@ export function rememberConnections(server: Server, connections: Connections): v
 /**
  * Stops accepting, lets what is under way be answered, and resolves when the last connection is closed; those that are
  * still open after `graceMs` are cut. Idle connections are kept for a moment: a request that is on its way is answered
- * too, as the last of its connection.
+ * too, as the last of its connection. `listener` is what listens in place of the server, if anything does.
  */
-export function closeServer(server: Server, graceMs: number): Promise<void> {
+export function closeServer(server: Server, graceMs: number, listener: NetServer = server): Promise<void> {
   const sockets = () => connectionsOf.get(server)?.sockets() ?? [];
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
@@ -31,10 +31,10 @@ export function closeServer(server: Server, graceMs: number): Promise<void> {
       for (const socket of sockets()) socket.destroy();
     }, graceMs);
     // Answers say "Connection: close" only from then on: clients would open new connections.
-    afterQuietTurn(server, () => {
+    afterQuietTurn(listener, () => {
       const stopEnding = endConnections(server, sockets);
       // An HTTP server's own `close` would cut idle connections at once.
-      NetServer.prototype.close.call(server, () => {
+      NetServer.prototype.close.call(listener, () => {
         stopEnding();
         clearTimeout(cut);
         resolve();
@@ -66,7 +66,7 @@ function endConnections(server: Server, sockets: () => Iterable<Socket>): () => 
  * Calls `act` after a short turn of the event loop in which no connection was accepted, or after `QUIET_MS_MAX`. To close a listening
  * socket resets the connections that wait to be accepted, and with them the requests that a proxy has sent on them.
  */
-function afterQuietTurn(server: Server, act: () => void): void {
+function afterQuietTurn(server: NetServer, act: () => void): void {
   const deadline = performance.now() + QUIET_MS_MAX;
   let accepted = 1; // so that the first whole turn is waited for
   let turnStart = 0;
