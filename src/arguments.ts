@@ -11,6 +11,9 @@ Variables (README.md says more):
   HOST, PORT             where it listens: 127.0.0.1, 3000
   BASE_URL               where clients reach it: http://localhost:PORT
   DATABASE_URL           where plants are kept: sqlite:data/plants.db
+  DATABASE_CONNECTIONS   connections to PostgreSQL: 2
+  DATABASE_BATCH_MAX     plants that share a transaction at most: 1000
+  DATABASE_SHARDS        shards that Citus makes of the table
   AUTH_TOKENS_FILE       accepted tokens (npm run token -- NAME --add FILE); without it one is made for each run
   AUTH_JWT_ISSUER        accepts JWTs of this issuer, for the audience in AUTH_JWT_AUDIENCE
   AUTH_JWKS_URL          where the issuer's keys are, if its discovery document does not say

@@ -24,6 +24,10 @@ Measures this server alone:
   --soak SECONDS       memory and creates per second over a long time, at 64 connections
   --start              CPU time from the start to the first answer
 
+Measures this server, Fastify and the limit:
+
+  --unread SECONDS     peak memory against 1,000 clients that pipeline 64 MB of requests and read no answer
+
 A comparison is written to scripts/bench/results: to latest.*, which the README shows, or postgres.*, if it is a whole one,
 and otherwise to partial.*`;
 
@@ -40,6 +44,7 @@ export interface Options {
   filled: number | undefined;
   soakSeconds: number | undefined;
   start: boolean;
+  unreadSeconds: number | undefined;
 }
 
 /** Throws where the command line is not understood. */
@@ -59,6 +64,7 @@ export function readOptions(args: string[]): Options {
       filled: { type: 'string' },
       soak: { type: 'string' },
       start: { type: 'boolean', default: false },
+      unread: { type: 'string' },
     },
   });
   const { help, quick, directory, start, ids, store } = values;
@@ -78,12 +84,13 @@ export function readOptions(args: string[]): Options {
     filled: numberIn('filled', values.filled),
     soakSeconds: numberIn('soak', values.soak),
     start,
+    unreadSeconds: numberIn('unread', values.unread),
   };
 }
 
 function numberIn(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const isWhole = name !== 'seconds' && name !== 'soak';
+  const isWhole = !['seconds', 'soak', 'unread'].includes(name);
   const number = Number(text);
   if (!(number > 0 && number < 1e9) || (isWhole && !Number.isInteger(number)))
     throw new Error(`--${name}: expected a ${isWhole ? 'whole ' : ''}number above 0, got "${text}"`);

@@ -10,6 +10,7 @@ import { compare } from './modes/compare';
 import { compareFilled } from './modes/filled';
 import { soak } from './modes/soak';
 import { measureStart } from './modes/start';
+import { measureUnread } from './modes/unread';
 import { help, type Options, readOptions } from './options';
 import { makeDirectory, prepare } from './prepare';
 import { chooseEntries, type Entry, findEntry, ours, readEntries } from './servers/entries';
@@ -51,6 +52,7 @@ async function main(): Promise<number> {
   if (options.filled !== undefined) await compareFilled(bench, options.filled);
   else if (options.soakSeconds !== undefined) await soak(bench, options.soakSeconds);
   else if (options.start) await measureStart(bench);
+  else if (options.unreadSeconds !== undefined) await measureUnread(bench, options.unreadSeconds);
   else await compare(bench);
   await bench.store.stop();
   bench.generator.stop();

@@ -2,29 +2,39 @@
  * What all connections of a server together may bring.
  *
  * One read of 64 KiB can hold thousands of pipelined requests, Node's parser cannot be paused within it, and Node serves every
- * readable socket before it goes on to commits, timers and the release of closed connections. So after `PER_TURN_MAX` requests no
- * socket is read until the next turn of the event loop, and nobody waits for the requests of others longer than that takes.
+ * readable socket before it goes on to commits, timers and the release of closed connections. So after `PIPELINED_PER_TURN_MAX`
+ * pipelined requests no socket is read until the next turn of the event loop: all else waits no longer than those take.
  * Requests beyond what one connection may have unanswered are bounded by `EXCESS_MAX`.
  */
 import type { Socket } from 'node:net';
 
-const PER_TURN_MAX = 1_000;
+const PIPELINED_PER_TURN_MAX = 250;
 
 /** About 10 KB each. */
 const EXCESS_MAX = 4_000;
 
 export class Admission {
-  private inTurn = 0;
+  private turn = 0;
+  private hasBegun = false;
+  private pipelined = 0;
   private excess = 0;
   private paused: Socket[] = [];
 
   /** `sockets` are those of all open connections. */
   constructor(private readonly sockets: () => Iterable<Socket>) {}
 
-  /** Counts a request that came on the socket. */
-  count(socket: Socket): void {
-    if (this.inTurn === 0) setImmediate(() => this.endTurn());
-    if (++this.inTurn === PER_TURN_MAX) this.pauseAll(socket);
+  /** The number of this turn of the event loop, among those with a request. */
+  currentTurn(): number {
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      setImmediate(() => this.endTurn());
+    }
+    return this.turn;
+  }
+
+  /** Counts a request that was not the first of its connection in this turn. */
+  countPipelined(socket: Socket): void {
+    if (++this.pipelined === PIPELINED_PER_TURN_MAX) this.pauseAll(socket);
   }
 
   /** Adds a request that is one more than its connection may have. Returns false where that is one too many in all. */
@@ -45,7 +55,9 @@ export class Admission {
   }
 
   private endTurn(): void {
-    this.inTurn = 0;
+    this.turn++;
+    this.hasBegun = false;
+    this.pipelined = 0;
     for (const socket of this.paused) socket.resume();
     this.paused = [];
   }

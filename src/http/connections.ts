@@ -16,6 +16,8 @@ export class Connection {
   /** In the order of their requests; Node sends them in this order. */
   private readonly unanswered = new Set<ServerResponse>();
   private newest: ServerResponse | undefined;
+  /** When the newest request began. */
+  private lastTurn: number | undefined;
   private isHeld = false;
   private whenAnswered: (() => void) | undefined;
   /** One listener for all responses of the connection. */
@@ -45,7 +47,9 @@ export class Connection {
 
   /** Registers the response to a new request. Returns false where the connection is closed, so that nobody would read it. */
   begin(res: ServerResponse): boolean {
-    this.admission.count(this.socket);
+    const turn = this.admission.currentTurn();
+    if (turn === this.lastTurn) this.admission.countPipelined(this.socket);
+    this.lastTurn = turn;
     this.unanswered.add(res);
     this.newest = res;
     res.on('finish', this.onFinish);
