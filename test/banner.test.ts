@@ -1,26 +1,43 @@
 import { banner } from '../src/banner';
+import type { Contract } from '../src/contract/operations';
 import { loadContract } from '../src/contract/rules';
 import { canRead } from '../src/http/media-type';
 import { contractOf } from './support/contracts';
 
-/** The curl line for an operation with this media type of its body, secured by this scheme. */
-function curlFor(content: string, scheme?: string): string | undefined {
-  const contract = contractOf(`
+interface Notes {
+  /** The media types of the body, in YAML. */
+  content: string;
+  /** The security scheme, if there is one. */
+  scheme?: string | undefined;
+  /** More of the operation. */
+  more?: string;
+}
+
+/** A contract with one operation. */
+function notes({ content, scheme, more = '' }: Notes): Contract {
+  const file = contractOf(`
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }
 ${scheme === undefined ? '' : 'security: [{ key: [] }]'}
 paths:
   /notes:
-    post: { operationId: addNote, requestBody: { content: { ${content} } }, responses: { '200': { description: Added. } } }
+    post: { operationId: addNote, ${more} requestBody: { content: { ${content} } }, responses: { '200': { description: Added. } } }
 components:
   examples: { note: { value: { id: 9007199254740993, text: "It's" } } }
   securitySchemes: { ${scheme === undefined ? '' : `key: ${scheme}`} }
 `);
-  const kinds = { key: { scheme: (scheme ?? '').includes('type: http') ? 'http bearer' : 'apiKey' } };
-  const verifiers = scheme === undefined ? {} : kinds;
-  const loaded = loadContract(contract, { handlers: ['addNote'], verifiers, canRead });
-  return /^Try it: (?<line>.*)$/m.exec(banner(loaded, 'http://localhost:3000', { token: 'secret', docs: false }))
-    ?.groups?.line;
+  const [type, name] = /type: (\w+)(?:, scheme: (\w+))?/.exec(scheme ?? '')?.slice(1) ?? [];
+  const kinds = { key: { scheme: name === undefined ? (type ?? '') : `${type} ${name.toLowerCase()}` } };
+  return loadContract(file, { handlers: ['addNote'], verifiers: scheme === undefined ? {} : kinds, canRead });
+}
+
+function lineOf(contract: Contract, token: string | undefined = 'secret'): string | undefined {
+  return /^Try it: (?<line>.*)$/m.exec(banner(contract, 'http://localhost:3000', { token, docs: false }))?.groups?.line;
+}
+
+/** The curl line for an operation with this media type of its body, secured by this scheme. */
+function curlFor(content: string, scheme?: string): string | undefined {
+  return lineOf(notes({ content, scheme }));
 }
 
 const NOTE = `-d '{"id":9007199254740993,"text":"It'\\''s"}'`;
@@ -48,6 +65,13 @@ describe('the line to try the service with', () => {
       '{ type: apiKey, in: header, name: X-Key }',
       `-H "X-Key: $API_KEY" ${JSON_TYPE} -d '{}'`,
     ],
+    [
+      'a user and a password',
+      'application/json: { example: {} }',
+      '{ type: http, scheme: Basic }',
+      `-u "$USERNAME:$PASSWORD" ${JSON_TYPE} -d '{}'`,
+    ],
+    ['a text in JSON', 'application/json: { example: "a" }', undefined, `${JSON_TYPE} -d '"a"'`],
   ])('has %s', (_what, content, scheme, options) => {
     expect(curlFor(content, scheme)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
   });
@@ -61,5 +85,55 @@ describe('the line to try the service with', () => {
     ['is not there', 'application/json: {}'],
   ])('is left out where the example %s', (_what, content) => {
     expect(curlFor(content)).toBeUndefined();
+  });
+
+  it.each([
+    ['an API key in the query', '{ type: apiKey, in: query, name: key }'],
+    ['an HTTP scheme other than bearer and basic', '{ type: http, scheme: Digest }'],
+    ['a client certificate', '{ type: mutualTLS }'],
+  ])('is left out where the credential is %s', (_what, scheme) => {
+    expect(curlFor('application/json: { example: {} }', scheme)).toBeUndefined();
+  });
+
+  it('is left out where a parameter is required, and there where one is not', () => {
+    const withParameter = (required: boolean): Contract => {
+      const parameter = `{ name: page, in: query, required: ${required}, schema: { type: string } }`;
+      return notes({ content: 'application/json: { example: {} }', more: `parameters: [${parameter}],` });
+    };
+    expect(lineOf(withParameter(true))).toBeUndefined();
+    expect(lineOf(withParameter(false))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
+  });
+
+  it('is for the first alternative of the credentials, and left out where that needs several', () => {
+    const contract = notes({ content: 'application/json: { example: {} }' });
+    const [operation] = contract.operations;
+    if (!operation) throw new Error('the contract has no operation');
+    const securitySchemes = { one: { type: 'http', scheme: 'bearer' }, other: { type: 'http', scheme: 'basic' } };
+    const secured = (...security: Record<string, string[]>[]): Contract => ({
+      ...contract,
+      document: { ...contract.document, components: { securitySchemes } },
+      operations: [{ ...operation, security }],
+    });
+    expect(lineOf(secured({ one: [], other: [] }))).toBeUndefined();
+    expect(lineOf(secured({ one: [] }, { other: [] }))).toContain('-H "Authorization: Bearer secret"');
+    expect(lineOf(secured({}))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
+  });
+
+  it('is of the first operation that has a body that can be sent', () => {
+    const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    get: { operationId: listNotes, responses: { '200': { description: All. } } }
+    post:
+      operationId: addNote
+      requestBody: { content: { application/json: { example: 1 } } }
+      responses: { '200': { description: Added. } }
+`);
+    const loaded = loadContract(contract, { handlers: ['listNotes', 'addNote'], verifiers: {}, canRead });
+    expect(banner(loaded, 'http://localhost:3000', undefined)).toBe(
+      `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'\n`,
+    );
   });
 });
