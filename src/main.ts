@@ -1,6 +1,7 @@
 /** The process: configuration -> contract -> app -> store -> listening; closed in reverse. */
 import './node-version';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
@@ -26,7 +27,7 @@ import { projectRoot } from './project-root';
 import { closeServer } from './http/shutdown';
 import { tlsServer } from './http/tls';
 
-/** How long the end may take once the process is asked to stop; the last second is for the store and the log. */
+/** How long the end may take once nothing is accepted any more; the last second is for the store and the log. */
 const END_MS = 10_000;
 const GRACE_MS = END_MS - 1_000;
 const FLUSH_MS = 500;
@@ -121,8 +122,10 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
       broken: isBroken,
       async close() {
         await admin?.drain();
-        await closeServer(server, GRACE_MS, listener);
-        await close();
+        const late = sleep(END_MS - FLUSH_MS, undefined, { ref: false }).then(() => {
+          throw new Error(`the end took longer than ${END_MS} ms: what was under way is cut off`);
+        });
+        await Promise.race([closeServer(server, GRACE_MS, listener).then(close), late]);
         log.info('stopped');
       },
     };
@@ -138,20 +141,18 @@ async function run(): Promise<void> {
     stdout.write(asked);
     await exit(0);
   }
-  const starting = start(process.env, (text) => stdout.write(text));
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    starting.then((service) => service.close()).then(() => exit(0), fail);
+  const running: { service?: Service; ending?: boolean } = {};
+  const end = (code: number): void => {
+    running.ending = true;
+    // Where it has not started yet there is nothing to finish.
+    Promise.resolve(running.service?.close()).then(() => exit(code), fail);
   };
+  const stop = (): void => (running.ending ? process.exit(1) : end(0));
   // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
   process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
-  const service = await starting;
-  const error = await service.broken;
-  stderr.write(`${error.message}\n`);
-  await service.close();
-  await exit(1);
+  const { broken } = (running.service = await start(process.env, (text) => stdout.write(text)));
+  stderr.write(`${(await broken).message}\n`);
+  if (!running.ending) end(1);
 }
 
 function fail(error: unknown): Promise<never> {

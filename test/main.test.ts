@@ -7,7 +7,7 @@ import { readConfig } from '../src/config';
 import { start } from '../src/main';
 import { jwt, makeKey, startIssuer } from './auth/issuer';
 import { createAll } from './durability/client';
-import { type Environment, refusal, type ServiceProcess, startProcess } from './support/process';
+import { type Environment, interruptedStart, refusal, type ServiceProcess, startProcess } from './support/process';
 import { freePort, withPortInUse } from './support/ports';
 import { rowsOf } from './support/service';
 
@@ -45,6 +45,16 @@ describe('the program', () => {
   it('stops cleanly when it is signalled as soon as it listens', async () => {
     expect(await stop(await startProcess(env))).toBe('');
   });
+
+  it('ends at once when it is asked while it waits for a database', () =>
+    withPortInUse(async (port, connected) => {
+      const waiting = { DATABASE_URL: `postgres://127.0.0.1:${port}/plants` };
+      expect(await interruptedStart(waiting, 'SIGTERM', connected)).toMatchObject({
+        code: 0,
+        signal: null,
+        stdout: '',
+      });
+    }));
 
   const canCurl = spawnSync('curl', ['--version']).status === 0;
   (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {

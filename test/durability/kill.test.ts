@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { killedStart, startProcess } from '../support/process';
+import { interruptedStart, startProcess } from '../support/process';
 import { rowsOf } from '../support/service';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants, seeded } from './load';
@@ -30,7 +30,7 @@ async function killAndRestart(name: string, seedOfStore: number): Promise<void> 
 
   for (let round = 0; round < ROUNDS; round++) {
     // Also kill during a start.
-    if (round % 5 === 0) await killedStart(env, random() * 600);
+    if (round % 5 === 0) await interruptedStart(env, 'SIGKILL', sleep(random() * 600));
     const service = await startProcess(env);
     expect(ledger.faults(rowsOf(file))).toEqual([]);
     const ended = load(service, plants, ledger, CONNECTIONS);

@@ -59,11 +59,16 @@ export async function refusal(env: Environment, args: readonly string[] = []): P
   return exit;
 }
 
-/** Starts the program and kills it after some milliseconds, whether it listens by then or not. */
-export async function killedStart(env: Environment, afterMs: number): Promise<void> {
+/** Starts the program and sends it a signal at a moment, whether it listens by then or not. */
+export async function interruptedStart(
+  env: Environment,
+  signal: NodeJS.Signals,
+  when: Promise<unknown>,
+): Promise<Exit> {
   const { child, exited } = spawnProgram(env);
-  setTimeout(() => child.kill('SIGKILL'), afterMs);
-  await exited;
+  await when;
+  child.kill(signal);
+  return exited;
 }
 
 interface Program {
