@@ -4,6 +4,7 @@
  *
  *   npm run migrate
  */
+import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { exitWith } from './exit-with';
 import { openNamedStore } from './plants/named-store';

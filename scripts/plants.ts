@@ -5,6 +5,7 @@
  *   npm run plants -- import FILE
  *   npm run plants -- verify
  */
+import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { exitWith } from './exit-with';
 import { exportPlants } from './plants/export';
