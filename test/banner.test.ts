@@ -132,7 +132,7 @@ paths:
       responses: { '200': { description: Added. } }
 `);
     const loaded = loadContract(contract, { handlers: ['listNotes', 'addNote'], verifiers: {}, canRead });
-    expect(banner(loaded, 'http://localhost:3000', undefined)).toBe(
+    expect(banner(loaded, 'http://localhost:3000', { token: undefined, docs: false })).toBe(
       `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'\n`,
     );
   });
