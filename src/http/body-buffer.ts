@@ -5,7 +5,7 @@ import { ApiError } from '../api-error';
 /** How many bytes of bodies the process holds at once; more only for a single body that is larger. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-/** How many times its size a body may take once it is parsed, beside its own: `[[],[],...]` takes 40 bytes for each 3. */
+/** How much a parsed body counts, in times its size. JSON such as `[[],[],...]` takes twenty times its size, most far less. */
 const PARSED_SIZES = 8;
 
 const SECOND_BUFFER_BYTES = 1024;

@@ -15,7 +15,7 @@ let id = 0;
 const ficus = (): string => `{"id":${++id},"name":"Ficus"}`;
 const stored = (): object => ({ id: BigInt(id), name: 'Ficus', tag: null });
 
-/** The answer to a request that stores nothing. */
+/** Sends a request that must store nothing, and resolves to its answer. */
 async function refusal(parts: RequestParts, send = ask): Promise<RawAnswer> {
   const rows = service.rows();
   const answer = await send(service.port, plantRequest(service, parts));
@@ -173,7 +173,7 @@ describe('POST /plants with a large body', () => {
     ['chunks, and then something else', CHUNKED, `${chunk(' '.repeat(2_000))}?`],
   ])('answers a client that goes on sending with %s, and reads no more of it', async (_what, headers, piece) => {
     const connection = (await RawConnection.open(service.port)).send(plantRequest(service, { headers }));
-    // What fits into the buffers of both ends, and not what fits into half a second.
+    // What fits into the socket buffers of both ends; reading on for half a second would take far more.
     expect(await connection.flood(piece)).toBeLessThan(20_000_000);
     expectError(await connection.answer(), ...TOO_LARGE);
     expect(await connection.closed()).toBe('');
@@ -183,7 +183,7 @@ describe('POST /plants with a large body', () => {
 describe('POST /plants with Expect: 100-continue', () => {
   const EXPECT = { Expect: '100-continue' };
 
-  it('is told to go on before it sends the body', async () => {
+  it('gets 100 Continue before it sends the body', async () => {
     const body = ficus();
     const head = plantRequest(service, { headers: { ...EXPECT, 'Content-Length': String(body.length) } });
     const connection = (await RawConnection.open(service.port)).send(head);
@@ -197,7 +197,7 @@ describe('POST /plants with Expect: 100-continue', () => {
     ['too large', { 'Content-Length': String(BODY_BYTES_MAX + 1) }, 413],
     ['of another type', { 'Content-Length': '9', 'Content-Type': 'text/plain' }, 415],
     ['of an unknown encoding', { 'Content-Length': '9', 'Content-Encoding': 'gzip' }, 415],
-  ])('is not told to go on with a body that is %s', async (_what, headers, status) => {
+  ])('gets no 100 Continue for a body that is %s', async (_what, headers, status) => {
     const answer = await refusal({ headers: { ...EXPECT, ...headers } }, lastAnswer);
     expect(answer.status).toBe(status);
   });

@@ -5,10 +5,10 @@ import { type ServiceOptions, startService, type TestService } from '../support/
 
 const HEADER_BYTES_MAX = 16_384;
 
-/** Plants whose creation waits until it is let go on. */
+/** Continues the creates that wait: those with the tag `slow`. */
 let letGo: (() => void)[] = [];
 
-/** The service, and one that waits for no request longer than half a second or so. */
+/** A service with the default timeouts, and one with short ones. */
 let patient: TestService;
 let hasty: TestService;
 let service: TestService;
@@ -35,7 +35,7 @@ const stored = (of = id): object => expect.objectContaining({ id: BigInt(of), na
 const request = (parts: RequestParts = { body: ficus() }): Buffer => plantRequest(service, parts);
 const open = (): Promise<RawConnection> => RawConnection.open(service.port);
 
-/** Expects bytes that are no request to be told so, and the connection to be closed, with nothing stored. */
+/** Expects an error as the last answer of the connection, and nothing to be stored. */
 async function expectRefusal(bytes: string | Buffer, error: number, message: string, method?: string): Promise<void> {
   const rows = service.rows();
   const answer = await lastAnswer(service.port, bytes, method);
@@ -374,7 +374,7 @@ describe('several requests on one connection', () => {
     const slow = [request({ body: ficus('slow') }), request({ body: ficus('slow') })];
     const connection = (await open()).send(Buffer.concat([...slow, Buffer.from(later())]));
     while (letGo.length < 2) await new Promise(setImmediate);
-    // By now, or soon, the later one is refused; nobody has been answered yet.
+    // Time for the later request to be refused while the earlier ones are still unanswered.
     await new Promise((resolve) => setTimeout(resolve, error === 40801 ? 900 : 20));
     for (const go of letGo) go();
     expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
@@ -435,14 +435,14 @@ describe('a request in another form', () => {
   });
 });
 
-describe('a client that is gone', () => {
+describe('a client that disconnects', () => {
   it.each([
     ['within its headers', () => 'POST /plants HTTP/1.1\r\nHost'],
     ['within its body', () => request().subarray(0, -1)],
     ['after nonsense', () => 'hello\r\n\r\n'],
     ['after CONNECT', () => request({ line: 'CONNECT localhost:443 HTTP/1.1' })],
     ['after its request', () => request({ headers: { Connection: 'close' }, body: ficus() })],
-  ])('%s leaves the service standing', async (_what, bytes) => {
+  ])('%s leaves the service running', async (_what, bytes) => {
     for (let times = 0; times < 10; times++) {
       const connection = (await open()).send(bytes());
       if (times % 2) await new Promise(setImmediate);

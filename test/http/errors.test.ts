@@ -9,9 +9,9 @@ import { startService, type TestService } from '../support/service';
 
 const INTERNAL = [50001, 'internal error'] as const;
 
-/** What the handler does next. */
+/** The handler. */
 let act: () => unknown = () => ({ status: 200, body: { name: 'Ficus' } });
-/** What the verifier does next to the request, before it lets it in. */
+/** What the verifier does with the request before it accepts it. */
 let meddle: (request: Request) => unknown = () => undefined;
 
 let enforcing: TestService;
@@ -284,7 +284,7 @@ describe('an answer that is not in the contract', () => {
 });
 
 describe('what goes wrong when an answer has begun', () => {
-  /** The request is far enough for this to arrive. */
+  /** One turn of the event loop, so that what was written reaches the client. */
   const flushed = () => new Promise(setImmediate);
 
   it.each<[what: string, meddling: (request: Request) => Promise<void>, received: string, logged: string]>([
@@ -345,7 +345,7 @@ describe('what goes wrong when an answer has begun', () => {
     expect(errorsLogged()).toEqual([expect.stringContaining('secret')]);
   });
 
-  it('leaves the service standing where the connection is gone as well', async () => {
+  it('leaves the service running where the connection is closed as well', async () => {
     meddle = async ({ res }) => {
       res?.destroy();
       await flushed();

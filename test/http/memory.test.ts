@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Sends as many different requests, and resolves to the statuses they were answered with. */
+/** Sends that many requests and resolves to the statuses of the answers. */
 async function send(count: number, request: (index: number) => RequestParts): Promise<Set<number>> {
   const statuses = new Set<number>();
   for (let sent = 0; sent < count; sent += AT_ONCE) {
@@ -33,14 +33,14 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Another spelling of the text for each number: the bits say which letters are large. */
+/** Changes the letter case of a text: the bits of `index` say which letters become upper case. */
 function spelling(text: string, index: number): string {
   return text.replaceAll(/./g, (letter, at: number) => ((index >> (at % 31)) & 1 ? letter.toUpperCase() : letter));
 }
 
 const body = '{"id":1,"name":"Ficus"}';
 
-/** Differs from all others in everything that a client can vary, and is accepted. */
+/** A request that is accepted, and different for each index in everything that a client can vary. */
 const accepted = (index: number): RequestParts => ({
   headers: {
     Host: `host-${index}`,
@@ -57,13 +57,14 @@ const accepted = (index: number): RequestParts => ({
   body: `{"id":1,"name":"Ficus","key-${index}":{"key-${index}":${index}.5}}`,
 });
 
-/** Differs from all others in what it is refused for. */
+/** A request that is refused, for a reason that is different for each index. */
 const refused = (index: number): RequestParts => {
   const different: RequestParts[] = [
     { headers: { 'Content-Type': `application/json; v=${index}` }, body },
     { headers: { 'Content-Type': `application/x-${index}` } },
     { headers: { Authorization: `Bearer token-${index}` }, body },
     { line: `POST /plants/${index} HTTP/1.1`, body },
+    { line: `POST /%70lants/%${(0x41 + (Math.abs(index) % 26)).toString(16)}${index} HTTP/1.1`, body },
     { line: `POST /plants?q${index}=${index} HTTP/1.1`, body },
     { body: `{"id":"${index}","name":${index},"key-${index}":1}` },
     { body: `{"key-${index}":"${index}` },
@@ -79,7 +80,7 @@ describe('memory', () => {
     await send(500, (index) => request(-index));
     const before = heapBytes();
     expect([...(await send(REQUESTS, request))].sort()).toEqual(statuses);
-    // 500 bytes for each request would be more than this.
+    // Less than 500 bytes for each request: none is kept.
     expect(heapBytes() - before).toBeLessThan(500 * REQUESTS);
   });
 });

@@ -8,7 +8,7 @@ import { makeToken } from '../../src/auth/tokens';
 import { type ServiceProcess, startProcess } from '../support/process';
 import { findProxy, freePort, type Proxy, type ProxyName, startProxy } from '../support/proxy';
 
-/** The proxies keep idle connections for one second, as they would for less than the server's 72. */
+/** The proxies keep idle connections for one second: less than the server, as with the defaults of both. */
 const KEEP_ALIVE_MS = '3000';
 const AT_ONCE = 100;
 
