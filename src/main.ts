@@ -18,7 +18,7 @@ import { serverPath } from './contract/operations';
 import { loadContract } from './contract/rules';
 import { createServer, listen, serverLimits } from './http/server';
 import { handlersOn } from './handlers';
-import { Lines } from './log/lines';
+import { Lines, standardError, standardOutput } from './log/lines';
 import { openStore } from './open-store';
 import { GroupCommit, type PlantStore } from './plants/group-commit';
 import type { PlantReader } from './plants/reader';
@@ -32,8 +32,8 @@ const END_MS = 10_000;
 const GRACE_MS = END_MS - 1_000;
 const FLUSH_MS = 500;
 
-const stdout = new Lines(1);
-const stderr: Lines = new Lines(2, (lost) => {
+const stdout = new Lines(standardOutput);
+const stderr: Lines = new Lines(standardError, (lost) => {
   pino({}, stderr).error({ lost }, 'lines of the log could not be written and are lost');
 });
 

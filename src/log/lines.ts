@@ -7,12 +7,23 @@
  * which `process.exit` waits, and after an error they retry for ever in `flushSync`, or close the stream for good.
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
 /** How many characters are kept for a reader that is slow or a disk that is full. */
 const KEPT_MAX = 1024 * 1024;
 /** After how long a write that has failed is tried again. */
 const RETRY_MS = 500;
+
+/** Where lines go. */
+export interface Output {
+  descriptor: number;
+  /** The stream that Node has for the descriptor; used for pipes and sockets only. */
+  stream: () => Writable;
+}
+
+export const standardOutput: Output = { descriptor: 1, stream: () => process.stdout };
+export const standardError: Output = { descriptor: 2, stream: () => process.stderr };
 
 type Written = (error: Error | null | undefined, bytes: number) => void;
 
@@ -25,16 +36,16 @@ export class Lines {
   private lost = 0;
   private idle: (() => void) | undefined;
 
-  /** For descriptor 1 or 2; `tellLost` is called with a number of lines once there is room for a line that says so. */
+  /** `tellLost` is called with a number of lines once there is room for a line that says so. */
   constructor(
-    standard: 1 | 2,
+    { descriptor, stream }: Output,
     private readonly tellLost: (lines: number) => void = () => undefined,
     private readonly keptMax = KEPT_MAX,
   ) {
-    const kind = fstatSync(standard);
+    const kind = fstatSync(descriptor);
     const byStream = kind.isFIFO() || kind.isSocket();
-    this.descriptor = byStream ? standard : nonBlocking(standard);
-    this.send = byStream ? streamWriter(standard) : (bytes, written) => write(this.descriptor, bytes, written);
+    this.descriptor = byStream ? descriptor : nonBlocking(descriptor);
+    this.send = byStream ? streamWriter(stream()) : (bytes, written) => write(this.descriptor, bytes, written);
     process.once('exit', () => this.writeRest());
   }
 
@@ -52,8 +63,11 @@ export class Lines {
   async flush(withinMs: number): Promise<void> {
     if (!this.writing) return;
     await new Promise<void>((resolve) => {
-      this.idle = resolve;
-      setTimeout(resolve, withinMs);
+      const timeout = setTimeout(resolve, withinMs);
+      this.idle = () => {
+        clearTimeout(timeout);
+        resolve();
+      };
     });
   }
 
@@ -93,18 +107,17 @@ export class Lines {
 }
 
 /** Pipes and sockets: libuv's streams do not block on them, and the descriptor does not either from then on. */
-function streamWriter(standard: 1 | 2): (bytes: Buffer, written: Written) => void {
-  const stream = standard === 1 ? process.stdout : process.stderr;
+function streamWriter(stream: Writable): (bytes: Buffer, written: Written) => void {
   stream.on('error', () => undefined); // it is told to each write
   return (bytes, written) => stream.write(bytes, (error) => written(error, bytes.length));
 }
 
 /** Files do not block. A terminal that is stopped (Ctrl-S) does, unless it is opened anew so that it does not. */
-function nonBlocking(standard: 1 | 2): number {
-  if (!isatty(standard)) return standard;
+function nonBlocking(descriptor: number): number {
+  if (!isatty(descriptor)) return descriptor;
   try {
-    return openSync(`/dev/fd/${standard}`, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    return openSync(`/dev/fd/${descriptor}`, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
   } catch {
-    return standard;
+    return descriptor;
   }
 }
