@@ -51,7 +51,7 @@ export function toInt64(number: ReadNumber): bigint | undefined {
   if (number instanceof ExactNumber) {
     const { sign, digits, exponent } = decimal(number.text);
     if (digits.length + exponent > 19) return undefined; // before a long text becomes a long bigint
-    exact = BigInt(sign + (digits === '' ? '0' : digits + '0'.repeat(exponent)));
+    exact = BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact
   } else {
     exact = BigInt(number);
   }
