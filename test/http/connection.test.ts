@@ -451,3 +451,20 @@ describe('a client that disconnects', () => {
     expect(await ask(service.port, request())).toMatchObject({ status: 200 });
   });
 });
+
+it('thousands of requests that come at once are answered in their order, and other connections in between', async () => {
+  const [many, other] = [await open(), await open()];
+  const count = 2_400; // as many as one read brings
+  many.send(Buffer.concat([Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count)), request()]));
+  const last = id;
+  other.send(request());
+  expect(await other.answer()).toMatchObject({ status: 200 });
+  for (let answered = 0; answered < count; answered++) expect(await many.answer()).toMatchObject({ status: 404 });
+  expect(await many.answer()).toMatchObject({ status: 200 });
+  expect(service.rows()).toEqual(expect.arrayContaining([stored(last), stored()]));
+  // Both are read on afterwards.
+  for (const connection of [many, other]) {
+    expect(await connection.send(request()).answer()).toMatchObject({ status: 200 });
+    connection.destroy();
+  }
+});
