@@ -39,6 +39,40 @@ describe('a new SQLite store', () => {
     expect(rowsOf(file)).toEqual([]);
   });
 
+  it('gives pages from an id on, and the plants of ids', async () => {
+    const store = openSqliteStore(file);
+    const [fern, ivy] = [
+      { id: -1n, name: 'Fern', tag: '' },
+      { id: 2n ** 63n - 1n, name: 'Ivy' },
+    ];
+    await store.addAll([ivy, fern, { id: 5n, name: 'Ficus' }]);
+    expect(await store.page(-(2n ** 63n), 2)).toEqual([fern, { id: 5n, name: 'Ficus' }]);
+    expect(await store.page(6n, 2)).toEqual([ivy]);
+    expect(await store.find([ivy.id, 7n, -1n])).toEqual(new Map([ivy, fern].map((plant) => [plant.id, plant])));
+    expect(await store.find([])).toEqual(new Map());
+    await store.close();
+  });
+
+  it('says that it reads a large log, which takes a while', async () => {
+    await openSqliteStore(file).close();
+    writeFileSync(`${file}-wal`, '');
+    truncateSync(`${file}-wal`, 129 * 2 ** 20);
+    const told: string[] = [];
+    await openSqliteStore(file, { tell: (text) => told.push(text) }).close();
+    expect(told).toEqual(["reading 129 MB of the store's log"]);
+  });
+
+  it('says once that another process holds its file locked', async () => {
+    makeFile(file);
+    const other = sqlite.openDatabase(file);
+    other.exec('BEGIN IMMEDIATE');
+    const told: string[] = [];
+    const open = (): unknown => openSqliteStore(file, { openWaitMs: 600, tell: (text) => told.push(text) });
+    expect(open).toThrow('database is locked');
+    expect(told).toEqual(['another process holds the store locked; waiting up to 600 ms']);
+    other.close();
+  });
+
   it('takes an empty file for a new one', async () => {
     writeFileSync(file, '');
     await openSqliteStore(file).close();
