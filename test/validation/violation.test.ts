@@ -1,4 +1,6 @@
-import { violation } from '../../src/validation/violation';
+import type { Request } from 'express';
+import { error as eov } from 'express-openapi-validator';
+import { libraryError, violation } from '../../src/validation/violation';
 
 const request = { body: { name: null, tags: ['a'], 'a/b~': 1 }, query: { limit: 0 } };
 
@@ -61,5 +63,23 @@ describe('a violation', () => {
     expect(violation({ path: '/query/x', message: 'Unknown' }, request).message).toBe(
       '/query/x: expected no parameter of this name, or one in another form, got nothing',
     );
+  });
+});
+
+describe('an error of the library', () => {
+  const req = { ...request, method: 'PUT' } as unknown as Request;
+
+  it('without a method that is allowed has an empty Allow header', () => {
+    expect(libraryError(new eov.MethodNotAllowed({ path: '/x', message: 'PUT' }), req)).toMatchObject({
+      code: 40501,
+      headers: { Allow: '' },
+    });
+  });
+
+  it('that is not about the request stays as it is', () => {
+    const error = new Error('a fault');
+    expect(libraryError(error, req)).toBe(error);
+    const internal = new eov.InternalServerError({ path: '/x', message: 'a fault' });
+    expect(libraryError(internal, req)).toBe(internal);
   });
 });

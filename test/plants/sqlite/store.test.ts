@@ -62,7 +62,7 @@ describe('a new SQLite store', () => {
     expect(told).toEqual(["reading 129 MB of the store's log"]);
   });
 
-  it('says once that another process holds its file locked', async () => {
+  it('says once that another process holds its file locked', () => {
     makeFile(file);
     const other = sqlite.openDatabase(file);
     other.exec('BEGIN IMMEDIATE');

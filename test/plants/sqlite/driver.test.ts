@@ -1,0 +1,12 @@
+import { sqliteCode } from '../../../src/plants/sqlite/driver';
+
+it.each<[what: string, error: unknown, code: number | undefined]>([
+  ['an extended code (SQLITE_BUSY_SNAPSHOT)', Object.assign(new Error(), { errcode: 517 }), 5],
+  ['what is no Error', { errcode: 11 }, 11],
+  ['an error of something else', new Error(), undefined],
+  ['a code that is no number', { errcode: 'SQLITE_BUSY' }, undefined],
+  ['null', null, undefined],
+  ['text', 'errcode', undefined],
+])('the primary result code of %s', (_what, error, code) => {
+  expect(sqliteCode(error)).toBe(code);
+});
