@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/auth/tokens';
 import { readConfig } from '../src/config';
-import { start } from '../src/main';
+import { type Service, start } from '../src/main';
 import { jwt, makeKey, startIssuer } from './auth/issuer';
 import { createAll } from './durability/client';
 import { type Environment, interruptedStart, refusal, type ServiceProcess, startProcess } from './support/process';
@@ -191,25 +191,43 @@ describe('the service, started in this process', () => {
   let printed: string;
   const print = (text: string): void => void (printed += text);
   const tokenPrinted = (): string => [...printed.matchAll(/^Token, .*: (\S+)$/gm)].at(-1)?.[1] ?? '';
+  let services: Service[];
   beforeEach(() => {
     printed = '';
+    services = [];
   });
+  afterEach(async () => {
+    for (const service of services) await service.close();
+  });
+
+  /** Starts a service that is closed when its test has ended, whatever the test has found. */
+  async function started(env: Environment): Promise<Service> {
+    const service = await start(env, print);
+    services.push(service);
+    return service;
+  }
+
+  /** Closes the service within its test. */
+  async function close(service: Service): Promise<void> {
+    services = services.filter((each) => each !== service);
+    await service.close();
+  }
 
   it('serves until it is closed', async () => {
     const { token, line } = makeToken('tester');
-    const service = await start({ ...env, ...quiet, ...tokensFile(line) }, print);
+    const service = await started({ ...env, ...quiet, ...tokensFile(line) });
     expect(printed).toContain(`OpenAPI Plant Store 1.1.0 at ${service.baseUrl}\n`);
     const there = { baseUrl: service.baseUrl, token };
     expect(await createAll(there, [{ id: 1n, name: 'Ficus', tag: 'a' }])).toMatchObject([
       { status: 200, body: '{"name":"Ficus","tag":"a"}' },
     ]);
-    await service.close();
+    await close(service);
     await expect(createAll(there, [{ id: 2n, name: 'Ficus' }])).rejects.toThrow();
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: 'a' }]);
   });
 
   it('prints its address, a token if there is no tokens file, and a curl line', async () => {
-    const service = await start({ ...env, ...quiet }, print);
+    const service = await started({ ...env, ...quiet });
     const { baseUrl } = service;
     const token = tokenPrinted();
     expect(baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
@@ -222,23 +240,23 @@ describe('the service, started in this process', () => {
         `-H 'Content-Type: application/json' -d '{"id":1,"name":"Monstera deliciosa","tag":"indoor"}'\n`,
     );
     expect(await createAll({ baseUrl, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
-    await service.close();
+    await close(service);
   });
 
   it('keeps plants, but not the token, over a restart', async () => {
     const plant = { id: 9223372036854775807n, name: 'Ficus' };
-    const first = await start({ ...env, ...quiet }, print);
+    const first = await started({ ...env, ...quiet });
     const token = tokenPrinted();
     expect(await createAll({ baseUrl: first.baseUrl, token }, [plant])).toMatchObject([{ status: 200 }]);
-    await first.close();
+    await close(first);
 
-    const second = await start({ ...env, ...quiet }, print);
+    const second = await started({ ...env, ...quiet });
     expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
     const there = { baseUrl: second.baseUrl, token: tokenPrinted() };
     expect(await createAll(there, [plant])).toMatchObject([{ status: 200 }]);
     expect(await createAll(there, [{ ...plant, name: 'Aloe' }])).toMatchObject([{ status: 409 }]);
     expect(await createAll({ ...there, token }, [plant])).toMatchObject([{ status: 401 }]);
-    await second.close();
+    await close(second);
     expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
   });
 
@@ -247,7 +265,7 @@ describe('the service, started in this process', () => {
     const port = await freePort();
     const baseUrl = `http://localhost:${port}/garden/v1`;
     const variables = { ...env, ...quiet, ...tokensFile(line), PORT: String(port), BASE_URL: `${baseUrl}/` };
-    const service = await start(variables, print);
+    const service = await started(variables);
     expect(service.baseUrl).toBe(baseUrl);
     expect(printed).toContain(`curl -i -X POST ${baseUrl}/plants `);
     expect(await createAll({ baseUrl, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
@@ -257,7 +275,7 @@ describe('the service, started in this process', () => {
         { status: 404, body: expect.stringMatching(/^\{"error":40401,/) as unknown },
       ]);
     }
-    await service.close();
+    await close(service);
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
