@@ -28,9 +28,16 @@ export interface ServiceProcess {
 /** Variables in addition to the defaults of tests: a free port and a quiet log. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts the program and resolves when it listens; rejects with its output where it ends before. */
-export async function startProcess(env: Environment): Promise<ServiceProcess> {
+/**
+ * Starts the program and resolves when it listens; rejects with its output where it ends before. Until then `told` is called
+ * with all of stderr whenever there is more of it.
+ */
+export async function startProcess(
+  env: Environment,
+  told: (stderr: string) => void = () => undefined,
+): Promise<ServiceProcess> {
   const program = spawnProgram(env);
+  program.child.stderr?.on('data', () => told(program.printed.stderr));
   const { pid } = program.child;
   const baseUrl = await Promise.race([listening(program), program.exited]);
   if (typeof baseUrl !== 'string' || pid === undefined) {
