@@ -3,6 +3,7 @@ import { chownSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/plants/postgres/store';
 import {
@@ -208,6 +209,118 @@ describeOnCitus('a store on Citus', () => {
     expect(await shards()).toEqual([{ count: 4 }]);
     expect(await database.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
     for (const store of stores) await store.close();
+  });
+});
+
+describeOnPostgres('the PostgreSQL store, read', () => {
+  it('gives pages from an id on, and the plants of ids', async () => {
+    const database = await freshDatabase();
+    const store = await openPostgresStore(database.url);
+    const [fern, ivy] = [
+      { id: -1n, name: 'Fern', tag: '' },
+      { id: 2n ** 63n - 1n, name: 'Ivy' },
+    ];
+    await store.addAll([ivy, fern, { id: 5n, name: 'Ficus' }]);
+    expect(await store.page(-(2n ** 63n), 2)).toEqual([fern, { id: 5n, name: 'Ficus' }]);
+    expect(await store.page(6n, 2)).toEqual([ivy]);
+    expect(await store.find([ivy.id, 7n, -1n])).toEqual(new Map([fern, ivy].map((plant) => [plant.id, plant])));
+    expect(await store.find([])).toEqual(new Map());
+    await store.close();
+    await database.drop();
+  });
+});
+
+describeWithServers('the PostgreSQL store, on a server with faults', () => {
+  const ours = `application_name = 'plant-store'`;
+  const plant = { id: 1n, name: 'Ficus' };
+  let server: PostgresServer;
+  let store: Awaited<ReturnType<typeof openPostgresStore>>;
+  const sql = (text: string) => query(server.url('options=-c%20synchronous_commit%3Dlocal'), text);
+  beforeAll(async () => {
+    server = await (await PostgresServer.create()).start();
+  });
+  beforeEach(async () => {
+    store = await openPostgresStore(server.url(), { retryMs: 5_000 });
+  });
+  afterEach(async () => {
+    await store.close();
+    await sql('DROP TABLE plants, plants_migrations');
+  });
+  afterAll(() => server.dispose());
+
+  /** Resolves when a statement of the store waits in the server like this. */
+  async function storeWaits(how: string): Promise<void> {
+    while ((await sql(`SELECT FROM pg_stat_activity WHERE ${ours} AND ${how}`)).length === 0) await sleep(10);
+  }
+
+  async function lockTable(): Promise<Client> {
+    const other = new Client({ connectionString: server.url() });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE plants');
+    return other;
+  }
+
+  it('sends a batch again whose connection was ended', async () => {
+    const other = await lockTable();
+    const outcomes = store.addAll([plant]);
+    await storeWaits(`wait_event_type = 'Lock'`);
+    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ours}`);
+    await other.end();
+    expect(await outcomes).toEqual(['stored']);
+  });
+
+  it('gives a batch up whose statement takes too long, without sending it again', async () => {
+    const other = await lockTable();
+    await expect(store.addAll([plant])).rejects.toMatchObject({ code: '57014' });
+    await other.end();
+    expect(await store.find([1n])).toEqual(new Map());
+  });
+
+  it('gives a batch up once a server that is stopped has been tried for long enough, and stores it when it is back', async () => {
+    const impatient = await openPostgresStore(server.url(), { retryMs: 50 });
+    await server.stop();
+    await expect(impatient.addAll([plant])).rejects.toThrow('ECONNREFUSED');
+    await server.start();
+    expect(await impatient.addAll([plant])).toEqual(['stored']);
+    await impatient.close();
+  });
+
+  it('does not take a warning for a success: the standby does not have what was committed, nor what is read', async () => {
+    await sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+    await sql('SELECT pg_reload_conf()');
+    try {
+      for (const attempt of ['first', 'second']) {
+        let outcome: unknown;
+        void store.addAll([plant]).then(
+          () => (outcome = `the ${attempt} was stored`),
+          (error: unknown) => (outcome = error),
+        );
+        // Each statement of a batch may wait.
+        while (outcome === undefined) {
+          await sql(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${ours} AND wait_event = 'SyncRep'`);
+          await sleep(10);
+        }
+        expect(outcome).toMatchObject({
+          message: 'the server warned: canceling wait for synchronous replication due to user request',
+        });
+      }
+    } finally {
+      await sql('ALTER SYSTEM RESET synchronous_standby_names');
+      await sql('SELECT pg_reload_conf()');
+    }
+    expect(await store.addAll([plant])).toEqual(['replayed']);
+  });
+
+  it('says that another process migrates the database for too long', async () => {
+    const other = new Client({ connectionString: server.url() });
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(x'706c616e7473'::int8)`);
+    await sql(`DELETE FROM plants_migrations`);
+    expect(await refusal(server.url(), { openWaitMs: 200 })).toBe(
+      'another process has been migrating it for too long (canceling statement due to statement timeout). ' +
+        'See what holds its advisory lock',
+    );
+    await other.end();
   });
 });
 
