@@ -7,7 +7,7 @@ const usage = `npm start [-- --help | --version]
 
 Serves the contract in openapi.yaml. Stops on SIGTERM and SIGINT, and reads the tokens file again on SIGHUP.
 
-Variables (README.md says more):
+Variables (src/README.md says more):
   HOST, PORT             where it listens: 127.0.0.1, 3000
   BASE_URL               where clients reach it: http://localhost:PORT
   DATABASE_URL           where plants are kept: sqlite:data/plants.db

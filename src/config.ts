@@ -63,7 +63,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the variables that the README lists; one that is empty counts as not set. Throws a ConfigError. */
+/** Reads the variables that src/README.md lists; one that is empty counts as not set. Throws a ConfigError. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = [];
 

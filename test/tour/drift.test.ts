@@ -94,13 +94,13 @@ describe('of contract, generated files and documents', () => {
     [
       'a documented variable is missing',
       'docs',
-      /^README\.md:\d+ documents LOG_FORMAT, which src\/config\.ts does not read$/m,
+      /^src\/README\.md:\d+ documents LOG_FORMAT, which src\/config\.ts does not read$/m,
     ],
-    ['a variable is undocumented', 'docs', /^src\/config\.ts reads LOG_LEVEL, which has no row in README\.md$/m],
+    ['a variable is undocumented', 'docs', /^src\/config\.ts reads LOG_LEVEL, which has no row in src\/README\.md$/m],
     [
       'a default differs',
       'docs',
-      /^README\.md:\d+ says that BODY_BYTES_MAX is 204800 by default, and src\/config\.ts says otherwise$/m,
+      /^src\/README\.md:\d+ says that BODY_BYTES_MAX is 204800 by default, and src\/config\.ts says otherwise$/m,
     ],
     [
       'the version differs',

@@ -25,8 +25,8 @@ export function driftApart(copy: ProjectCopy): void {
   copy.replace('openapi.yaml', 'title: OpenAPI Plant Store\n', 'title: OpenAPI Garden Store\n');
 
   copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');
-  copy.replace('README.md', '| `BODY_BYTES_MAX` | `102400` |', '| `BODY_BYTES_MAX` | `204800` |');
-  copy.replace('README.md', '| `LOG_LEVEL` |', '| `LOG_FORMAT` |');
+  copy.replace('src/README.md', '| `BODY_BYTES_MAX` | `102400` |', '| `BODY_BYTES_MAX` | `204800` |');
+  copy.replace('src/README.md', '| `LOG_LEVEL` |', '| `LOG_FORMAT` |');
   copy.write('README.md', `${copy.read('README.md')}\n\`src/nowhere.ts\` answers at http://localhost:8080.\n`);
 }
 
@@ -81,8 +81,8 @@ function changeGenerator(copy: ProjectCopy): void {
 /** The record of tests that produce every answer of the contract. */
 function producedAnswers(): string {
   const { operations, document } = readContract(join(project, 'openapi.yaml'));
-  const answers = operations.flatMap(({ method, path, responses }) =>
-    Object.keys(responses).map((status) => ({ method, path, status: Number(status) })),
+  const answers = operations.flatMap(({ id: operation, responses }) =>
+    Object.keys(responses).map((status) => ({ operation, status: Number(status) })),
   );
   const codes = document.components?.schemas?.ErrorCode?.enum;
   const errors = Array.isArray(codes) ? codes.map((error) => ({ status: 404, error: Number(error) })) : [];

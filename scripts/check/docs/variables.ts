@@ -1,10 +1,10 @@
-/** Compares README.md with the variables that `src/config.ts` reads. */
+/** Compares the table of variables with those that `src/config.ts` reads. */
 import { type Config, readConfig } from '../../../src/config';
 import { tableRows } from './markdown';
 
 /** Every variable that is read has a row in a table, every variable of a table is read, and the defaults are the same. */
-export function variableProblems(readme: string): string[] {
-  const documented = tableRows(readme).flatMap(({ line, cells: [names = [], defaults = []] }) =>
+export function variableProblems(page: string, text: string): string[] {
+  const documented = tableRows(text).flatMap(({ line, cells: [names = [], defaults = []] }) =>
     names
       .filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name))
       .map((name, index) => ({ line, name, byDefault: defaults[index] })),
@@ -12,14 +12,14 @@ export function variableProblems(readme: string): string[] {
   const read = variablesRead();
   return [
     ...documented.flatMap(({ line, name, byDefault }) => {
-      if (!read.has(name)) return `README.md:${line} documents ${name}, which src/config.ts does not read`;
+      if (!read.has(name)) return `${page}:${line} documents ${name}, which src/config.ts does not read`;
       return byDefault === undefined || isDefault(name, byDefault)
         ? []
-        : `README.md:${line} says that ${name} is ${byDefault} by default, and src/config.ts says otherwise`;
+        : `${page}:${line} says that ${name} is ${byDefault} by default, and src/config.ts says otherwise`;
     }),
     ...[...read]
       .filter((name) => !documented.some((each) => each.name === name))
-      .map((name) => `src/config.ts reads ${name}, which has no row in README.md`),
+      .map((name) => `src/config.ts reads ${name}, which has no row in ${page}`),
   ];
 }
 
