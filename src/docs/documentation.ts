@@ -39,7 +39,11 @@ export function documentation(
   basePath: string,
   baseUrl: (() => string) | undefined,
 ): RequestHandler {
-  if (!baseUrl) return (_req, _res, next) => next();
+  if (!baseUrl) {
+    return function serveNoDocumentation(_req, _res, next) {
+      next();
+    };
+  }
   const served = (): object => ({ ...contract.document, servers: [{ url: baseUrl() }] });
   const pages = new Map<string, (res: Response) => void>([
     ['/docs', (res) => sendFile(res, PAGE, 'index.html')],

@@ -27,7 +27,9 @@ it('has one route for all requests, with all stages in their order', async () =>
     route ? `${route.path}: ${route.stack.map((stage) => stage.name).join(', ')}` : name,
   );
   expect(routes).toEqual([
-    '/^/: logRequest, refuseMalformed, match, authenticateRequest, readRequestBody, validate, dispatchRequest',
+    '/^/: observeRequests, logRequest, refuseMalformed, allowOrigin, serveNoDocumentation, match, ' +
+      'authenticateRequest, readRequestBody, validate, dispatchRequest',
+    'namePathsInError',
     'writeError',
   ]);
 });
