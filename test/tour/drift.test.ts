@@ -180,7 +180,7 @@ describe('of contract and code', () => {
     ['a status is not declared', /wrong-status\.ts\(\d+,\d+\): [^]*Type '201' is not assignable to type '200'/],
     ['an error code is not declared', /wrong-code\.ts\(\d+,\d+\): .* 'Gone' does not exist on type/],
     ['a property is not shown', /create-plant\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
-    ['a property is not stored', /sqlite\/store\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
+    ['a property is not stored', /columns\.ts\(\d+,\d+\): .*\n.*'height' is missing in type/],
     ['how to fix it', /a missing handler goes into src\/handlers\.ts/],
   ])('%s', (_what, says) => {
     expect(types).toMatch(says);
