@@ -240,13 +240,18 @@ describeWithServers('a PostgreSQL that is not there', () => {
   afterAll(() => server.dispose());
 
   it('is waited for at the start', async () => {
-    const before = createServer((socket) => socket.destroy()).listen(server.port, '127.0.0.1');
-    const starting = startProcess({ DATABASE_URL: server.url() });
-    await once(before, 'connection');
-    before.close();
+    const message = 'the store cannot be opened yet: connect ECONNREFUSED';
+    let starting: Promise<ServiceProcess> | undefined;
+    await new Promise<void>((resolve, reject) => {
+      starting = startProcess({ DATABASE_URL: server.url() }, (stderr) => {
+        if (stderr.includes(message)) resolve();
+      });
+      starting.then(() => reject(new Error('it listens without a database')), reject);
+    });
     await server.start();
     const service = await starting;
-    expect(service.stderr).toContain('the store cannot be opened yet: Connection terminated unexpectedly');
+    if (!service) throw new Error('it was not started');
+    expect(service.stderr).toContain(message);
     expect(await createAll(service, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
     service.kill('SIGTERM');
     expect(await service.exited).toMatchObject({ code: 0 });
