@@ -50,7 +50,7 @@ export async function createApp({
   documentationAt,
   corsOrigins = [],
   trustProxy = [],
-  observeRequests = (_req, _res, next) => next(),
+  observeRequests = skip,
   log,
   errorRepeatMs,
 }: AppOptions): Promise<Express> {
@@ -85,3 +85,7 @@ export async function createApp({
   app.use(writeErrors(log, errorRepeatMs));
   return app;
 }
+
+const skip: RequestHandler = function observeRequests(_req, _res, next) {
+  next();
+};

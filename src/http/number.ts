@@ -66,7 +66,7 @@ export function compareNumbers(a: ReadNumber, b: ReadNumber): number {
   if (left.sign !== right.sign || left.digits === '' || right.digits === '') return signOf(left) - signOf(right);
   const magnitude = left.digits.length + left.exponent - (right.digits.length + right.exponent);
   const difference = magnitude || (left.digits < right.digits ? -1 : left.digits > right.digits ? 1 : 0);
-  return left.sign === '-' ? -difference : difference;
+  return left.sign === '-' ? 0 - difference : difference;
 }
 
 /** Whether the number is an integer times the divisor, both taken as the decimals that they are written as. */

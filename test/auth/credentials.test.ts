@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { openCredentials } from '../../src/auth/credentials';
+import { makeToken } from '../../src/auth/tokens';
+
+const log = pino({ level: 'silent' });
+const jwt = { issuer: 'https://issuer.example', audience: 'plants', jwksUrl: 'http://127.0.0.1:1/keys' };
+const { token, line } = makeToken('Ada');
+let folder: string;
+let tokensFile: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+  tokensFile = join(folder, 'tokens');
+  writeFileSync(tokensFile, line, { mode: 0o600 });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('are one token for this run where nothing is configured', async () => {
+  const { verifier, oneOff = '', close } = await openCredentials({ tokensFile: undefined, jwt: undefined }, log);
+  expect(await verifier.verify(oneOff)).toMatchObject({ name: 'one-off' });
+  expect(await verifier.verify(token)).toBeNull();
+  close();
+});
+
+it.each([
+  ['of a file', { jwt: undefined }],
+  ['of a file, or of an issuer', { jwt }],
+])('are those %s', async (_what, options) => {
+  const { verifier, oneOff, close } = await openCredentials({ tokensFile, ...options }, log);
+  verifier.onChange?.(() => undefined);
+  expect(oneOff).toBeUndefined();
+  expect(await verifier.verify(token)).toMatchObject({ name: 'Ada' });
+  expect(await verifier.verify('another')).toBeNull();
+  close();
+});
+
+it('are those of an issuer alone', async () => {
+  const { verifier, oneOff, close } = await openCredentials({ tokensFile: undefined, jwt }, log);
+  verifier.onChange?.(() => undefined);
+  expect(oneOff).toBeUndefined();
+  expect(await verifier.verify(token)).toBeNull();
+  close();
+});
