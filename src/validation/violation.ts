@@ -62,7 +62,7 @@ const PHRASES: Readonly<Record<string, readonly [library: RegExp, ours: string]>
 
 /** The ApiError for a finding in `what`, which has `body`, `query`, `params` and `headers`: a request. */
 export function violation({ path, message, errorCode = '' }: Finding, what: object): ApiError {
-  const [keyword = ''] = errorCode.split('.');
+  const keyword = errorCode.replace(/\..*$/s, '');
   const phrase = Object.hasOwn(PHRASES, keyword) ? PHRASES[keyword] : undefined;
   const expected = phrase ? message.replace(...phrase) : 'expected what the contract says';
   return contractViolation(

@@ -18,28 +18,28 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it('are one token for this run where nothing is configured', async () => {
-  const { verifier, oneOff = '', close } = await openCredentials({ tokensFile: undefined, jwt: undefined }, log);
-  expect(await verifier.verify(oneOff)).toMatchObject({ name: 'one-off' });
-  expect(await verifier.verify(token)).toBeNull();
-  close();
+  const credentials = await openCredentials({ tokensFile: undefined, jwt: undefined }, log);
+  expect(await credentials.verifier.verify(credentials.oneOff ?? '')).toMatchObject({ name: 'one-off' });
+  expect(await credentials.verifier.verify(token)).toBeNull();
+  credentials.close();
 });
 
 it.each([
   ['of a file', { jwt: undefined }],
   ['of a file, or of an issuer', { jwt }],
 ])('are those %s', async (_what, options) => {
-  const { verifier, oneOff, close } = await openCredentials({ tokensFile, ...options }, log);
-  verifier.onChange?.(() => undefined);
-  expect(oneOff).toBeUndefined();
-  expect(await verifier.verify(token)).toMatchObject({ name: 'Ada' });
-  expect(await verifier.verify('another')).toBeNull();
-  close();
+  const credentials = await openCredentials({ tokensFile, ...options }, log);
+  credentials.verifier.onChange?.(() => undefined);
+  expect(credentials.oneOff).toBeUndefined();
+  expect(await credentials.verifier.verify(token)).toMatchObject({ name: 'Ada' });
+  expect(await credentials.verifier.verify('another')).toBeNull();
+  credentials.close();
 });
 
 it('are those of an issuer alone', async () => {
-  const { verifier, oneOff, close } = await openCredentials({ tokensFile: undefined, jwt }, log);
-  verifier.onChange?.(() => undefined);
-  expect(oneOff).toBeUndefined();
-  expect(await verifier.verify(token)).toBeNull();
-  close();
+  const credentials = await openCredentials({ tokensFile: undefined, jwt }, log);
+  credentials.verifier.onChange?.(() => undefined);
+  expect(credentials.oneOff).toBeUndefined();
+  expect(await credentials.verifier.verify(token)).toBeNull();
+  credentials.close();
 });

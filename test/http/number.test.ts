@@ -100,3 +100,17 @@ it.each([
 ])('whether %s is a multiple of %s', (text, divisor, is) => {
   expect(isMultipleOf(new ExactNumber(text), divisor)).toBe(is);
 });
+
+it.each<[one: string, other: string, order: number]>([
+  ['0.0', '5', -1],
+  ['0.0', '-5', 1],
+  ['-5', '0e9', -1],
+  ['0.0', '-0', 0],
+  ['-1.5', '1.5', -1],
+  ['1.25', '1.5', -1],
+  ['1.5', '1.25', 1],
+  ['-1.5', '-1.25', -1],
+  ['1e400', '9e399', 1],
+])('%s compares with %s as %p says', (one, other, order) => {
+  expect(Math.sign(compareNumbers(new ExactNumber(one), new ExactNumber(other)))).toBe(order);
+});
