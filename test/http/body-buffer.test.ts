@@ -33,12 +33,17 @@ describe('all bodies together', () => {
   const medium = (id: number): string => `{"id":${id},"name":"${'x'.repeat(100_000)}"}`;
 
   it('have a bound: beyond it the answer is 503, until some are answered', async () => {
-    let letGo: (() => void) | undefined;
+    let [reach, letGo] = [(): void => undefined, (): void => undefined];
+    const reached = new Promise<void>((resolve) => (reach = resolve));
     const service = await startService({
       bodyBytesMax: BODY_BYTES_MAX,
       handlers: (plants) => ({
         async createPlant(request) {
-          if (request.body.id === 1n) await new Promise<void>((resolve) => (letGo = resolve));
+          if (request.body.id === 1n) {
+            const held = new Promise<void>((resolve) => (letGo = resolve));
+            reach();
+            await held;
+          }
           return handlersOn(plants).createPlant(request);
         },
       }),
@@ -46,7 +51,10 @@ describe('all bodies together', () => {
     const post = (body: string) => ask(service.port, plantRequest(service, { body }));
     try {
       const first = post(large(1));
-      while (!letGo) await new Promise(setImmediate);
+      await Promise.race([
+        reached,
+        first.then(({ status }) => Promise.reject(new Error(`answered ${status} at once`))),
+      ]);
       const refused = await post(medium(2));
       expectError(refused, 50302, 'too many bytes of request bodies are held at once');
       expect(refused.headers['retry-after']).toBe('1');
