@@ -49,8 +49,9 @@ class JsonObject {
 Object.setPrototypeOf(JsonObject.prototype, null);
 Reflect.deleteProperty(JsonObject.prototype, 'constructor');
 
-const SPACE = /[ \t\n\r]+/y;
-const CHARACTERS = /[^"\\\u0000-\u001f]+/y;
+// What ends a run of characters is searched for: for `[^...]+` V8 may keep a stack that grows with the run, and ends at 64 MB.
+const NOT_SPACE = /[^ \t\n\r]/g;
+const NOT_PLAIN = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORDS = [
@@ -137,11 +138,11 @@ class Parser {
   private string(expected: string): string {
     const start = this.at;
     if (this.text[this.at++] !== '"') this.fail(expected, start);
-    this.token(CHARACTERS);
+    this.skipTo(NOT_PLAIN);
     const escaped = this.text[this.at] === '\\';
     while (this.text[this.at] === '\\') {
       if (this.token(ESCAPE) === undefined) this.fail('an escape sequence');
-      this.token(CHARACTERS);
+      this.skipTo(NOT_PLAIN);
     }
     if (this.text[this.at++] !== '"') this.fail('the end of a string', this.at - 1);
     if (!escaped) return this.text.slice(start + 1, this.at - 1);
@@ -156,7 +157,12 @@ class Parser {
   }
 
   private space(): void {
-    if (this.text.charCodeAt(this.at) <= 0x20) this.token(SPACE);
+    if (this.text.charCodeAt(this.at) <= 0x20) this.skipTo(NOT_SPACE);
+  }
+
+  private skipTo(character: RegExp): void {
+    character.lastIndex = this.at;
+    this.at = character.test(this.text) ? character.lastIndex - 1 : this.text.length;
   }
 
   private token(pattern: RegExp): string | undefined {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { DEPTH_MAX, type JsonSyntaxError, parseJson, stringifyJson } from '../../src/http/json';
 import { ExactNumber } from '../../src/http/number';
@@ -128,6 +129,15 @@ describe('parseJson', () => {
     expect(refusal('{"a":'.repeat(100_000))).toBe(
       `expected at most ${DEPTH_MAX} levels of nesting at offset ${5 * DEPTH_MAX}`,
     );
+  });
+
+  // V8 stops optimizing regular expressions in a process that has compiled many.
+  it('reads texts of any length where regular expressions are not optimized', () => {
+    const program = `
+      const { parseJson } = require('./src/http/json.ts');
+      for (const text of ['"' + 'x'.repeat(2e7) + '"', ' '.repeat(2e7) + '0']) console.log(String(parseJson(text).value).length);`;
+    const options = ['--no-regexp-optimization', '--require', 'tsx/cjs', '--eval', program];
+    expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe('20000000\n1\n');
   });
 
   it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'toJSON'])(
