@@ -9,9 +9,10 @@ Compares this server with its peers, in rounds; every server stores each plant o
 
   --quick              two short rounds, under two minutes
   --store STORE        sqlite, or postgres: one PostgreSQL, which the benchmark starts (sqlite)
-  --only a,b           only these servers: plant-store, plant-store-logging, fastify, fastify-openapi-glue,
-                       openapi-backend, express-validator, limit; on PostgreSQL plant-store, plant-store-2 and
-                       plant-store-3 (instances), plant-store-alone (a transaction for each plant), fastify-pg, limit-pg
+  --only a,b           only these servers: plant-store, plant-store-logging, fastify-group-commit, fastify,
+                       fastify-openapi-glue, openapi-backend, express-validator, limit; on PostgreSQL plant-store,
+                       plant-store-2 and plant-store-3 (instances), plant-store-alone (a transaction for each plant),
+                       fastify-pg, limit-pg
   --rounds N           rounds (5)
   --seconds S          seconds of each measurement (5)
   --connections a,b    numbers of connections (1,64,512)

@@ -1,29 +1,7 @@
-/** Fastify with a JSON schema and its bearer-auth plugin, as the guides of the two show it. */
-import bearerAuth from '@fastify/bearer-auth';
-import fastify from 'fastify';
-import { type NewPlant, PlantStore } from './plant-store';
+/** Fastify with one commit for each plant, as most services do it. */
+import { PlantStore } from './plant-store';
+import { serveFastify } from './serve-fastify';
 import { settings } from './settings';
 
-const newPlant = {
-  type: 'object',
-  required: ['id', 'name'],
-  properties: { id: { type: 'integer' }, name: { type: 'string' }, tag: { type: 'string' } },
-};
-
-const plant = {
-  type: 'object',
-  required: ['name'],
-  properties: { name: { type: 'string' }, tag: { type: 'string' } },
-};
-
-async function main(): Promise<void> {
-  const plants = new PlantStore(settings.database);
-  const app = fastify();
-  await app.register(bearerAuth, { keys: new Set([settings.token]) });
-  app.post<{ Body: NewPlant }>('/plants', { schema: { body: newPlant, response: { 200: plant } } }, (request, reply) =>
-    reply.send(plants.add(request.body)),
-  );
-  console.log(`listening on ${await app.listen({ port: settings.port, host: settings.host })}`);
-}
-
-void main();
+const plants = new PlantStore(settings.database);
+void serveFastify((plant) => plants.add(plant));

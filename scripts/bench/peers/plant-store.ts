@@ -1,6 +1,6 @@
 /**
- * The store of every peer: one durable SQLite commit for each plant, as most services do it. Only the limit asks for
- * more than one plant in a commit.
+ * The store of every peer: one durable SQLite commit for each plant, as most services do it, or for many that share it
+ * (`addAll`), as the peers with group commit do.
  */
 import { DatabaseSync } from '@photostructure/sqlite';
 
@@ -29,9 +29,10 @@ export class PlantStore {
   }
 
   /** Stores the plant and answers with what is shown of it; it is on disk by then. Throws if the id is taken. */
-  add({ id, name, tag }: NewPlant): Plant {
+  add(plant: NewPlant): Plant {
+    const { id, name, tag } = plant;
     this.#insert.run(id, name, tag ?? null);
-    return tag === undefined ? { name } : { name, tag };
+    return shownOf(plant);
   }
 
   /** Stores all of the plants in one commit, or throws and stores none. */
@@ -45,4 +46,9 @@ export class PlantStore {
       throw error;
     }
   }
+}
+
+/** What the answer shows of a plant. */
+export function shownOf({ name, tag }: NewPlant): Plant {
+  return tag === undefined ? { name } : { name, tag };
 }

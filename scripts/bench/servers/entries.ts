@@ -58,6 +58,7 @@ export function readEntries(store: Options['store']): Entry[] {
   return [
     plantStore(ours, 'this server', silent),
     plantStore(`${ours}-logging`, 'this server, default log', {}),
+    peer('fastify-group-commit', 'Fastify with group commit'),
     peer('fastify', 'Fastify, JSON schema'),
     peer('fastify-openapi-glue', 'fastify-openapi-glue'),
     peer('openapi-backend', 'openapi-backend on Express'),
