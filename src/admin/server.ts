@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { messageOf } from '../api-error';
+import { pathOf } from '../http/target';
 
 /** How long the store may take to answer before the service counts as not ready. */
 const CHECK_MS = 2_000;
@@ -30,7 +31,7 @@ export function createAdminServer({ registry, ready }: AdminOptions): Server {
     },
   };
   return createServer((req, res) => {
-    const [path = ''] = (req.url ?? '').split('?');
+    const path = pathOf(req.url ?? '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (!page) return sendJson(res, 404, { expected: Object.keys(pages) });
     if (req.method !== 'GET' && req.method !== 'HEAD') return sendJson(res, 405, { expected: ['GET', 'HEAD'] });

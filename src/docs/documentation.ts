@@ -7,6 +7,7 @@ import type { Contract } from '../contract/operations';
 import { ErrorCode } from '../error-codes';
 import { stringifyJson } from '../http/json';
 import { send } from '../http/send';
+import { pathOf } from '../http/target';
 import { projectRoot } from '../project-root';
 
 const PAGE = join(projectRoot, 'src', 'docs', 'page');
@@ -58,7 +59,7 @@ export function documentation(
   refuseConflict(contract, [...pages.keys()]);
 
   return function serveDocumentation(req, res, next) {
-    const [path = ''] = req.url.split('?');
+    const path = pathOf(req.url);
     const page = path.startsWith(basePath) ? pages.get(path.slice(basePath.length)) : undefined;
     if (!page) return next();
     if (req.method !== 'GET' && req.method !== 'HEAD') {

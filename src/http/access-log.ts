@@ -2,6 +2,7 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { requestId, traceId } from './request-id';
+import { pathOf } from './target';
 
 /** The most of a path that is logged where the contract has no template for it. */
 const PATH_LENGTH_MAX = 200;
@@ -18,7 +19,7 @@ export function accessLog(log: Logger): RequestHandler {
           id: requestId(req),
           trace: traceId(req),
           method,
-          path: operation?.path ?? url.split('?', 1)[0]?.slice(0, PATH_LENGTH_MAX),
+          path: operation?.path ?? pathOf(url).slice(0, PATH_LENGTH_MAX),
           operation: operation?.id,
           status: res.writableFinished ? res.statusCode : 'aborted',
           error: res.locals.error,

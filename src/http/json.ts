@@ -105,7 +105,7 @@ class Parser {
     this.members('}', () => {
       const start = this.at;
       const key = this.string('a key');
-      if (key in object) this.fail('no duplicate key', start);
+      if (Object.hasOwn(object, key)) this.fail('no duplicate key', start);
       this.space();
       this.punctuation(':');
       object[key] = this.value();

@@ -18,30 +18,30 @@ declare module 'node:http' {
 }
 
 /** An answer of the API is for one client only, and nothing that a browser should store, sniff the type of, frame or run. */
-const API_HEADERS: Readonly<Record<string, string>> = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
-};
+const API_HEADERS: readonly string[] = [
+  ...['Cache-Control', 'no-store'],
+  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ...['X-Content-Type-Options', 'nosniff'],
+];
 
 /**
  * Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive is
  * closed rather than drained.
  */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers, content }: Answer): void {
-  const all: Record<string, string | number> = { ...API_HEADERS, 'X-Request-Id': requestId(req) };
+  // Names and values in turn, which Node writes faster than an object.
+  const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   // Only over TLS (RFC 6797 section 7.2).
-  if (req.socket instanceof TLSSocket) all['Strict-Transport-Security'] = 'max-age=31536000';
-  if (headers) override(all, headers);
+  if (req.socket instanceof TLSSocket) all.push('Strict-Transport-Security', 'max-age=31536000');
+  if (headers) for (const name of Object.keys(headers)) set(all, name, headers[name]);
   if (content) {
     res.bodyBytes = Buffer.byteLength(content.body);
-    all['Content-Type'] = content.mediaType;
-    all['Content-Length'] = res.bodyBytes;
+    all.push('Content-Type', content.mediaType, 'Content-Length', String(res.bodyBytes));
   } else if (status !== 204 && status !== 304) {
-    all['Content-Length'] = 0;
+    all.push('Content-Length', '0');
   }
   const unread = isBodyToCome(req);
-  if (unread) all.Connection = 'close';
+  if (unread) all.push('Connection', 'close');
   res.writeHead(status, all);
   // When the response is finished, Node resumes the socket to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
@@ -49,12 +49,12 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   req.emit('answered');
 }
 
-/** Adds headers; one of the same name is replaced, however it is spelled. */
-function override(all: Record<string, string | number>, headers: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(headers)) {
-    const same = Object.keys(all).find((each) => each.toLowerCase() === name.toLowerCase());
-    all[same ?? name] = value;
-  }
+/** Sets a header in a list of names and values; one of the same name is replaced, however it is spelled. */
+function set(all: string[], name: string, value = ''): void {
+  const lower = name.toLowerCase();
+  const index = all.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === lower);
+  if (index < 0) all.push(name, value);
+  else all[index + 1] = value;
 }
 
 /** Whether the request announces a body (RFC 9112 section 6.3). */

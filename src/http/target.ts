@@ -29,7 +29,12 @@ function decodeUnreserved(target: string): string {
   } catch {
     throw malformed('percent-encoded UTF-8 in the path and query');
   }
-  const query = target.indexOf('?');
-  const path = query < 0 ? target : target.slice(0, query);
+  const path = pathOf(target);
   return path.replace(UNRESERVED, decodeURIComponent) + target.slice(path.length);
+}
+
+/** The target without its query. */
+export function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query < 0 ? target : target.slice(0, query);
 }

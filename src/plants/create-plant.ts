@@ -11,6 +11,5 @@ export const createPlant =
 
 /** A plant as it is shown: without its id, and with its tag only where it has one. */
 function plantOf({ name, tag }: NewPlant): Plant {
-  const { tag: given, ...shown } = { name, tag } satisfies EachProperty<unknown>;
-  return given === undefined ? shown : { ...shown, tag: given };
+  return tag === undefined ? { name } : ({ name, tag } satisfies EachProperty<unknown>);
 }

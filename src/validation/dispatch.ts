@@ -43,11 +43,11 @@ export function dispatch(
       if (enforceAnswers) throw error;
       log.error({ err: error }, 'an answer is not in the contract');
     }
-    const { status, headers = {}, body } = given;
+    const { status, headers, body } = given;
     const mediaType = responses.mediaTypeOf(operation, given);
     return {
       status,
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      headers: headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
       content: mediaType === undefined ? undefined : { mediaType, body: encode(mediaType, body) },
     };
   }

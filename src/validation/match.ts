@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { noSuchPath } from '../http/errors';
+import { pathOf } from '../http/target';
 import type { LibraryStages } from './library';
 import { libraryError } from './violation';
 
@@ -14,8 +15,7 @@ export function matchOperation(library: LibraryStages, contract: Contract, baseP
   const known = new Map<string, { openapi: OpenApiRequestMetadata; operation: ContractOperation }>();
 
   return function match(req, res, next) {
-    const query = req.url.indexOf('?');
-    const path = query < 0 ? req.url : req.url.slice(0, query);
+    const path = pathOf(req.url);
     const key = `${req.method} ${path}`;
     const match = known.get(key);
     if (match) {

@@ -17,17 +17,22 @@ interface DeclaredResponse {
   headers: ValidateFunction;
   /** By media type; none at all means that the answer has no body. */
   bodies: ReadonlyMap<string, ValidateFunction>;
+  /** The first of them. */
+  mediaType: string | undefined;
 }
 
 export class Responses {
-  private readonly declared = new Map<string, DeclaredResponse>();
+  /** By operation and status. */
+  private readonly declared = new Map<string, ReadonlyMap<string, DeclaredResponse>>();
   private readonly schemas: Schemas;
 
   constructor({ document, operations }: Contract) {
     this.schemas = Schemas.of(document);
     for (const { id, responses } of operations) {
-      for (const [status, response] of Object.entries(responses))
-        this.declared.set(`${id} ${status}`, this.compile(document, response));
+      const compiled = Object.entries(responses).map(
+        ([status, response]) => [status, this.compile(document, response)] as const,
+      );
+      this.declared.set(id, new Map(compiled));
     }
   }
 
@@ -39,8 +44,7 @@ export class Responses {
   /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
   mediaTypeOf(operation: ContractOperation, { status, mediaType, body }: HandlerAnswer): string | undefined {
     if (body === undefined) return undefined;
-    const [first] = this.find(operation, status)?.bodies.keys() ?? [];
-    return mediaType ?? first ?? 'application/json';
+    return mediaType ?? this.find(operation, status)?.mediaType ?? 'application/json';
   }
 
   /** What is wrong with the answer, as a sentence for the log; undefined where it keeps to the contract. */
@@ -70,14 +74,13 @@ export class Responses {
       bodies: new Map(
         Object.entries(content).map(([mediaType, { schema = {} }]) => [mediaType, this.schemas.compileWithin(schema)]),
       ),
+      mediaType: Object.keys(content)[0],
     };
   }
 
   private find({ id }: ContractOperation, status: number): DeclaredResponse | undefined {
-    return (
-      this.declared.get(`${id} ${status}`) ??
-      this.declared.get(`${id} ${String(status)[0]}XX`) ??
-      this.declared.get(`${id} default`)
-    );
+    const declared = this.declared.get(id);
+    const name = String(status);
+    return declared?.get(name) ?? declared?.get(`${name[0]}XX`) ?? declared?.get('default');
   }
 }
