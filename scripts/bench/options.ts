@@ -25,6 +25,10 @@ Measures this server alone:
   --soak SECONDS       memory and creates per second over a long time, at 64 connections
   --start              CPU time from the start to the first answer
 
+Measures this server and Fastify:
+
+  --bodies             CPU time of the most expensive valid bodies of 100 KB
+
 Measures this server, Fastify and the limit:
 
   --unread SECONDS     peak memory against 1,000 clients that pipeline 64 MB of requests and read no answer
@@ -45,6 +49,7 @@ export interface Options {
   filled: number | undefined;
   soakSeconds: number | undefined;
   start: boolean;
+  bodies: boolean;
   unreadSeconds: number | undefined;
 }
 
@@ -65,10 +70,11 @@ export function readOptions(args: string[]): Options {
       filled: { type: 'string' },
       soak: { type: 'string' },
       start: { type: 'boolean', default: false },
+      bodies: { type: 'boolean', default: false },
       unread: { type: 'string' },
     },
   });
-  const { help, quick, directory, start, ids, store } = values;
+  const { help, quick, directory, start, bodies, ids, store } = values;
   if (ids !== 'random' && ids !== 'ascending') throw new Error(`--ids: expected random or ascending, got "${ids}"`);
   if (store !== 'sqlite' && store !== 'postgres')
     throw new Error(`--store: expected sqlite or postgres, got "${store}"`);
@@ -85,6 +91,7 @@ export function readOptions(args: string[]): Options {
     filled: numberIn('filled', values.filled),
     soakSeconds: numberIn('soak', values.soak),
     start,
+    bodies,
     unreadSeconds: numberIn('unread', values.unread),
   };
 }

@@ -9,6 +9,7 @@ import { LoadGenerator } from './load/load-generator';
 import { compare } from './modes/compare';
 import { compareFilled } from './modes/filled';
 import { soak } from './modes/soak';
+import { measureBodies } from './modes/bodies';
 import { measureStart } from './modes/start';
 import { measureUnread } from './modes/unread';
 import { help, type Options, readOptions } from './options';
@@ -52,6 +53,7 @@ async function main(): Promise<number> {
   if (options.filled !== undefined) await compareFilled(bench, options.filled);
   else if (options.soakSeconds !== undefined) await soak(bench, options.soakSeconds);
   else if (options.start) await measureStart(bench);
+  else if (options.bodies) await measureBodies(bench);
   else if (options.unreadSeconds !== undefined) await measureUnread(bench, options.unreadSeconds);
   else await compare(bench);
   await bench.store.stop();

@@ -24,9 +24,8 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** The value of a text in JSON's grammar of numbers. Takes time linear in its length, whatever its exponent says. */
 export function readNumber(text: string): number | ExactNumber {
   const double = Number(text);
-  if (PLAIN_INTEGER.test(text)) return double;
   const faithful = Number.isInteger(double)
-    ? Number.isSafeInteger(double) && isInteger(new ExactNumber(text))
+    ? PLAIN_INTEGER.test(text) || (Number.isSafeInteger(double) && isInteger(new ExactNumber(text)))
     : Number.isFinite(double);
   return faithful ? double : new ExactNumber(text);
 }
