@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'a562bbb2c67664f3c2d3adc01a834dd0fecd374fcd04e813f39f9e0d6e6af324';
+export const contractDigest = 'c54bf45adbd1d29c955873d17569642c4f63c8bc90672ff28536a45e38f56c8a';
 
 export interface paths {
     "/plants": {
@@ -91,6 +91,7 @@ export interface components {
          *     | 40003 | MalformedRequest | HTTP itself is wrong: the request line, a header, a repeated `Authorization`, `Content-Type` or `Host`, bad percent-encoding |
          *     | 40101 | TokenMissing | no bearer credential came with the request |
          *     | 40102 | TokenInvalid | a bearer credential came, and it is not accepted |
+         *     | 40301 | InsufficientScope | the credential is accepted, and lacks a scope that the operation names |
          *     | 40401 | NoSuchPath | this contract has no such path |
          *     | 40501 | MethodNotAllowed | the path has no such method; `Allow` names those it has |
          *     | 40801 | RequestTimeout | the request did not arrive in time |
@@ -405,6 +406,7 @@ export enum ErrorCode {
     MalformedRequest = 40003,
     TokenMissing = 40101,
     TokenInvalid = 40102,
+    InsufficientScope = 40301,
     NoSuchPath = 40401,
     MethodNotAllowed = 40501,
     RequestTimeout = 40801,

@@ -1,14 +1,14 @@
 /**
  * Makes tokens, and edits a tokens file: a running service reads it again within a second.
  *
- *   npm run token -- NAME [--expires DATE] [--add FILE]
+ *   npm run token -- NAME [--expires DATE] [--scopes SCOPES] [--add FILE]
  *   npm run token -- NAME --revoke FILE
  *   npm run token -- --list FILE
  */
 import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../src/api-error';
-import { EXPIRY_FORM, makeToken, parseExpiry, TOKEN_NAME } from '../src/auth/tokens';
+import { EXPIRY_FORM, makeToken, parseExpiry, SCOPES, TOKEN_NAME } from '../src/auth/tokens';
 import { exitWith } from './exit-with';
 import { addLine, listTokens, revokeTokens } from './token/tokens-file';
 
@@ -19,13 +19,14 @@ npm run token -- --list FILE             lists names, the ends of tokens and the
 
 NAME             whose token it is: letters, digits and . _ @ -
 --expires DATE   ${EXPIRY_FORM}
+--scopes SCOPES  what the token allows where the contract names scopes: names with commas in between, or * for all
 FILE             the file that AUTH_TOKENS_FILE names; a running service reads it again within a second`;
 
 /** What is wrong with the arguments; the usage is printed with it. */
 class UsageError extends Error {}
 
 function run(args: string[]): string {
-  const { name, add, revoke, list, expires, help } = readArguments(args);
+  const { name, add, revoke, list, expires, scopes, help } = readArguments(args);
   if (help) return usage;
   if (list !== undefined) return listTokens(list, Date.now());
   if (name === undefined || !TOKEN_NAME.test(name)) {
@@ -34,7 +35,7 @@ function run(args: string[]): string {
     );
   }
   if (revoke !== undefined) return `revoked ${revokeTokens(revoke, name)} token(s) of ${name} in ${revoke}`;
-  const { token, line } = makeToken(name, expires);
+  const { token, line } = makeToken(name, expires, scopes);
   if (add !== undefined) addLine(add, line);
   const place = add === undefined ? 'The line for the file that AUTH_TOKENS_FILE names' : `Added to ${add}`;
   return `The token, which is shown only now:\n${token}\n\n${place}:\n${line}`;
@@ -46,6 +47,7 @@ interface Arguments {
   revoke?: string | undefined;
   list?: string | undefined;
   expires?: string | undefined;
+  scopes?: string | undefined;
   help?: boolean | undefined;
 }
 
@@ -53,17 +55,28 @@ function readArguments(args: string[]): Arguments {
   const text = { type: 'string' } as const;
   const { values, positionals } = parseArgs({
     args,
-    options: { add: text, revoke: text, list: text, expires: text, help: { type: 'boolean', short: 'h' } },
+    options: {
+      add: text,
+      revoke: text,
+      list: text,
+      expires: text,
+      scopes: text,
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   });
   if (values.help) return values;
-  const { add, revoke, list, expires } = values;
+  const { add, revoke, list, expires, scopes } = values;
   if ([add, revoke, list].filter((file) => file !== undefined).length > 1)
     throw new UsageError('expected one of --add, --revoke and --list');
   if (positionals.length > 1 || (list !== undefined && positionals.length > 0))
     throw new UsageError(`expected ${list === undefined ? 'one NAME' : 'no NAME'}, got ${positionals.join(' ')}`);
   if (expires !== undefined && (revoke ?? list) !== undefined)
     throw new UsageError('expected --expires only where a token is made');
+  if (scopes !== undefined && (revoke ?? list) !== undefined)
+    throw new UsageError('expected --scopes only where a token is made');
+  if (scopes !== undefined && !SCOPES.test(scopes))
+    throw new UsageError(`expected --scopes to be names with commas in between, or *, got ${JSON.stringify(scopes)}`);
   if (expires !== undefined && (parseExpiry(expires) ?? 0) <= Date.now())
     throw new UsageError(`expected --expires to name ${EXPIRY_FORM} that is to come, got ${JSON.stringify(expires)}`);
   return { ...values, name: positionals[0] };

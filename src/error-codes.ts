@@ -8,6 +8,7 @@ export const ErrorCode = {
   MalformedRequest: 40003,
   TokenMissing: 40101,
   TokenInvalid: 40102,
+  InsufficientScope: 40301,
   NoSuchPath: 40401,
   MethodNotAllowed: 40501,
   RequestTimeout: 40801,

@@ -216,7 +216,7 @@ describe('the service, started in this process', () => {
   it('serves until it is closed', async () => {
     const { token, line } = makeToken('tester');
     const service = await started({ ...env, ...quiet, ...tokensFile(line) });
-    expect(printed).toContain(`OpenAPI Plant Store 1.1.0 at ${service.baseUrl}\n`);
+    expect(printed).toContain(`OpenAPI Plant Store 1.2.0 at ${service.baseUrl}\n`);
     const there = { baseUrl: service.baseUrl, token };
     expect(await createAll(there, [{ id: 1n, name: 'Ficus', tag: 'a' }])).toMatchObject([
       { status: 200, body: '{"name":"Ficus","tag":"a"}' },
@@ -233,7 +233,7 @@ describe('the service, started in this process', () => {
     expect(baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(printed).toBe(
-      `OpenAPI Plant Store 1.1.0 at ${baseUrl}\n` +
+      `OpenAPI Plant Store 1.2.0 at ${baseUrl}\n` +
         `Documentation, to try it in a browser: ${baseUrl}/docs\n` +
         `Token, for this run only: ${token}\n` +
         `Try it: curl -i -X POST ${baseUrl}/plants -H "Authorization: Bearer ${token}" ` +

@@ -34,10 +34,11 @@ export function revokeTokens(file: string, name: string): number {
 
 /** A line for each token: whose it is, until when, and the beginning of its digest, which tells it from others. */
 export function listTokens(file: string, now: number): string {
-  const rows = parseTokens(textOf(file), file).map(({ name, digest, expires }) => [
+  const rows = parseTokens(textOf(file), file).map(({ name, digest, expires, scopes }) => [
     name,
     endOf(expires, now),
     digest.toString('hex').slice(0, 8),
+    ...(scopes ? [`scopes ${scopes === 'every' ? '*' : scopes.join(',')}`] : []),
   ]);
   if (rows.length === 0) return `${file} accepts no token`;
   const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));

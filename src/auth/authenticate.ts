@@ -4,6 +4,7 @@ import { ApiError } from '../api-error';
 import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
 import { asApiError } from '../http/errors';
+import { hasScopes, insufficientScope } from './scopes';
 
 /** Decides on one security scheme. */
 export interface Verifier {
@@ -40,21 +41,34 @@ async function admit(
   alternatives: readonly SecurityRequirement[],
   verifiers: Verifiers,
 ): Promise<Principal | undefined> {
-  let refusal: unknown;
+  let refusal: ApiError | undefined;
   for (const alternative of alternatives) {
     try {
-      let principal: Principal | undefined;
-      for (const scheme of Object.keys(alternative)) {
-        const verifier = verifiers[scheme];
-        if (!verifier) throw new Error(`security scheme ${scheme} has no verifier`);
-        principal = await verifier.verify(req);
-      }
-      return principal;
+      return await satisfy(req, alternative, verifiers);
     } catch (error) {
-      // Only "I do not know you" leaves room for another way in.
-      if (!(error instanceof ApiError && error.status === 401)) throw error;
-      refusal ??= error;
+      // Only "I do not know you" and "you may not do this" leave room for another way in.
+      if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
+      // What is said in the end is what the client was nearest to: 403 rather than 401, a wrong credential rather than none.
+      if (!refusal || error.code > refusal.code) refusal = error;
     }
   }
-  throw refusal;
+  throw refusal ?? new Error('security has no alternative');
+}
+
+async function satisfy(
+  req: Request,
+  alternative: SecurityRequirement,
+  verifiers: Verifiers,
+): Promise<Principal | undefined> {
+  let principal: Principal | undefined;
+  let forbidden: ApiError | undefined;
+  for (const name of Object.keys(alternative)) {
+    const verifier = verifiers[name];
+    if (!verifier) throw new Error(`security scheme ${name} has no verifier`);
+    principal = await verifier.verify(req);
+    const scopes = alternative[name] ?? [];
+    if (scopes.length > 0 && !hasScopes(principal, scopes)) forbidden ??= insufficientScope(verifier.scheme, scopes);
+  }
+  if (forbidden) throw forbidden; // not before all that is asked for is known to be there
+  return principal;
 }

@@ -10,10 +10,10 @@ import { ApiError } from '../api-error';
 import type { Principal } from '../contract/handler-types';
 import { asApiError } from '../http/errors';
 import type { Verifier } from './authenticate';
+import { REALM } from './realm';
 import { TokenCache } from './token-cache';
 import type { TokenVerifier } from './tokens';
 
-const REALM = 'plant-store';
 /** RFC 6750 section 2.1: the scheme in any letter case, `1*SP`, a `b64token`. */
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;

@@ -19,7 +19,7 @@ export async function openCredentials(
 ): Promise<Credentials> {
   const nothing = (): void => undefined;
   if (tokensFile === undefined && jwt === undefined) {
-    const { token, line } = makeToken('one-off');
+    const { token, line } = makeToken('one-off', undefined, '*');
     return { verifier: tokens(line, 'the one-off token'), oneOff: token, close: nothing };
   }
   const ofIssuer = jwt && (await jwtVerifier(jwt));

@@ -16,22 +16,31 @@ export interface AcceptedToken {
   digest: Buffer;
   /** The time from which on it is not accepted, in milliseconds since 1970; Infinity where it has no end. */
   expires: number;
+  /** What the token allows; undefined where the line names no scopes. */
+  scopes?: readonly string[] | 'every' | undefined;
 }
 
 /** What a NAME may be: it is logged with every request. */
 export const TOKEN_NAME = /^[\w.@-]+$/;
-const LINE = /^(?<name>[\w.@-]+)\s+(?<digest>[0-9a-f]{64})(?:\s+(?<expires>\S+))?$/i;
+/** What `scopes=` may be followed by: names with commas in between, or `*` for every scope there is. */
+export const SCOPES = /^(?:\*|[^\s,#"\\]+(?:,[^\s,#"\\]+)*)$/;
+const LINE =
+  /^(?<name>[\w.@-]+)\s+(?<digest>[0-9a-f]{64})(?:\s+(?!scopes=)(?<expires>\S+))?(?:\s+scopes=(?<scopes>\S+))?$/i;
 const DAY_MS = 86_400_000;
 
-/** A new token, with the line that makes it an accepted one; `expires` is a date as `parseExpiry` reads it. */
-export function makeToken(name: string, expires?: string): { token: string; line: string } {
+/**
+ * A new token, with the line that makes it an accepted one; `expires` is a date as `parseExpiry` reads it, `scopes` what
+ * `SCOPES` matches.
+ */
+export function makeToken(name: string, expires?: string, scopes?: string): { token: string; line: string } {
   const token = randomBytes(32).toString('base64url');
-  const line = [name, sha256(token).toString('hex'), expires].filter((part) => part !== undefined).join(' ');
+  const parts = [name, sha256(token).toString('hex'), expires, scopes && `scopes=${scopes}`];
+  const line = parts.filter((part) => part !== undefined).join(' ');
   return { token, line };
 }
 
 /**
- * Reads lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES]`; `#` begins a comment. Throws naming every bad line by its number, and
+ * Reads lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws naming every bad line by its number, and
  * nothing of its text; `source` is what messages call the text.
  */
 export function parseTokens(text: string, source: string): AcceptedToken[] {
@@ -40,7 +49,7 @@ export function parseTokens(text: string, source: string): AcceptedToken[] {
   for (const [index, line] of text.split('\n').entries()) {
     const content = line.replace(/#.*/, '').trim();
     if (content === '') continue;
-    const { name, digest, expires: end } = LINE.exec(content)?.groups ?? {};
+    const { name, digest, expires: end, scopes } = LINE.exec(content)?.groups ?? {};
     const expires = end === undefined ? Infinity : parseExpiry(end);
     if (name === undefined || digest === undefined) {
       problems.push(
@@ -48,8 +57,11 @@ export function parseTokens(text: string, source: string): AcceptedToken[] {
       );
     } else if (expires === undefined) {
       problems.push(`${source}:${index + 1} expected the token to expire at ${EXPIRY_FORM}`);
+    } else if (scopes !== undefined && !SCOPES.test(scopes)) {
+      problems.push(`${source}:${index + 1} expected scopes= and names with commas in between, or *`);
     } else {
-      accepted.push({ name, digest: Buffer.from(digest, 'hex'), expires });
+      const granted = scopes === '*' ? 'every' : scopes?.split(',');
+      accepted.push({ name, digest: Buffer.from(digest, 'hex'), expires, scopes: granted });
     }
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -77,7 +89,8 @@ export function verifierOf(accepted: readonly AcceptedToken[]): TokenVerifier {
         (match, each) => (timingSafeEqual(each.digest, digest) ? each : match),
         undefined,
       );
-      return found && Date.now() < found.expires ? { name: found.name } : null;
+      if (!found || Date.now() >= found.expires) return null;
+      return found.scopes ? { name: found.name, scopes: found.scopes } : { name: found.name };
     },
   };
 }

@@ -11,6 +11,7 @@ import { reachableSchemas } from './walk';
 /** Errors of requests that match no operation, and those that only handlers throw. */
 const OTHERS: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed, ErrorCode.PlantIdTaken];
 const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid];
+const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
 /** The errors that an operation can be answered with before, or instead of, its handler. */
@@ -18,8 +19,13 @@ function serverErrors({ security, body }: ContractOperation): ApiError[] {
   return Object.values(ErrorCode)
     .filter((code) => !OTHERS.includes(code))
     .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
+    .filter((code) => namesScopes(security) || !OF_SCOPES.includes(code))
     .filter((code) => body !== undefined || !OF_BODIES.includes(code))
     .map((code) => new ApiError(code, 'message'));
+}
+
+function namesScopes(security: ContractOperation['security']): boolean {
+  return security.some((alternative) => Object.values(alternative).some((scopes) => scopes.length > 0));
 }
 
 /** Declared error responses that the server's errors do not fit: another media type, another body, another name of a code. */

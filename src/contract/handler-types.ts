@@ -9,8 +9,8 @@ export type OperationId = keyof operations;
 /** Who sent the request, where the operation is secured. */
 export interface Principal {
   name: string;
-  /** What the credential allows, where it says so. */
-  scopes?: readonly string[];
+  /** What the credential allows; without them it allows nothing that the contract names a scope for. */
+  scopes?: readonly string[] | 'every';
 }
 
 /** A request that was matched, authenticated and validated; every int64 in it is a `bigint`. */

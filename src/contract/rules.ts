@@ -1,6 +1,7 @@
 /** What must be true of a contract before it is served; all that is not is told at once, with its place. */
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../api-error';
+import { SCOPE } from '../auth/scopes';
 import { digestOf } from './digest';
 import { errorProblems } from './error-rules';
 import { draft2020, schemaProblems } from './schema-rules';
@@ -159,9 +160,9 @@ function* securityProblems(
     for (const [name, scopes] of security.flatMap((requirement) => Object.entries(requirement))) {
       if (!Object.hasOwn(schemes, name)) {
         yield [[...at, 'security'], `security names ${name}, which components.securitySchemes does not declare`];
-      } else if (scopes.length > 0) {
-        yield [[...at, 'security'], `security asks ${name} for ${scopes.join(', ')}, which nothing checks`];
       }
+      for (const scope of scopes.filter((each) => !SCOPE.test(each)))
+        yield [[...at, 'security'], `${JSON.stringify(scope)} is no scope: expected ASCII without spaces, " and \\`];
     }
   }
 }

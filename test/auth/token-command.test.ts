@@ -41,6 +41,18 @@ describe('npm run token', () => {
     expect(await rest.verify(tokenIn(bob.output))).toBeNull();
   });
 
+  it('makes a token with scopes, and lists them', async () => {
+    const alice = await token('alice', '--add', file, '--scopes', 'plants:read,plants:write');
+    const scopes = ['plants:read', 'plants:write'];
+    expect(await tokens(readFileSync(file, 'utf8'), file).verify(tokenIn(alice.output))).toEqual({
+      name: 'alice',
+      scopes,
+    });
+    expect((await token('--list', file)).output).toMatch(
+      /^alice {2}does not expire {2}[0-9a-f]{8} {2}scopes plants:read,plants:write$/,
+    );
+  });
+
   it('leaves other lines, comments and the mode of a file as they are', async () => {
     const before = `# tokens of May\nalice ${'a'.repeat(64)} # until June`;
     writeFileSync(file, before);
@@ -57,6 +69,8 @@ describe('npm run token', () => {
     [() => ['alice', '--nonsense'], "Unknown option '--nonsense'"],
     [(path) => ['alice', '--add', path, '--revoke', path], 'expected one of --add, --revoke and --list'],
     [() => ['alice', '--expires', '2020-01-01'], 'expected --expires to name a date'],
+    [() => ['alice', '--scopes', 'a b'], 'expected --scopes to be names with commas in between, or *, got "a b"'],
+    [(path) => ['alice', '--scopes', 'a', '--revoke', path], 'expected --scopes only where a token is made'],
     [(path) => ['alice', '--revoke', path], 'expected a tokens file that can be read, got ENOENT'],
   ])('refuses %s', async (args, says) => {
     const { ok, output } = await token(...args(file));

@@ -70,6 +70,22 @@ describe('the text of a tokens file', () => {
     ]);
   });
 
+  it.each<[what: string, end: string, scopes: readonly string[] | 'every' | undefined]>([
+    ['one', 'scopes=read', ['read']],
+    ['several', '2999-12-31 scopes=plants:read,plants:write', ['plants:read', 'plants:write']],
+    ['one among which a star is only a name', 'scopes=*,read', ['*', 'read']],
+    ['all of them', 'scopes=* # the owner', 'every'],
+  ])('is read with the scopes of each token: %s', async (_what, end, scopes) => {
+    const accepted = tokens(`alice ${sha256('a')} ${end}`, 'tokens.txt');
+    expect(await accepted.verify('a')).toEqual({ name: 'alice', scopes });
+  });
+
+  it.each(['scopes=a,', 'scopes=,', 'scopes=a,,b', 'scopes="a"'])('is refused with %p', (scopes) => {
+    expect(() => tokens(`alice ${sha256('a')} ${scopes}`, 'tokens.txt')).toThrow(
+      new Error('tokens.txt:1 expected scopes= and names with commas in between, or *'),
+    );
+  });
+
   it.each(['2027-02-30', '2027-13-01', '2027-1-1', 'tomorrow', '2027-12-31T18:00', '2027-12-31T25:00:00Z', '0'])(
     'is refused with the end %p',
     (end) => {

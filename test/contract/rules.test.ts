@@ -310,10 +310,10 @@ const faults: Fault[] = [
     ['[{', 'security names otherAuth, which components.securitySchemes does not declare'],
   ],
   [
-    'scopes',
+    'a scope that can stand in no header',
     SECURITY,
-    'security:\n  - bearerAuth: [write, read]\n',
-    ['- bearer', 'security asks bearerAuth for write, read, which nothing checks'],
+    'security:\n  - bearerAuth: [write, "read all"]\n',
+    ['- bearer', '"read all" is no scope: expected ASCII without spaces, " and \\'],
   ],
   [
     'a scheme without a verifier',
