@@ -72,7 +72,7 @@ export async function createApp({
     .all(allowOrigins(corsOrigins, match))
     .all(documentation(contract, basePath, documentationAt))
     .all(match)
-    .all(authenticate(verifiers))
+    .all(authenticate(verifiers, contract.document.components?.securitySchemes))
     .all(readBody(bodyBytesMax))
     .all(validateRequests(library))
     .all(dispatch(contract, handlers, log, { enforceAnswers }));

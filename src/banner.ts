@@ -1,5 +1,6 @@
 /** What is printed when the service has started; the curl line is made from the contract's own example. */
-import { type Document, type MediaType, resolve, type SecurityRequirement } from './contract/document';
+import { ONE_OFF } from './auth/tokens';
+import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
 import { stringifyJson } from './http/json';
 import { canRead, isJson } from './http/media-type';
@@ -15,12 +16,12 @@ export function banner(contract: Contract, baseUrl: string, { token, docs }: Ban
   const lines = [`${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`];
   if (docs) lines.push(`Documentation, to try it in a browser: ${baseUrl}/docs`);
   if (token !== undefined) lines.push(`Token, for this run only: ${token}`);
-  const line = curl(contract, baseUrl, token ?? '$TOKEN');
+  const line = curl(contract, baseUrl, token);
   if (line !== undefined) lines.push(`Try it: ${line}`);
   return `${lines.join('\n')}\n`;
 }
 
-function curl({ document, operations }: Contract, baseUrl: string, token: string): string | undefined {
+function curl({ document, operations }: Contract, baseUrl: string, token?: string): string | undefined {
   for (const { method, path, requestBody, parameters, security } of operations) {
     const credential = credentialOption(document, security[0] ?? {}, token);
     if (credential === undefined || parameters.some(({ required }) => required)) continue;
@@ -46,16 +47,18 @@ function exampleOf(document: Document, { example, examples = {} }: MediaType): u
 }
 
 /** How curl sends what a security requirement asks for; undefined where that is not known. */
-function credentialOption(document: Document, requirement: SecurityRequirement, token: string): string | undefined {
+function credentialOption(document: Document, requirement: SecurityRequirement, token?: string): string | undefined {
   const [scheme, ...others] = Object.keys(requirement).map((name) => document.components?.securitySchemes?.[name]);
   if (scheme === undefined) return '';
   if (others.length > 0) return undefined;
-  if (scheme.type === 'apiKey' && scheme.in === 'header') return `-H "${scheme.name}: $API_KEY"`;
-  const name = scheme.scheme?.toLowerCase();
-  if (scheme.type !== 'http') return undefined;
-  return name === 'bearer'
-    ? `-H "Authorization: Bearer ${token}"`
-    : name === 'basic'
-      ? '-u "$USERNAME:$PASSWORD"'
-      : undefined;
+  switch (schemeKind(scheme)) {
+    case 'http bearer':
+      return `-H "Authorization: Bearer ${token ?? '$TOKEN'}"`;
+    case 'http basic':
+      return `-u "${token === undefined ? '$USERNAME:$PASSWORD' : `${ONE_OFF}:${token}`}"`;
+    case 'apiKey in header':
+      return `-H "${scheme.name}: ${token ?? '$API_KEY'}"`;
+    default:
+      return undefined;
+  }
 }

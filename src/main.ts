@@ -8,6 +8,7 @@ import { messageOf } from './api-error';
 import { type Admin, startAdmin } from './admin/admin';
 import { createApp } from './app';
 import { answerArguments } from './arguments';
+import type { Verifiers } from './auth/authenticate';
 import { bearer } from './auth/bearer';
 import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
@@ -55,7 +56,8 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   const config = readConfig(env);
   const log = pino({ level: config.logLevel }, stderr);
   const credentials = await openCredentials(config, log);
-  const verifiers = { bearerAuth: bearer(credentials.verifier) };
+  // By the names of the contract's security schemes; auth/basic.ts and auth/api-key.ts have verifiers for other kinds.
+  const verifiers: Verifiers = { bearerAuth: bearer(credentials.verifier) };
 
   let broken: (error: Error) => void = () => undefined;
   const isBroken = new Promise<Error>((resolve) => (broken = resolve));

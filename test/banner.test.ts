@@ -1,4 +1,6 @@
+import { parse } from 'yaml';
 import { banner } from '../src/banner';
+import { schemeKind, type SecurityScheme } from '../src/contract/document';
 import type { Contract } from '../src/contract/operations';
 import { loadContract } from '../src/contract/rules';
 import { canRead } from '../src/http/media-type';
@@ -26,13 +28,13 @@ components:
   examples: { note: { value: { id: 9007199254740993, text: "It's" } } }
   securitySchemes: { ${scheme === undefined ? '' : `key: ${scheme}`} }
 `);
-  const [type, name] = /type: (\w+)(?:, scheme: (\w+))?/.exec(scheme ?? '')?.slice(1) ?? [];
-  const kinds = { key: { scheme: name === undefined ? (type ?? '') : `${type} ${name.toLowerCase()}` } };
-  return loadContract(file, { handlers: ['addNote'], verifiers: scheme === undefined ? {} : kinds, canRead });
+  const verifiers = scheme === undefined ? {} : { key: { scheme: schemeKind(parse(scheme) as SecurityScheme) } };
+  return loadContract(file, { handlers: ['addNote'], verifiers, canRead });
 }
 
-function lineOf(contract: Contract, token: string | undefined = 'secret'): string | undefined {
-  return /^Try it: (?<line>.*)$/m.exec(banner(contract, 'http://localhost:3000', { token, docs: false }))?.groups?.line;
+function lineOf(contract: Contract, token: string | null = 'secret'): string | undefined {
+  const text = banner(contract, 'http://localhost:3000', { token: token ?? undefined, docs: false });
+  return /^Try it: (?<line>.*)$/m.exec(text)?.groups?.line;
 }
 
 /** The curl line for an operation with this media type of its body, secured by this scheme. */
@@ -63,17 +65,32 @@ describe('the line to try the service with', () => {
       'an API key in a header',
       'application/json: { example: {} }',
       '{ type: apiKey, in: header, name: X-Key }',
-      `-H "X-Key: $API_KEY" ${JSON_TYPE} -d '{}'`,
+      `-H "X-Key: secret" ${JSON_TYPE} -d '{}'`,
     ],
     [
       'a user and a password',
       'application/json: { example: {} }',
       '{ type: http, scheme: Basic }',
-      `-u "$USERNAME:$PASSWORD" ${JSON_TYPE} -d '{}'`,
+      `-u "one-off:secret" ${JSON_TYPE} -d '{}'`,
+    ],
+    [
+      'a token of OpenID Connect',
+      'application/json: { example: {} }',
+      '{ type: openIdConnect, openIdConnectUrl: "https://issuer.example/.well-known/openid-configuration" }',
+      `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
     ],
     ['a text in JSON', 'application/json: { example: "a" }', undefined, `${JSON_TYPE} -d '"a"'`],
   ])('has %s', (_what, content, scheme, options) => {
     expect(curlFor(content, scheme)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
+  });
+
+  it.each([
+    ['{ type: http, scheme: bearer }', `-H "Authorization: Bearer $TOKEN"`],
+    ['{ type: apiKey, in: header, name: X-Key }', `-H "X-Key: $API_KEY"`],
+    ['{ type: http, scheme: basic }', `-u "$USERNAME:$PASSWORD"`],
+  ])('leaves the credential of %s to a variable where none was made', (scheme, credential) => {
+    const line = lineOf(notes({ content: 'application/json: { example: {} }', scheme }), null);
+    expect(line).toBe(`curl -i -X POST http://localhost:3000/notes ${credential} ${JSON_TYPE} -d '{}'`);
   });
 
   it.each([

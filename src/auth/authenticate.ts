@@ -2,22 +2,27 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../api-error';
 import type { Principal } from '../contract/handler-types';
-import type { SecurityRequirement } from '../contract/document';
+import type { SecurityRequirement, SecurityScheme } from '../contract/document';
 import { asApiError } from '../http/errors';
 import { hasScopes, insufficientScope } from './scopes';
 
 /** Decides on one security scheme. */
 export interface Verifier {
-  /** What it verifies, as the contract says it: the scheme's type, and for HTTP the name of the scheme. */
+  /** What it verifies, as `schemeKind` says it of the contract's scheme: `http bearer`, `apiKey in header`. */
   readonly scheme: string;
   /** Resolves to who sent the request; rejects with an ApiError of 401 for whom it does not know. */
-  verify(req: Request): Promise<Principal>;
+  verify(req: Request, declared: SecurityScheme): Promise<Principal>;
 }
+
+const CHALLENGE = 'WWW-Authenticate';
 
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /** A stage that lets a matched request pass if one alternative of its operation's `security` is satisfied as a whole. */
-export function authenticate(verifiers: Verifiers): RequestHandler {
+export function authenticate(
+  verifiers: Verifiers,
+  schemes: Readonly<Record<string, SecurityScheme>> = {},
+): RequestHandler {
   return function authenticateRequest(req, _res, next) {
     if (!req.operation) throw new Error('a request is authenticated after it is matched');
     const { security } = req.operation;
@@ -25,7 +30,7 @@ export function authenticate(verifiers: Verifiers): RequestHandler {
       next();
       return;
     }
-    admit(req, security, verifiers).then(
+    admit(req, security, verifiers, schemes).then(
       (principal) => {
         if (principal) req.principal = principal;
         next();
@@ -40,32 +45,41 @@ async function admit(
   req: Request,
   alternatives: readonly SecurityRequirement[],
   verifiers: Verifiers,
+  schemes: Readonly<Record<string, SecurityScheme>>,
 ): Promise<Principal | undefined> {
   let refusal: ApiError | undefined;
+  const challenges = new Set<string>();
   for (const alternative of alternatives) {
     try {
-      return await satisfy(req, alternative, verifiers);
+      return await satisfy(req, alternative, verifiers, schemes);
     } catch (error) {
       // Only "I do not know you" and "you may not do this" leave room for another way in.
       if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
       // What is said in the end is what the client was nearest to: 403 rather than 401, a wrong credential rather than none.
       if (!refusal || error.code > refusal.code) refusal = error;
+      const challenge = error.headers[CHALLENGE];
+      if (challenge !== undefined && error.status === 401) challenges.add(challenge);
     }
   }
-  throw refusal ?? new Error('security has no alternative');
+  if (refusal?.status !== 401 || challenges.size < 2) throw refusal ?? new Error('security has no alternative');
+  // All that would do, so that the client can choose (RFC 9110 section 11.6.1).
+  const headers = { ...refusal.headers, [CHALLENGE]: [...challenges].join(', ') };
+  throw new ApiError(refusal.code, refusal.message, { headers, cause: refusal });
 }
 
 async function satisfy(
   req: Request,
   alternative: SecurityRequirement,
   verifiers: Verifiers,
+  schemes: Readonly<Record<string, SecurityScheme>>,
 ): Promise<Principal | undefined> {
   let principal: Principal | undefined;
   let forbidden: ApiError | undefined;
   for (const name of Object.keys(alternative)) {
     const verifier = verifiers[name];
-    if (!verifier) throw new Error(`security scheme ${name} has no verifier`);
-    principal = await verifier.verify(req);
+    const declared = schemes[name];
+    if (!verifier || !declared) throw new Error(`security scheme ${name} has no verifier`);
+    principal = await verifier.verify(req, declared);
     const scopes = alternative[name] ?? [];
     if (scopes.length > 0 && !hasScopes(principal, scopes)) forbidden ??= insufficientScope(verifier.scheme, scopes);
   }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import { jwtVerifier } from './jwt';
-import { makeToken, type TokenVerifier, tokens } from './tokens';
+import { makeToken, ONE_OFF, type TokenVerifier, tokens } from './tokens';
 import { openTokensFile } from './tokens-file';
 
 export interface Credentials {
@@ -19,7 +19,7 @@ export async function openCredentials(
 ): Promise<Credentials> {
   const nothing = (): void => undefined;
   if (tokensFile === undefined && jwt === undefined) {
-    const { token, line } = makeToken('one-off', undefined, '*');
+    const { token, line } = makeToken(ONE_OFF, undefined, '*');
     return { verifier: tokens(line, 'the one-off token'), oneOff: token, close: nothing };
   }
   const ofIssuer = jwt && (await jwtVerifier(jwt));

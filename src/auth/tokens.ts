@@ -24,6 +24,8 @@ export interface AcceptedToken {
 export const TOKEN_NAME = /^[\w.@-]+$/;
 /** What `scopes=` may be followed by: names with commas in between, or `*` for every scope there is. */
 export const SCOPES = /^(?:\*|[^\s,#"\\]+(?:,[^\s,#"\\]+)*)$/;
+/** Whose the token is that is made for one run. */
+export const ONE_OFF = 'one-off';
 const LINE =
   /^(?<name>[\w.@-]+)\s+(?<digest>[0-9a-f]{64})(?:\s+(?!scopes=)(?<expires>\S+))?(?:\s+scopes=(?<scopes>\S+))?$/i;
 const DAY_MS = 86_400_000;

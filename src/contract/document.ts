@@ -69,6 +69,14 @@ export interface SecurityScheme {
   name?: string;
 }
 
+/** The kind of a scheme: its type, with the name of an HTTP scheme, or with where a key stands. */
+export function schemeKind({ type, scheme = '', in: where = '' }: SecurityScheme): string {
+  if (type === 'http') return `http ${scheme.toLowerCase()}`;
+  if (type === 'apiKey') return `apiKey in ${where}`;
+  // What they issue are bearer tokens (RFC 6750 section 1; OpenID Connect Core 1.0 section 3.1.3.3).
+  return type === 'oauth2' || type === 'openIdConnect' ? 'http bearer' : type;
+}
+
 /** One alternative: the names of security schemes that must all be satisfied. Empty means anonymous. */
 export type SecurityRequirement = Record<string, string[]>;
 

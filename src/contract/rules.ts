@@ -6,7 +6,7 @@ import { digestOf } from './digest';
 import { errorProblems } from './error-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
-import { type Document, type Parameter, type Path, pathOfPointer, resolve } from './document';
+import { type Document, type Parameter, type Path, pathOfPointer, resolve, schemeKind } from './document';
 import { ContractProblems, type Problem, readYaml, withDoubles } from './source';
 import { applicableSchemas, reachableSchemas, typesOf } from './walk';
 
@@ -146,9 +146,9 @@ function* securityProblems(
   { verifiers }: Served,
 ): Generator<Problem> {
   const schemes = document.components?.securitySchemes ?? {};
-  for (const [name, { type, scheme }] of Object.entries(schemes)) {
+  for (const [name, declared] of Object.entries(schemes)) {
     const at: Path = ['components', 'securitySchemes', name];
-    const kind = scheme === undefined ? type : `${type} ${scheme.toLowerCase()}`;
+    const kind = schemeKind(declared);
     const verifier = Object.hasOwn(verifiers, name) ? verifiers[name] : undefined;
     if (!verifier) yield [at, `security scheme ${name} has no verifier: add it in src/main.ts`];
     else if (verifier.scheme !== kind)

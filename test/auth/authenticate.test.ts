@@ -36,7 +36,7 @@ const letIn: [operation: string, who: string | null][] = [];
 /** A verifier of the header of its colour: `key` fits, `broken` breaks it, anything else is refused. */
 function verifierOf(colour: string): Verifier {
   return {
-    scheme: 'apiKey',
+    scheme: 'apiKey in header',
     // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
     async verify({ headers }: Request): Promise<Principal> {
       if (headers[colour] === 'key') return { name: colour };

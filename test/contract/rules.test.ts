@@ -337,7 +337,7 @@ const faults: Fault[] = [
     'a scheme of another type than its verifier',
     'type: http\n      scheme: bearer\n',
     'type: apiKey\n      in: query\n      name: key\n',
-    ['type', 'security scheme bearerAuth is apiKey, and its verifier is for http bearer'],
+    ['type', 'security scheme bearerAuth is apiKey in query, and its verifier is for http bearer'],
   ],
 ];
 
