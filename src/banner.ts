@@ -3,7 +3,7 @@ import { ONE_OFF } from './auth/tokens';
 import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
 import { stringifyJson } from './http/json';
-import { canRead, isJson } from './http/media-type';
+import { canRead, isForm, isJson } from './http/media-type';
 
 export interface BannerOptions {
   /** The token that was made for this run, if any. */
@@ -27,7 +27,7 @@ function curl({ document, operations }: Contract, baseUrl: string, token?: strin
     if (credential === undefined || parameters.some(({ required }) => required)) continue;
     for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
       const value = exampleOf(document, content);
-      if (value === undefined || !canRead(mediaType)) continue;
+      if (value === undefined || !canRead(mediaType) || isForm(mediaType)) continue;
       const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
       const options = [credential, `-H 'Content-Type: ${mediaType}'`, `-d '${text.replaceAll("'", String.raw`'\''`)}'`];
       return `curl -i -X ${method} ${baseUrl}${path} ${options.filter((option) => option !== '').join(' ')}`;

@@ -2,6 +2,7 @@
 import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/framework/types';
 import type { Principal } from './contract/handler-types';
 import type { ContractOperation } from './contract/operations';
+import type { FormPart } from './http/form';
 
 declare global {
   namespace Express {
@@ -14,6 +15,8 @@ declare global {
       principal?: Principal;
       /** The body's media type as the contract writes it, once the body is read. */
       mediaType?: string;
+      /** The fields of the body, where it is a form, until it is validated. */
+      formParts?: readonly FormPart[] | undefined;
       /** Whether there are numbers in the body that a double misrepresents. */
       hasExactNumbers?: boolean;
     }

@@ -7,7 +7,8 @@ import { operationsOf } from '../../src/contract/operations';
 import { withDoubles } from '../../src/contract/source';
 import { digestOf } from '../../src/contract/digest';
 import { readContract } from '../read-contract';
-import { allSchemas, isInt64 } from '../../src/contract/walk';
+import { isFile } from '../../src/contract/forms';
+import { allSchemas, isInt64, reachableSchemas } from '../../src/contract/walk';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum. */
 export async function contractTypes(contractFile: string): Promise<string> {
@@ -38,6 +39,12 @@ function typedDocument(document: Document): Document {
     // It would list the values as numbers, and a handler gets a bigint.
     delete schema.enum;
     delete schema.const;
+  }
+  for (const { requestBody, forms } of operationsOf(typed)) {
+    const contents = Object.entries(requestBody?.content ?? {}).filter(([mediaType]) => forms.has(mediaType));
+    // It knows bytes by their format alone.
+    for (const [, { schema }] of contents)
+      for (const each of reachableSchemas(typed, schema)) if (isFile(each)) each.format = 'binary';
   }
   // Requests that the service sends have no handlers.
   dropOperationIds(typed.webhooks, true);

@@ -28,6 +28,8 @@ export interface MediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, Reference & { value?: unknown }>;
+  /** Of the fields of a form. */
+  encoding?: Record<string, { contentType?: string }>;
 }
 
 export type Content = Record<string, MediaType>;

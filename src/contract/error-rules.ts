@@ -24,6 +24,12 @@ function serverErrors({ security, body }: ContractOperation): ApiError[] {
     .map((code) => new ApiError(code, 'message'));
 }
 
+/** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */
+export function canBeAnswered(code: unknown, operations: readonly ContractOperation[]): boolean {
+  const own: readonly unknown[] = Object.values(ErrorCode).filter((each) => !OTHERS.includes(each));
+  return !own.includes(code) || operations.some((each) => serverErrors(each).some((error) => error.code === code));
+}
+
 function namesScopes(security: ContractOperation['security']): boolean {
   return security.some((alternative) => Object.values(alternative).some((scopes) => scopes.length > 0));
 }

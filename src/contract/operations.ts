@@ -1,5 +1,6 @@
 /** The operations of a contract as a table: what `openapi.yaml` declares of each, with references followed. */
 import type { ExpectedBody } from '../http/body';
+import { isForm } from '../http/media-type';
 import {
   type Document,
   METHODS,
@@ -10,6 +11,7 @@ import {
   type ResponseObject,
   type SecurityRequirement,
 } from './document';
+import { type Form, formOf } from './forms';
 
 /** One operation of the contract, references followed, path-level parameters and default security included. */
 export interface ContractOperation {
@@ -24,6 +26,8 @@ export interface ContractOperation {
   requestBody: RequestBody | undefined;
   /** What a body must be to be read. */
   body: ExpectedBody | undefined;
+  /** By media type, how the fields of form bodies are read. */
+  forms: ReadonlyMap<string, Form>;
   responses: Readonly<Record<string, ResponseObject>>;
   /** The alternatives that let a request in; empty means everyone. */
   security: readonly SecurityRequirement[];
@@ -64,6 +68,11 @@ export function operationsOf(document: Document): ContractOperation[] {
         parameters: [...own, ...shared.filter((parameter) => !overridden(parameter))],
         requestBody,
         body: requestBody && { required: requestBody.required ?? false, mediaTypes: Object.keys(requestBody.content) },
+        forms: new Map(
+          Object.entries(requestBody?.content ?? {})
+            .filter(([mediaType]) => isForm(mediaType))
+            .map(([mediaType, content]) => [mediaType, formOf(document, content)]),
+        ),
         responses: Object.fromEntries(
           Object.entries(responses).map(([status, response]) => [status, resolve(document, response)]),
         ),

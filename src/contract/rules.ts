@@ -4,6 +4,7 @@ import { messageOf } from '../api-error';
 import { SCOPE } from '../auth/scopes';
 import { digestOf } from './digest';
 import { errorProblems } from './error-rules';
+import { formProblems } from './form-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
 import { type Document, type Parameter, type Path, pathOfPointer, resolve, schemeKind } from './document';
@@ -38,6 +39,7 @@ export function loadContract(file: string, served: Served): Contract {
     ...ofSchemas,
     ...(ofSchemas.length === 0 ? errorProblems(value, operations) : []), // which compiles them
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
+    ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
   ]);

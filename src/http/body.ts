@@ -1,12 +1,13 @@
 /** Reads the body of an authenticated request: of an accepted media type, not too large, and with nothing in it changed. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { NextFunction, Request, RequestHandler } from 'express';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
-import { contractMediaType, isBytes, isJson, refuseEncoding } from './media-type';
+import { boundaryOf, contractMediaType, isBytes, isForm, isJson, isMultipart, refuseEncoding } from './media-type';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
+import { type FormPart, parseMultipart, parseUrlencoded } from './form';
 import { hasBody } from './send';
 
 /** What an operation takes as its body. */
@@ -34,19 +35,23 @@ export function readBody(bodyBytesMax: number): RequestHandler {
     }
     refuseEncoding(req.headers['content-encoding'], body.mediaTypes);
     const mediaType = contractMediaType(req.headers['content-type'], body.mediaTypes);
+    const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
     if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
     const buffer = new BodyBuffer(bodyBytesMax, budget);
     const release = (): void => {
       buffer.release();
       req.body = undefined;
+      req.formParts = undefined;
     };
     req.once('answered', release); // which may wait for its turn, or for a client that does not read
     res.once('close', release);
     receive(req, buffer, (error) => {
       if (error) return next(error);
       try {
-        decode(req, mediaType, buffer.bytes());
+        const bytes = buffer.bytes();
+        if (boundary !== undefined) return decodeParts(req, mediaType, parseMultipart(bytes, boundary), next);
+        decode(req, mediaType, bytes);
       } catch (malformed) {
         return next(malformed);
       }
@@ -91,12 +96,34 @@ export function breakOff(req: IncomingMessage, error: ApiError): void {
   req.emit('brokenOff');
 }
 
-function decode(req: Request, mediaType: string, bytes: Buffer): void {
-  // The validator selects and caches schemas by it: the contract's spelling, never the client's.
+function boundaryIn({ headers }: IncomingMessage): string {
+  const boundary = boundaryOf(headers['content-type']);
+  if (boundary !== undefined) return boundary;
+  throw new ApiError(ErrorCode.MalformedBody, 'expected multipart/form-data with a boundary in its Content-Type');
+}
+
+function decodeParts(req: Request, mediaType: string, parts: Promise<readonly FormPart[]>, next: NextFunction): void {
+  name(req, mediaType);
+  parts.then((all) => {
+    req.formParts = all;
+    next();
+  }, next);
+}
+
+/** The validator selects and caches schemas by it: the contract's spelling, never the client's. */
+function name(req: Request, mediaType: string): void {
   req.headers['content-type'] = mediaType;
   req.mediaType = mediaType;
+}
+
+function decode(req: Request, mediaType: string, bytes: Buffer): void {
+  name(req, mediaType);
   if (isBytes(mediaType)) {
     req.body = bytes;
+    return;
+  }
+  if (isForm(mediaType)) {
+    req.formParts = parseUrlencoded(bytes);
     return;
   }
   if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');

@@ -2,22 +2,26 @@
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 
-/** Whether bodies of this media type can be read: JSON becomes its value, text a string, and bytes stay what they are. */
+/** Whether bodies of this media type can be read: JSON and forms become values, text a string, and bytes stay what they are. */
 export function canRead(mediaType: string): boolean {
-  return isJson(mediaType) || isText(mediaType) || isBytes(mediaType);
+  return isJson(mediaType) || isText(mediaType) || isBytes(mediaType) || isForm(mediaType);
 }
 
 /** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
 const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
 
+/** The boundary of a form in parts (RFC 2046 section 5.1.1). */
+const MULTIPART =
+  /^(?<type>multipart\/form-data)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;[ \t]*boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>$/i;
+
 /** The media type of the contract that a Content-Type names; throws an ApiError of 415 where it names none of them. */
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
-  const type = CONTENT_TYPE.exec(contentType)?.groups?.type?.toLowerCase();
-  const mediaType = mediaTypes.find((each) => each.toLowerCase() === type);
+  const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
+  const mediaType = mediaTypes.find((each) => each.toLowerCase() === type.toLowerCase());
   if (mediaType !== undefined) return mediaType;
   throw unsupported(
-    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8`,
+    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8${mediaTypes.some(isMultipart) ? ' or the boundary' : ''}`,
     acceptHeader(mediaTypes),
   );
 }
@@ -48,6 +52,20 @@ export function isJson(mediaType: string): boolean {
 /** Bytes that mean nothing to the server. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';
+}
+
+/** Fields with names and values. */
+export function isForm(mediaType: string): boolean {
+  return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+export function isMultipart(mediaType: string): boolean {
+  return mediaType.toLowerCase() === 'multipart/form-data';
+}
+
+/** The boundary that a Content-Type of a form in parts names. */
+export function boundaryOf(contentType = ''): string | undefined {
+  return MULTIPART.exec(contentType)?.groups?.boundary;
 }
 
 function isText(mediaType: string): boolean {

@@ -35,6 +35,14 @@ export function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
 
+/** A text as the first of the types of JSON Schema that it can be read as; itself where it cannot. */
+export function readText(text: string, types: readonly string[]): unknown {
+  if (types.includes('string')) return text;
+  if ((types.includes('integer') || types.includes('number')) && isNumberText(text)) return readNumber(text);
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return types.includes('null') && text === '' ? null : text;
+}
+
 /** Whether the number has no fraction: `1.0` and `1e3` are integers, as JSON Schema has it. */
 export function isInteger(number: ReadNumber): boolean {
   if (typeof number === 'bigint') return true;

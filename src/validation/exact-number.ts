@@ -5,7 +5,7 @@
 import type { DataValidateFunction, DataValidationCxt, FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Schema } from '../contract/document';
 import { isInt64, typesOf } from '../contract/walk';
-import { ExactNumber, isNumberText, readNumber, toInt64 } from '../http/number';
+import { ExactNumber, readText, toInt64 } from '../http/number';
 import { canonicalText } from './canonical-text';
 import { compileNumberRules, isNumber, isOfType } from './number-rules';
 import { contractViolation } from './violation';
@@ -55,14 +55,6 @@ function valueAt({ parentData, parentDataProperty }: Partial<DataValidationCxt> 
 
 function putAt({ parentData, parentDataProperty }: Partial<DataValidationCxt> = {}, value: unknown): void {
   if (isObject(parentData) && parentDataProperty !== undefined) Reflect.set(parentData, parentDataProperty, value);
-}
-
-/** A parameter's text as the first of the types that it can be read as; itself where it cannot. */
-function readText(text: string, types: readonly string[]): unknown {
-  if (types.includes('string')) return text;
-  if ((types.includes('integer') || types.includes('number')) && isNumberText(text)) return readNumber(text);
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  return types.includes('null') && text === '' ? null : text;
 }
 
 const checkUniqueItems: DataValidateFunction = (items: unknown[]) => {

@@ -1,7 +1,9 @@
 /** Holds parameters and body of a matched request to the contract, and leaves them typed and exact. */
 import type { Request, RequestHandler } from 'express';
 import { pointerOf } from '../contract/document';
+import type { FormPart } from '../http/form';
 import { roundExactNumbers } from './exact-number';
+import { type FormFile, readForm } from './form';
 import type { LibraryStages } from './library';
 import { contractViolation, libraryError } from './violation';
 
@@ -9,10 +11,12 @@ import { contractViolation, libraryError } from './violation';
 export function validateRequests(library: LibraryStages): RequestHandler {
   return function validate(req, res, next) {
     if (/\?./.test(req.url)) refuseQuery(req);
+    const files = req.formParts ? takeForm(req, req.formParts) : [];
     library.validateRequest(req, res, (error?: unknown) => {
       try {
         if (error) throw libraryError(error, req);
         roundNumbers(req);
+        for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
       } catch (refusal) {
         return next(refusal);
       }
@@ -30,6 +34,16 @@ function refuseQuery({ query, operation }: Request): void {
   const [name = takesQuery ? undefined : ''] = Object.keys(query).filter((each) => !takesQuery || each.includes('['));
   if (name !== undefined)
     throw contractViolation(pointerOf(['query', name]), 'expected no parameter of this name', 'one');
+}
+
+/** Makes the body of a form's parts; returns the files, which are put in their places when the body is validated. */
+function takeForm(req: Request, parts: readonly FormPart[]): readonly FormFile[] {
+  const form = req.operation?.forms.get(req.mediaType ?? '');
+  if (!form) throw new Error('a form is read only where the contract declares one');
+  const { body, files } = readForm(parts, form);
+  req.body = body;
+  req.hasExactNumbers = true; // perhaps
+  return files;
 }
 
 function roundNumbers(req: Request): void {

@@ -3,7 +3,7 @@ import { type Document, METHODS, type Parameter, type RequestBody, resolve, type
 import type { Contract } from '../contract/operations';
 import { allSchemas, applicableSchemas, isInt64, typesOf, withoutExtensions } from '../contract/walk';
 import { leaveOut } from './leave-out';
-import { isBytes } from '../http/media-type';
+import { isBytes, isForm } from '../http/media-type';
 import { moveNumberRules } from './number-rules';
 
 /** A copy of the document, mounted at `basePath`. */
@@ -44,7 +44,11 @@ function prepareBody(body: RequestBody): void {
   // It takes a body for required that does not say so; OpenAPI has it optional.
   body.required ??= false;
   // Schemas describe no bytes.
-  for (const [mediaType, content] of Object.entries(body.content)) if (isBytes(mediaType)) content.schema = {};
+  for (const [mediaType, content] of Object.entries(body.content)) {
+    if (isBytes(mediaType)) content.schema = {};
+    // It runs JSON.parse on the lists and objects of forms that it can see.
+    if (isForm(mediaType)) content.schema = { allOf: [content.schema ?? {}] };
+  }
 }
 
 function prepareParameter(served: Document, parameter: Parameter): void {

@@ -46,6 +46,7 @@ describe('the operations of a document', () => {
       },
     });
     expect(operation).toEqual({
+      forms: new Map(),
       id: 'PUT /notes/{id}',
       method: 'PUT',
       path: '/notes/{id}',
