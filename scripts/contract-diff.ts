@@ -8,6 +8,7 @@
 import '../src/node-version';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { servedFile } from '../src/contract/bundle';
 import { type Base, mainBase, namedBase } from './contract-diff/base';
 import { type Change, changesBetween } from './contract-diff/changes';
 import { type Impact, IMPACTS, verdictOn } from './contract-diff/verdict';
@@ -26,8 +27,8 @@ const HEADINGS: Readonly<Record<Impact, string>> = {
 };
 
 async function compare(base: Base): Promise<number> {
-  const revised = join(root, 'openapi.yaml');
-  const contract = readContract(revised);
+  const contract = readContract(join(root, 'openapi.yaml'));
+  const revised = servedFile(join(root, 'openapi.yaml'));
   const changes = await changesBetween(base.file, base.place, revised);
   for (const impact of IMPACTS) print(impact, changes);
   const { ok, text } = verdictOn(

@@ -1,11 +1,13 @@
 /**
- * Serves, and on a change of `openapi.yaml` or `src` lints the contract, regenerates, type-checks and restarts. Problems are
+ * Serves, and on a change of the contract or of `src` lints the contract, regenerates, type-checks and restarts. Problems are
  * printed with their place and what to do; the running server is replaced only by one that starts.
  *
  *   npm run dev
  */
 import '../src/node-version';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sourcesOf } from '../src/contract/bundle';
 import { Development } from './dev/development';
 import { watchFiles } from './dev/watch';
 import { exitWith } from './exit-with';
@@ -21,7 +23,13 @@ function main(): number {
     return 0;
   }
   const development = new Development(process.env);
-  const unwatch = watchFiles(root, 'openapi.yaml', 'src', () => development.changed());
+  const contract = join(root, 'openapi.yaml');
+  const unwatch = watchFiles(
+    // Itself also while it is being replaced.
+    () => [contract, ...sourcesOf(contract)],
+    join(root, 'src'),
+    () => development.changed(),
+  );
   let ending = false;
   const end = (): void => {
     // A signal may arrive twice: from the terminal, and from the parent process.

@@ -1,12 +1,13 @@
 /** Reads the contract for the scripts, without the checks that the server makes at its start. */
 import { basename } from 'node:path';
+import { readServed } from '../src/contract/bundle';
 import { type Contract, operationsOf } from '../src/contract/operations';
 import type { Document } from '../src/contract/document';
-import { ContractProblems, readYaml } from '../src/contract/source';
+import { ContractProblems } from '../src/contract/source';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {
-  const { value: document, place } = readYaml(file);
+  const { value: document, place } = readServed(file);
   if (!isDocument(document)) {
     throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
   }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUNDLE } from '../../src/contract/bundle';
 import { run } from '../run-command';
 
 export interface Base {
@@ -32,8 +33,11 @@ async function revision(name: string): Promise<Base | undefined> {
   if (name.startsWith('-')) return undefined;
   const { ok, stdout } = await run(['git', 'show', `${name}:./openapi.yaml`]);
   if (!ok) return undefined;
+  // There where it is a contract of several files.
+  const bundle = await run(['git', 'show', `${name}:./${BUNDLE}`]);
+  const [place, text] = bundle.ok ? [BUNDLE, bundle.stdout] : ['openapi.yaml', stdout];
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   const file = join(folder, 'openapi.yaml');
-  writeFileSync(file, stdout);
-  return { name, place: `${name}:openapi.yaml`, file, discard: () => rmSync(folder, { recursive: true }) };
+  writeFileSync(file, text);
+  return { name, place: `${name}:${place}`, file, discard: () => rmSync(folder, { recursive: true }) };
 }

@@ -1,8 +1,9 @@
 /** The changes between two contracts and their impact on clients: those that redocly finds, and those of security. */
+import { relative } from 'node:path';
 import type { Contract, ContractOperation } from '../../src/contract/operations';
 import { pathOf } from '../../src/contract/document';
 import { readContract } from '../read-contract';
-import { runTool } from '../run-command';
+import { root, runTool } from '../run-command';
 import type { Impact } from './verdict';
 
 export interface Change {
@@ -41,7 +42,7 @@ export async function changesBetween(base: string, basePlace: string, revised: s
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map(({ path, kind, impact, property, verdicts, base: before, revision: after }): Change => {
       const what = verdicts.map(({ message }) => message).join(' ') || `${property ?? ''} ${kind}`.trim();
-      const place = after ? placeOf('openapi.yaml', after) : before ? placeOf(basePlace, before) : '';
+      const place = after ? placeOf(relative(root, revised), after) : before ? placeOf(basePlace, before) : '';
       return { impact, text: `${subject(path)}: ${what}`, place };
     });
   return [...found, ...securityChanges(readContract(base), readContract(revised))];

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/api-error';
+import { sourcesOf } from '../../src/contract/bundle';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { root, runTool } from '../run-command';
 
@@ -10,7 +11,7 @@ let generatedFrom: string | undefined;
 
 /** Resolves to what is wrong and what to do about it, or to undefined where the program is ready. */
 export async function prepare(): Promise<string | undefined> {
-  const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
+  const contract = [...sourcesOf(join(root, 'openapi.yaml'))].map((file) => readFileSync(file, 'utf8')).join('\0');
   if (contract !== generatedFrom) {
     const problem = (await lint()) ?? (await generate());
     if (problem !== undefined) return `${problem}\n\nCorrect openapi.yaml there, and save.`;

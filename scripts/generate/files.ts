@@ -1,37 +1,55 @@
 /** The files of `generated/`: as they are, and as the contract generates them. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { BUNDLE, namesOtherFiles } from '../../src/contract/bundle';
+import { readYaml } from '../../src/contract/source';
 import { root } from '../run-command';
+import { bundleText } from './bundle';
 import { contractTypes } from './types';
 
 export interface GeneratedFile {
   name: string;
   /** Its current text; empty where there is no file. */
   is: string;
-  /** Its text as generated from the contract. */
+  /** Its text as generated from the contract; empty where there is to be no file. */
   should: string;
 }
 
-const header = `\
-// Generated from openapi.yaml by \`npm run generate\`. Do not edit: change the contract and generate again.
-/* eslint-disable */
-`;
+const header =
+  'Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.';
 
-/** Rejects where no types can be generated. */
+/** The types, and for a contract of several files its bundle, of which they are then made. Rejects where they cannot be made. */
 export async function generatedFiles(): Promise<GeneratedFile[]> {
   const contract = join(root, 'openapi.yaml');
-  return [file('generated/openapi.ts', await contractTypes(contract))];
+  const head = `// ${header}\n/* eslint-disable */\n`;
+  const types = async (from: string): Promise<GeneratedFile> =>
+    file('generated/openapi.ts', head + (await contractTypes(from)));
+  if (!namesOtherFiles(readYaml(contract).value)) {
+    const stale = file(BUNDLE, '');
+    return [await types(contract), ...(stale.is === '' ? [] : [stale])];
+  }
+  const bundle = file(BUNDLE, `# ${header}\n${await bundleText(contract)}`);
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  try {
+    const draft = join(folder, 'openapi.yaml');
+    writeFileSync(draft, bundle.should);
+    return [bundle, await types(draft)];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-/** Writes the file if it is out of date. */
+/** Writes the file if it is out of date; removes one that is not to be there. */
 export function writeGenerated({ name, is, should }: GeneratedFile): void {
   if (is === should) return;
+  if (should === '') return rmSync(join(root, name));
   mkdirSync(dirname(join(root, name)), { recursive: true });
   writeFileSync(join(root, name), should);
 }
 
 function file(name: string, text: string): GeneratedFile {
-  return { name, is: current(name), should: header + text };
+  return { name, is: current(name), should: text };
 }
 
 function current(name: string): string {

@@ -2,13 +2,14 @@
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../api-error';
 import { SCOPE } from '../auth/scopes';
+import { BUNDLE, namesOtherFiles, readServed } from './bundle';
 import { digestOf } from './digest';
 import { errorProblems } from './error-rules';
 import { formProblems } from './form-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
 import { type Document, type Parameter, type Path, pathOfPointer, resolve, schemeKind } from './document';
-import { ContractProblems, type Problem, readYaml, withDoubles } from './source';
+import { ContractProblems, type Problem, withDoubles } from './source';
 import { applicableSchemas, reachableSchemas, typesOf } from './walk';
 
 /** What the server brings to the contract. */
@@ -25,12 +26,14 @@ export interface Served {
 
 /** Reads and checks the contract; throws ContractProblems with all that is wrong in it. */
 export function loadContract(file: string, served: Served): Contract {
-  const { value, place } = readYaml(file);
+  const { value, place } = readServed(file);
   const report = (problems: Problem[]): void => {
     if (problems.length === 0) return;
     throw new ContractProblems([...new Set(problems.map(([path, text]) => `${place(path)} ${text}`))]);
   };
   assertDocument(value, report);
+  if (served.digest !== undefined && namesOtherFiles(value))
+    report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
   report([...referenceProblems(value, value)]);
   const operations = operationsOf(value);
   const ofSchemas = schemaProblems(value);

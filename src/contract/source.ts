@@ -18,15 +18,14 @@ export class ContractProblems extends Error {
   }
 }
 
-/** A YAML file as a value, with the place of each part; throws ContractProblems where it is no YAML. */
-export function readYaml(file: string): { value: unknown; place: Contract['place'] } {
+/** A YAML file as a value, with the place of each part; throws ContractProblems where it is no YAML. `name` is for places. */
+export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
   const lines = new LineCounter();
   const yaml = parseDocument(readFileSync(file, 'utf8'), {
     lineCounter: lines,
     prettyErrors: false,
     intAsBigInt: true,
   });
-  const name = basename(file);
   const place = (path: Path): string => {
     for (let length = path.length; ; length--) {
       const node = length === 0 ? yaml.contents : yaml.getIn(path.slice(0, length), true);

@@ -1,0 +1,104 @@
+/** A contract of several files, in a copy of the project: bundled, checked, served, and served anew when a further file changes. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { ProjectCopy } from './project-copy';
+
+jest.setTimeout(120_000);
+
+const SCHEMAS = 'contract/schemas.yaml';
+const BUNDLE = 'generated/openapi.yaml';
+const copy = new ProjectCopy();
+const original = copy.read('openapi.yaml');
+afterAll(() => copy.discard());
+
+/** Moves all schemas of the contract, whatever they are, into a file of their own. */
+beforeAll(() => {
+  const document = parse(original) as { components: { schemas: Record<string, unknown> } };
+  const { schemas } = document.components;
+  const own = stringify(schemas).replaceAll('#/components/schemas/', '#/');
+  document.components.schemas = Object.fromEntries(
+    Object.keys(schemas).map((name) => [name, { $ref: `${SCHEMAS}#/${name}` }]),
+  );
+  copy.write(SCHEMAS, own);
+  copy.write('openapi.yaml', stringify(document));
+});
+
+const generate = (...args: string[]) => copy.run(['tsx', 'scripts/generate.ts', ...args]);
+const startOnce = () => copy.run(['tsx', 'scripts/check/start.ts']);
+
+it('is not served before it is bundled', async () => {
+  const { code, output } = await startOnce();
+  expect(code).toBe(1);
+  expect(output).toContain('it names other files, and there is no generated/openapi.yaml: run npm run generate');
+});
+
+it('is bundled by npm run generate, and served', async () => {
+  expect(await generate()).toEqual({
+    code: 0,
+    output: `${BUNDLE} written\ngenerated/openapi.ts is up to date\n`, // it is the same contract
+  });
+  expect(copy.read(BUNDLE)).toMatch(
+    /^# Generated from openapi\.yaml .*\n# sha256 [0-9a-f]{64} openapi\.yaml\n# sha256 [0-9a-f]{64} contract\/schemas\.yaml\nopenapi: 3\.1\.0\n/,
+  );
+  expect(copy.read(BUNDLE)).not.toContain(SCHEMAS.concat('#'));
+  expect(await generate('--check')).toEqual({ code: 0, output: '' });
+  expect(await startOnce()).toEqual({ code: 0, output: '' });
+});
+
+it('is compared with what it was, as its bundle', async () => {
+  copy.write('before.yaml', original);
+  const { code, output } = await copy.run(['tsx', 'scripts/contract-diff.ts', 'before.yaml']);
+  expect(output).not.toContain('Breaks clients');
+  expect(code).toBe(0);
+});
+
+it('drifts where a further file is edited, and is not served then', async () => {
+  const before = copy.read(SCHEMAS);
+  copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+  const { code, output } = await generate('--check');
+  expect(code).toBe(1);
+  expect(output).toMatch(/^\+ +description: What has gone wrong\.$/m);
+  expect(output).toContain(`${BUNDLE} does not match openapi.yaml. Fix it with: npm run generate`);
+  expect(output).toContain('generated/openapi.ts does not match openapi.yaml. Fix it with: npm run generate');
+  expect((await startOnce()).output).toContain(`${BUNDLE} was made before ${SCHEMAS} changed: run npm run generate`);
+  copy.write(SCHEMAS, before);
+});
+
+it('is not bundled where a number would be rounded, or a file is missing', async () => {
+  const before = copy.read(SCHEMAS);
+  copy.write(SCHEMAS, `${before}Large: { type: integer, maximum: 9223372036854775807 }\n`);
+  expect((await generate()).output).toMatch(
+    /contract\/schemas\.yaml:\d+:\d+ 9223372036854775807 would be rounded in the bundle: expected no integer beyond ±9007199254740991$/m,
+  );
+  copy.write(SCHEMAS, before);
+
+  const contract = copy.read('openapi.yaml');
+  copy.write('openapi.yaml', contract.replace(SCHEMAS, 'nowhere.yaml'));
+  const { code, output } = await generate();
+  expect(code).toBe(1);
+  expect(output).toContain('nowhere.yaml');
+  copy.write('openapi.yaml', contract);
+});
+
+it('is served anew by npm run dev when a further file has changed', async () => {
+  const dev = copy.start(['tsx', 'scripts/dev.ts'], { PORT: '0', LOG_LEVEL: 'warn' });
+  try {
+    const [, first = ''] = await dev.wrote(/ at (http:\S+)\n/);
+    expect((await fetch(`${first}/openapi.json`)).status).toBe(200);
+    copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+    const [, second = ''] = await dev.wrote(/Restarted: .* at (http:\S+)\n/);
+    expect(await (await fetch(`${second}/openapi.json`)).text()).toContain('What has gone wrong.');
+  } finally {
+    dev.child.kill('SIGINT');
+    await dev.ended;
+  }
+});
+
+it('leaves nothing behind where it becomes one file again', async () => {
+  copy.write('openapi.yaml', original);
+  expect((await generate('--check')).code).toBe(1);
+  expect((await generate()).code).toBe(0);
+  expect(existsSync(join(copy.folder, BUNDLE))).toBe(false);
+  expect(await generate('--check')).toEqual({ code: 0, output: '' });
+});
