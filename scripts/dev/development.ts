@@ -20,7 +20,7 @@ export class Development {
   constructor(env: NodeJS.ProcessEnv) {
     this.env = env;
     if (env.AUTH_TOKENS_FILE) return;
-    const { token, line } = makeToken('dev');
+    const { token, line } = makeToken('dev', undefined, '*');
     const file = join(this.folder, 'tokens');
     writeFileSync(file, line, { mode: 0o600 });
     this.token = token;
@@ -65,13 +65,19 @@ export class Development {
       await before.stop();
     }
     const server = (this.server = await startServer(this.env));
-    const banner = server.banner.replace('$TOKEN', this.token ?? '$TOKEN');
+    const banner = this.withToken(server.banner);
     console.log(before ? `\nRestarted: ${banner.split('\n')[0]}` : `\n${banner}`);
     void server.stopped.then(() => {
       if (this.server !== server || this.ended) return;
       this.server = undefined;
       console.error('\nThe server has stopped; the next change starts it again.');
     });
+  }
+
+  /** The banner with our token where it leaves the credential to a variable. */
+  private withToken(banner: string): string {
+    if (this.token === undefined) return banner;
+    return banner.replace('$USERNAME:$PASSWORD', `dev:${this.token}`).replace(/\$(?:TOKEN|API_KEY)/, this.token);
   }
 
   private complain(problem: string): void {
