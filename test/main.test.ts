@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/auth/tokens';
 import { readConfig } from '../src/config';
+import { readContract } from '../scripts/read-contract';
 import { type Service, start } from '../src/main';
 import { jwt, makeKey, startIssuer } from './auth/issuer';
 import { createAll } from './durability/client';
 import { type Environment, interruptedStart, refusal, type ServiceProcess, startProcess } from './support/process';
+import { ourContract } from './support/our-service';
 import { freePort, withPortInUse } from './support/ports';
-import { rowsOf } from './support/service';
+import { rowsOf } from './support/store';
+
+const { title, version } = readContract(ourContract).document.info;
 
 let folder: string;
 let file: string;
@@ -216,7 +220,7 @@ describe('the service, started in this process', () => {
   it('serves until it is closed', async () => {
     const { token, line } = makeToken('tester');
     const service = await started({ ...env, ...quiet, ...tokensFile(line) });
-    expect(printed).toContain(`OpenAPI Plant Store 1.2.0 at ${service.baseUrl}\n`);
+    expect(printed).toContain(`${title} ${version} at ${service.baseUrl}\n`);
     const there = { baseUrl: service.baseUrl, token };
     expect(await createAll(there, [{ id: 1n, name: 'Ficus', tag: 'a' }])).toMatchObject([
       { status: 200, body: '{"name":"Ficus","tag":"a"}' },
@@ -233,7 +237,7 @@ describe('the service, started in this process', () => {
     expect(baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(printed).toBe(
-      `OpenAPI Plant Store 1.2.0 at ${baseUrl}\n` +
+      `${title} ${version} at ${baseUrl}\n` +
         `Documentation, to try it in a browser: ${baseUrl}/docs\n` +
         `Token, for this run only: ${token}\n` +
         `Try it: curl -i -X POST ${baseUrl}/plants -H "Authorization: Bearer ${token}" ` +

@@ -8,16 +8,20 @@ import type { Contract, ContractOperation } from './operations';
 import type { Problem } from './source';
 import { reachableSchemas } from './walk';
 
-/** Errors of requests that match no operation, and those that only handlers throw. */
-const OTHERS: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed, ErrorCode.PlantIdTaken];
+/** The errors that need no handler. */
+export const serverCodes: readonly number[] = Object.values(ErrorCode).filter(
+  (code) => code !== ErrorCode.PlantIdTaken,
+);
+/** Errors of requests that match no operation. */
+const OF_NO_OPERATION: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed];
 const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid];
 const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
 /** The errors that an operation can be answered with before, or instead of, its handler. */
 function serverErrors({ security, body }: ContractOperation): ApiError[] {
-  return Object.values(ErrorCode)
-    .filter((code) => !OTHERS.includes(code))
+  return serverCodes
+    .filter((code) => !OF_NO_OPERATION.includes(code))
     .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
     .filter((code) => namesScopes(security) || !OF_SCOPES.includes(code))
     .filter((code) => body !== undefined || !OF_BODIES.includes(code))

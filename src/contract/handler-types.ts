@@ -14,23 +14,30 @@ export interface Principal {
 }
 
 /** A request that was matched, authenticated and validated; every int64 in it is a `bigint`. */
-export type OperationRequest<Id extends OperationId> = RequestBody<operations[Id]> & RequestParameters<Id>;
+export type OperationRequest<Id extends OperationId> = RequestOf<operations[Id]>;
 
-interface RequestParameters<Id extends OperationId> {
-  path: Parameters<operations[Id], 'path'>;
-  query: Parameters<operations[Id], 'query'>;
-  header: Parameters<operations[Id], 'header'>;
+/** The same of an operation as openapi-typescript describes it, from whichever contract. */
+export type RequestOf<O> = RequestBody<O> & RequestParameters<O>;
+
+interface RequestParameters<O> {
+  path: Parameters<O, 'path'>;
+  query: Parameters<O, 'query'>;
+  header: Parameters<O, 'header'>;
   principal: Principal | undefined;
 }
 
-/** One of the answers that the contract declares for the operation. */
-export type OperationAnswer<Id extends OperationId> = AnswerOf<operations[Id]['responses']>;
-
 /** A handler: takes what the contract gives, resolves to what the contract declares, throws an ApiError otherwise. */
-export type Operation<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<OperationAnswer<Id>>;
+export type Operation<Id extends OperationId> = HandlerOf<operations[Id]>;
+export type HandlerOf<O extends Answering> = (request: RequestOf<O>) => Promise<AnswerOf<O['responses']>>;
+interface Answering {
+  responses: unknown;
+}
 
 /** One handler for every operation of the contract, and none besides. */
 export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
+export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
+  readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
+};
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
   ? [NonNullable<P>] extends [never]

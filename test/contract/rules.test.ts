@@ -1,8 +1,8 @@
-import { contractDigest } from '../../generated/openapi';
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { loadContract, type Served } from '../../src/contract/rules';
-import { contractOf, ourContract } from '../support/contracts';
-import { ContractProblems } from '../../src/contract/source';
+import { contractOf, engineContract, engineContractText } from '../support/contracts';
+import { ContractProblems, readYaml } from '../../src/contract/source';
+import { digestOf } from '../../src/contract/digest';
 import { canRead } from '../../src/http/media-type';
 
 const served: Served = { handlers: ['createPlant'], verifiers: { bearerAuth: { scheme: 'http bearer' } }, canRead };
@@ -20,12 +20,12 @@ function problemsOf(text: string, server = served): string[] {
 
 /** What is said of a fault: at which text, the next from the fault on, and what. */
 type Said = [where: string, message: string];
-/** A piece of our contract, what stands in its place, and what is said of that. */
+/** A piece of the engine's test contract, what stands in its place, and what is said of that. */
 type Fault = [what: string, piece: string, instead: string, ...said: Said[]];
 
-/** Our contract with the faults, and what is to be said of them, in alphabetical order. */
+/** The engine's test contract with the faults, and what is to be said of them, in alphabetical order. */
 function faulty(...faults: Fault[]): { text: string; problems: string[] } {
-  let text = ourContract;
+  let text = engineContractText;
   for (const [, piece, instead] of faults) {
     if (text.split(piece).length !== 2) throw new Error(`expected once ${piece}`);
     text = text.replace(piece, () => instead);
@@ -343,7 +343,7 @@ const faults: Fault[] = [
 
 describe('a contract', () => {
   it('is served as it is', () => {
-    expect(problemsOf(ourContract)).toEqual([]);
+    expect(problemsOf(engineContractText)).toEqual([]);
   });
 
   it.each<[what: string, piece: string, instead: string]>([
@@ -429,8 +429,8 @@ describe('a contract', () => {
   });
 
   it('is not served with a handler that belongs to nothing', () => {
-    expect(problemsOf(ourContract, { ...served, handlers: ['createPlant', 'waterPlant'] })).toEqual([
-      `${placeOf(ourContract, '/plants:\n')} handler waterPlant has no operation in the contract`,
+    expect(problemsOf(engineContractText, { ...served, handlers: ['createPlant', 'waterPlant'] })).toEqual([
+      `${placeOf(engineContractText, '/plants:\n')} handler waterPlant has no operation in the contract`,
     ]);
   });
 
@@ -449,12 +449,14 @@ describe('a contract', () => {
   });
 
   it('is served only with types that were generated from it, which comments and line endings do not change', () => {
-    const withTypes = { ...served, digest: contractDigest };
-    expect(problemsOf(`# A comment.\n${ourContract.replaceAll('\n', '\r\n')}`, withTypes)).toEqual([]);
-    expect(problemsOf(ourContract.replace('operationId: createPlant', 'operationId: growPlant'), withTypes)).toEqual([
-      'openapi.yaml:1:1 generated/openapi.ts was made from another contract: run npm run generate',
-      `${placeOf(ourContract, '/plants:\n')} handler createPlant has no operation in the contract`,
-      `${placeOf(ourContract, 'createPlant\n')} operation growPlant has no handler: add it to src/handlers.ts`,
+    const withTypes = { ...served, digest: digestOf(readYaml(engineContract).value) };
+    expect(problemsOf(`# A comment.\n${engineContractText.replaceAll('\n', '\r\n')}`, withTypes)).toEqual([]);
+    expect(
+      problemsOf(engineContractText.replace('operationId: createPlant', 'operationId: growPlant'), withTypes),
+    ).toEqual([
+      `${placeOf(engineContractText, 'openapi: 3')} generated/openapi.ts was made from another contract: run npm run generate`,
+      `${placeOf(engineContractText, '/plants:\n')} handler createPlant has no operation in the contract`,
+      `${placeOf(engineContractText, 'createPlant\n')} operation growPlant has no handler: add it to src/handlers.ts`,
     ]);
   });
 

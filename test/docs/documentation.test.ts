@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
-import { contractOf, handlersOf, ourContract } from '../support/contracts';
+import { contractOf, handlersOf, engineContractText } from '../support/contracts';
 import { startService, type TestService } from '../support/service';
 
-const contract = parse(ourContract) as object;
+const contract = parse(engineContractText) as object;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,5 +1,5 @@
 import { BodyBudget, BodyBuffer } from '../../src/http/body-buffer';
-import { handlersOn } from '../../src/handlers';
+import { type AnyRequest, handlersOf } from '../support/contracts';
 import { expectError } from '../support/errors';
 import { ask, plantRequest } from '../support/raw';
 import { startService } from '../support/service';
@@ -37,16 +37,17 @@ describe('all bodies together', () => {
     const reached = new Promise<void>((resolve) => (reach = resolve));
     const service = await startService({
       bodyBytesMax: BODY_BYTES_MAX,
-      handlers: (plants) => ({
-        async createPlant(request) {
-          if (request.body.id === 1n) {
-            const held = new Promise<void>((resolve) => (letGo = resolve));
-            reach();
-            await held;
-          }
-          return handlersOn(plants).createPlant(request);
-        },
-      }),
+      handlers: ({ handlers }) =>
+        handlersOf({
+          async createPlant(request: AnyRequest) {
+            if ((request.body as { id: bigint }).id === 1n) {
+              const held = new Promise<void>((resolve) => (letGo = resolve));
+              reach();
+              await held;
+            }
+            return handlers.createPlant(request);
+          },
+        })(),
     });
     const post = (body: string) => ask(service.port, plantRequest(service, { body }));
     try {

@@ -1,4 +1,4 @@
-import { handlersOn } from '../../src/handlers';
+import { handlersOf } from '../support/contracts';
 import { expectError } from '../support/errors';
 import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../support/raw';
 import { type ServiceOptions, startService, type TestService } from '../support/service';
@@ -14,12 +14,14 @@ let hasty: TestService;
 let service: TestService;
 beforeAll(async () => {
   const slowly: ServiceOptions = {
-    handlers: (plants) => ({
-      async createPlant(request) {
-        if (request.body.tag === 'slow') await new Promise<void>((resolve) => letGo.push(resolve));
-        return handlersOn(plants).createPlant(request);
-      },
-    }),
+    handlers: ({ handlers }) =>
+      handlersOf({
+        async createPlant(request) {
+          if ((request.body as { tag: string }).tag === 'slow')
+            await new Promise<void>((resolve) => letGo.push(resolve));
+          return handlers.createPlant(request);
+        },
+      })(),
   };
   patient = await startService(slowly);
   hasty = await startService({ ...slowly, limits: { headersMs: 500, requestMs: 700 } });

@@ -7,7 +7,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { eventually } from '../support/eventually';
 import { describeWith } from '../support/needs';
 import { refusal, type ServiceProcess, startProcess } from '../support/process';
-import { rowsOf } from '../support/service';
+import { rowsOf } from '../support/store';
 
 const OPENSSL = '/usr/bin/openssl';
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/auth/tokens';
 import { RawConnection } from '../support/raw';
 import { freePort } from '../support/ports';
-import { rowsOf } from '../support/service';
+import { rowsOf } from '../support/store';
 import { createAll } from '../durability/client';
 
 jest.setTimeout(120_000);

@@ -1,8 +1,8 @@
-import { startService, type TestService } from '../support/service';
+import { type OurService, startOurService } from '../support/our-service';
 
-let service: TestService;
+let service: OurService;
 beforeEach(async () => {
-  service = await startService();
+  service = await startOurService();
 });
 afterEach(() => service.close());
 

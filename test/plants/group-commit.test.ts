@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../src/error-codes';
-import { handlersOn } from '../../src/handlers';
 import { BatchRefused, type GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant } from '../../src/plants/repository';
-import { startService } from '../support/service';
+import { startOurService } from '../support/our-service';
 import { repositoryOn } from './repository';
 
 /** A store whose commits end when, and as, the test says. */
@@ -311,7 +310,7 @@ describe('group commit behind HTTP', () => {
   it('answers 503 at once to what is too much to wait, and 200 to the others', async () => {
     const store = new StoreInHand();
     const plants = await repositoryOn(store, { waitingMax: 1 });
-    const service = await startService({ handlers: () => handlersOn(plants) });
+    const service = await startOurService({ plants });
     try {
       const first = service.create({ id: 1, name: 'Ficus' }).then(({ status }) => status);
       await store.started();
@@ -333,7 +332,7 @@ describe('group commit behind HTTP', () => {
   it('answers 503 for a store that fails, says the cause to the log alone, and works again', async () => {
     const store = new StoreInHand();
     const plants = await repositoryOn(store);
-    const service = await startService({ handlers: () => handlersOn(plants) });
+    const service = await startOurService({ plants });
     try {
       const failed = service.create({ id: 1, name: 'Ficus' }).then((answer) => answer);
       await store.fail(new Error('the disk is full'));

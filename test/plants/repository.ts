@@ -5,7 +5,7 @@
 import { ErrorCode } from '../../src/error-codes';
 import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
-import type { Row } from '../support/service';
+import type { Row } from '../support/store';
 
 /** A store that begins empty. */
 export interface TestStore {

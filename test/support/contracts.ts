@@ -1,13 +1,13 @@
-/** Contracts other than the repository's, with handlers, for features that our one operation does not use. */
+/** Contracts of tests, with handlers that no generated types belong to. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HandlerAnswer } from '../../src/validation/response';
 import type { Handlers } from '../../src/contract/handler-types';
-import { contractFile } from './service';
+import type { HandlerAnswer } from '../../src/validation/response';
 
-/** The repository's contract as text. */
-export const ourContract = readFileSync(contractFile, 'utf8');
+/** The contract that the engine's tests are about, where they do not bring another. */
+export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
+export const engineContractText = readFileSync(engineContract, 'utf8');
 
 const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,9 +29,11 @@ export interface AnyRequest {
 }
 
 /** Handlers of a contract without generated types. */
-export function handlersOf(handlers: Record<string, (request: AnyRequest) => HandlerAnswer>): () => Handlers {
+export type AnyHandlers = Readonly<Record<string, (request: AnyRequest) => HandlerAnswer | Promise<HandlerAnswer>>>;
+
+/** The same as the engine takes them; what a handler throws becomes a rejection. */
+export function handlersOf(handlers: AnyHandlers): () => Handlers {
   const table = Object.fromEntries(
-    // eslint-disable-next-line @typescript-eslint/require-await -- to turn what is thrown into a rejection
     Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
   );
   return () => table as unknown as Handlers;

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { Row } from './service';
+import type { Row } from './store';
 
 /** Where tests find a database; undefined where there is none. */
 const serverUrl = process.env.TEST_DATABASE_URL || undefined;

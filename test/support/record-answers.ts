@@ -4,11 +4,19 @@
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { serverCodes } from '../../src/contract/error-rules';
+
+type Line = Readonly<Record<string, unknown>>;
 
 const known = new Set<string>();
 
-/** To be called with each line of the service's log. */
-export function recordAnswer({ msg, operation, status, error }: Readonly<Record<string, unknown>>): void {
+/** To be called with each line of a log of the engine's tests: what it answers by itself, it answers to any operation. */
+export function recordServerAnswer({ msg, status, error }: Line): void {
+  if (typeof error === 'number' && serverCodes.includes(error)) recordAnswer({ msg, status, error });
+}
+
+/** To be called with each line of the log of the contract that is served. */
+export function recordAnswer({ msg, operation, status, error }: Line): void {
   const file = process.env.ANSWERS_FILE;
   if (!file || typeof status !== 'number' || (msg !== 'request' && msg !== 'request refused')) return;
   const line = `${JSON.stringify({ operation, status, error })}\n`;

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PlantStore } from '../../src/plants/group-commit';
+import { openDatabase, type SqlValue } from '../../src/plants/sqlite/driver';
 import { openPostgresStore } from '../../src/plants/postgres/store';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { freshDatabase, rowsInSync } from './postgres';
-import { type Row, rowsOf } from './service';
+
+export type Row = Record<string, SqlValue>;
 
 export interface ServiceStore {
   open(): PlantStore | Promise<PlantStore>;
@@ -29,4 +31,16 @@ export async function freshStore(): Promise<ServiceStore> {
     rows: () => rowsOf(file),
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+/** The plants of a store file, by id. */
+export function rowsOf(file: string): Row[] {
+  const database = openDatabase(file);
+  try {
+    const all = database.prepare('SELECT id, name, tag FROM plants ORDER BY id');
+    all.setReadBigInts(true);
+    return all.all().map((row) => ({ ...row }));
+  } finally {
+    database.close();
+  }
 }

@@ -1,15 +1,15 @@
 /** The client in README.md, unchanged: it compiles, runs, and handles errors by their codes. */
-import { startService, type TestService } from '../support/service';
+import { type OurService, startOurService } from '../support/our-service';
 import { type Ended, ProjectCopy } from './project-copy';
 
 jest.setTimeout(120_000);
 
 const copy = new ProjectCopy();
 const [, client = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('README.md')) ?? [];
-let service: TestService;
+let service: OurService;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startOurService();
 });
 afterAll(async () => {
   await service.close();

@@ -4,12 +4,12 @@ import { createApp } from '../../src/app';
 import { bearer } from '../../src/auth/bearer';
 import { loadContract } from '../../src/contract/rules';
 import { handlersOn } from '../../src/handlers';
-import { contractFile, startService } from '../support/service';
+import { ourContract, startOurService } from '../support/our-service';
 import { canRead } from '../../src/http/media-type';
 
 const verifiers = { bearerAuth: bearer({ verify: () => null }) };
 const handlers = handlersOn({ add: () => Promise.resolve(), close: () => Promise.resolve() });
-const contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers, canRead });
+const contract = loadContract(ourContract, { handlers: Object.keys(handlers), verifiers, canRead });
 
 it('has one route for all requests, with all stages in their order', async () => {
   const log = pino({ level: 'silent' });
@@ -35,7 +35,7 @@ it('has one route for all requests, with all stages in their order', async () =>
 });
 
 it("answers the contract's own examples with what it declares", async () => {
-  const service = await startService();
+  const service = await startOurService();
   try {
     for (const { method, path, requestBody } of contract.operations) {
       for (const [mediaType, { examples = {} }] of Object.entries(requestBody?.content ?? {})) {

@@ -3,8 +3,7 @@ import type * as library from 'express-openapi-validator/dist/openapi.validator'
 import { pino } from 'pino';
 import { createApp } from '../../src/app';
 import { loadContract } from '../../src/contract/rules';
-import { handlersOf } from '../support/contracts';
-import { contractFile } from '../support/service';
+import { engineContract, handlersOf } from '../support/contracts';
 import { canRead } from '../../src/http/media-type';
 
 type Stages = ReturnType<library.OpenApiValidator['installMiddleware']>;
@@ -25,7 +24,7 @@ jest.mock('express-openapi-validator/dist/openapi.validator', () => {
 function create(): Promise<Express> {
   const verifiers = { bearerAuth: { scheme: 'http bearer', verify: () => Promise.resolve({ name: 'tester' }) } };
   return createApp({
-    contract: loadContract(contractFile, { handlers: ['createPlant'], verifiers, canRead }),
+    contract: loadContract(engineContract, { handlers: ['createPlant'], verifiers, canRead }),
     handlers: handlersOf({ createPlant: () => ({ status: 200 }) })(),
     verifiers,
     basePath: '',

@@ -1,7 +1,4 @@
-/**
- * The service on PostgreSQL, as a client sees it. `TEST_STORE=postgres npx jest http auth validation` has the other tests of
- * HTTP run on it too, which takes some minutes.
- */
+/** The service on PostgreSQL, as a client sees it. */
 import { describeOnPostgres } from '../../support/postgres';
 
 process.env.TEST_STORE = 'postgres';

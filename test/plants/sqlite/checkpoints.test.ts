@@ -11,7 +11,7 @@ import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
-import { type Row, rowsOf } from '../../support/service';
+import { type Row, rowsOf } from '../../support/store';
 
 let folder: string;
 let file: string;

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
-import { rowsOf } from '../../support/service';
+import { rowsOf } from '../../support/store';
 import { runSql } from './files';
 
 let folder: string;

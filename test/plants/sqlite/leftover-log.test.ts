@@ -14,7 +14,7 @@ import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
-import { rowsOf } from '../../support/service';
+import { rowsOf } from '../../support/store';
 import { runSql } from './files';
 
 let folder: string;

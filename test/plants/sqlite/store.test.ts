@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ErrorCode } from '../../../src/error-codes';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
-import { rowsOf } from '../../support/service';
+import { rowsOf } from '../../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
 import { makeFile, overwritePage, PAGE_BYTES, runSql } from './files';
 

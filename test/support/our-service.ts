@@ -1,0 +1,37 @@
+/** The contract that is served, with its handlers on a store of the test's own: for the tests of plants. */
+import { join } from 'node:path';
+import { handlersOn } from '../../src/handlers';
+import { GroupCommit } from '../../src/plants/group-commit';
+import type { PlantRepository } from '../../src/plants/repository';
+import { recordAnswer } from './record-answers';
+import { type ServerOptions, startServer, type TestServer } from './service';
+import { freshStore, type Row } from './store';
+
+export const ourContract = join(__dirname, '..', '..', 'openapi.yaml');
+
+export interface OurService extends TestServer {
+  /** The content of the store, read by another connection. */
+  rows(): Row[];
+}
+
+export interface OurServiceOptions extends ServerOptions {
+  /** Another repository than one on a store of its own. */
+  plants?: PlantRepository;
+}
+
+/** Starts the service; its `close` leaves nothing behind. */
+export async function startOurService({ plants, ...options }: OurServiceOptions = {}): Promise<OurService> {
+  const store = await freshStore();
+  const stored = new GroupCommit(() => store.open());
+  await stored.open();
+  const server = await startServer(ourContract, handlersOn(plants ?? stored), { ...options, record: recordAnswer });
+  return {
+    ...server,
+    rows: () => store.rows(),
+    async close() {
+      await server.close();
+      await stored.close();
+      await store.remove();
+    },
+  };
+}
