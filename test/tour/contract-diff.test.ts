@@ -5,8 +5,7 @@ import { type Ended, ProjectCopy } from './project-copy';
 
 jest.setTimeout(120_000);
 
-const TAKEN = "        '409':\n          $ref: '#/components/responses/Conflict'\n";
-const TAG = '        tag:\n          type: string\n';
+const CREATE = ['paths', '/plants', 'post'];
 
 describe('the command', () => {
   const copy = new ProjectCopy();
@@ -27,9 +26,14 @@ describe('the command', () => {
     await git('init', '--quiet', '--initial-branch=main');
     await git('add', 'openapi.yaml');
     await git('commit', '--quiet', '--no-verify', '--message=before');
-    copy.replace('openapi.yaml', TAKEN, '');
-    copy.replace('openapi.yaml', TAG, `        colour:\n          type: string\n${TAG}`);
-    copy.replace('openapi.yaml', '      tags: [plants]\n', '      tags: [plants]\n      security: []\n');
+    copy.editContract((contract) => {
+      contract.deleteIn([...CREATE, 'responses', '409']);
+      contract.setIn([...CREATE, 'security'], contract.createNode([]));
+      contract.setIn(
+        ['components', 'schemas', 'Plant', 'properties', 'colour'],
+        contract.createNode({ type: 'string' }),
+      );
+    });
     const { code, output } = await diff('HEAD');
     const place = String.raw`openapi\.yaml:\d+:\d+`;
     for (const line of [

@@ -130,27 +130,28 @@ describe('that makes every step fail: the check ends with that one reason', () =
   const OTHERS = ['tests', 'lint', 'types', 'build', 'format', 'diff', 'docs', 'answers'].map(
     (step) => `not run ${step}`,
   );
-  const DESCRIPTION = 'description: What went wrong.\n';
-  const TAGS = '      tags: [plants]\n';
-  const IN_COOKIE = '{ name: crumb, in: cookie, description: Not supported., schema: { type: string } }';
+  const IN_COOKIE = { name: 'crumb', in: 'cookie', description: 'Not supported.', schema: { type: 'string' } };
 
   it.each<[string, change: (copy: ProjectCopy) => unknown, steps: string[], says: RegExp]>([
     [
       'a misspelt keyword',
-      (copy) => copy.replace('openapi.yaml', '      required: [name]\n', '      requried: [name]\n'),
+      (copy) =>
+        copy.editContract((contract) => contract.setIn(['components', 'schemas', 'Plant', 'requried'], ['name'])),
       ['FAILED contract', 'not run drift', 'not run start'],
       /openapi\.yaml:\d+:\d+ .*requried/,
     ],
     [
       'types that are not generated',
-      (copy) => copy.replace('openapi.yaml', DESCRIPTION, DESCRIPTION.replace('went', 'has gone')),
+      (copy) => copy.editContract((contract) => contract.setIn(['info', 'description'], 'Other.')),
       ['ok contract', 'FAILED drift', 'not run start'],
       /^generated\/openapi\.ts does not match openapi\.yaml\. .*: npm run generate$/m,
     ],
     [
       'a contract that cannot be served',
       (copy) => {
-        copy.replace('openapi.yaml', TAGS, `${TAGS}      parameters: [${IN_COOKIE}]\n`);
+        copy.editContract((contract) =>
+          contract.setIn(['paths', '/plants', 'post', 'parameters'], contract.createNode([IN_COOKIE])),
+        );
         return copy.run(['tsx', 'scripts/generate.ts']);
       },
       ['ok contract', 'ok drift', 'FAILED start'],
@@ -170,12 +171,14 @@ describe('that makes every step fail: the check ends with that one reason', () =
 describe('of contract and code', () => {
   let types: string | undefined;
   beforeAll(async () => {
-    types = failuresOf(await changed(spoilHandlers).check('types')).get('types');
+    const copy = changed(() => undefined);
+    await spoilHandlers(copy);
+    types = failuresOf(await copy.check('types')).get('types');
   });
 
   it.each([
     ['a handler is missing', /no-handler\.ts\(\d+,\d+\): .*\n *Property 'createPlant' is missing in type/],
-    ['a handler is superfluous', /src\/handlers\.ts\(\d+,\d+\): .* 'removePlant' does not exist in type/],
+    ['a handler is superfluous', /other-handler\.ts\(\d+,\d+\): .* 'removePlant' does not exist in type/],
     ['a handler is of a wrong type', /wrong-type\.ts\(\d+,\d+\): [^]*Type 'number' is not assignable to type 'string'/],
     ['a status is not declared', /wrong-status\.ts\(\d+,\d+\): [^]*Type '201' is not assignable to type '200'/],
     ['an error code is not declared', /wrong-code\.ts\(\d+,\d+\): .* 'Gone' does not exist on type/],
@@ -189,7 +192,12 @@ describe('of contract and code', () => {
 
 it('of contract and types: the server does not start', async () => {
   const copy = changed((each) =>
-    each.replace('openapi.yaml', '        tag:\n', '        colour:\n          type: string\n        tag:\n'),
+    each.editContract((contract) =>
+      contract.setIn(
+        ['components', 'schemas', 'Plant', 'properties', 'colour'],
+        contract.createNode({ type: 'string' }),
+      ),
+    ),
   );
   expect(await copy.run(['tsx', 'src/main.ts'], { PORT: '0' })).toEqual({
     code: 1,

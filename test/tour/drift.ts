@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { readContract } from '../../scripts/read-contract';
 import { project, type ProjectCopy } from './project-copy';
 
+const CREATE = ['paths', '/plants', 'post'];
+const CODES = ['components', 'schemas', 'ErrorCode'];
+
 /** Contract, generated files and documents differ from each other; the main branch has the original contract. */
 export function driftApart(copy: ProjectCopy): void {
   copy.setVersion('1.0.0');
@@ -14,15 +17,21 @@ export function driftApart(copy: ProjectCopy): void {
   changeGenerator(copy);
   copy.write('generated/openapi.ts', `${copy.read('generated/openapi.ts')}// by hand\n`);
 
-  const conflict = "        '409':\n          $ref: '#/components/responses/Conflict'\n";
-  copy.replace('openapi.yaml', conflict, conflict.replace('409', '410'));
-  copy.replace('openapi.yaml', '        - 41301\n', '        - 41001\n        - 41301\n');
-  copy.replace('openapi.yaml', '        - BodyTooLarge\n', '        - Gone\n        - BodyTooLarge\n');
-  copy.replace('openapi.yaml', 'description: What went wrong.\n', 'description: What has gone wrong.\n');
-  copy.replace('openapi.yaml', 'value: { id: 2,', 'value: { id: two,');
-  copy.replace('openapi.yaml', /^security:\n {2}- bearerAuth: \[\]\n/m, '');
-  copy.replace('openapi.yaml', 'default: http://localhost:3000\n', 'default: http://localhost:8080\n');
-  copy.replace('openapi.yaml', 'title: OpenAPI Plant Store\n', 'title: OpenAPI Garden Store\n');
+  copy.editContract((contract) => {
+    const responses = [...CREATE, 'responses'];
+    contract.setIn([...responses, '410'], contract.getIn([...responses, '409']));
+    contract.deleteIn([...responses, '409']);
+    contract.addIn([...CODES, 'enum'], 41001);
+    contract.addIn([...CODES, 'x-enum-varnames'], 'Gone');
+    contract.setIn(['components', 'schemas', 'Error', 'description'], 'What has gone wrong.');
+    contract.setIn(
+      [...CREATE, 'requestBody', 'content', 'application/json', 'examples', 'untagged', 'value', 'id'],
+      'two',
+    );
+    contract.delete('security');
+    contract.setIn(['servers', 0, 'variables', 'base_url', 'default'], 'http://localhost:8080');
+    contract.setIn(['info', 'title'], 'OpenAPI Garden Store');
+  });
 
   copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');
   copy.replace('src/README.md', '| `BODY_BYTES_MAX` | `102400` |', '| `BODY_BYTES_MAX` | `204800` |');
@@ -31,20 +40,25 @@ export function driftApart(copy: ProjectCopy): void {
 }
 
 /** A plant has a new property; the table of handlers has two mistakes, and each of three other files has one. */
-export function spoilHandlers(copy: ProjectCopy): void {
-  copy.replace(
-    'generated/openapi.ts',
-    '            tag?: string;\n',
-    '            tag?: string;\n            height?: number;\n',
-  );
-  const handler = copy.read('src/plants/create-plant.ts');
-  copy.write('src/plants/wrong-type.ts', handler.replace('body: plantOf(body)', 'body: { ...plantOf(body), name: 1 }'));
-  copy.write('src/plants/wrong-status.ts', handler.replace('status: 200', 'status: 201'));
+export async function spoilHandlers(copy: ProjectCopy): Promise<void> {
+  copy.editContract((contract) => {
+    contract.setIn(
+      ['components', 'schemas', 'Plant', 'properties', 'height'],
+      contract.createNode({ type: 'integer' }),
+    );
+  });
+  await copy.run(['tsx', 'scripts/generate.ts']);
+  const handler = (answer: string): string =>
+    `import type { Operation } from '../contract/handler-types';\n
+     export const create: Operation<'createPlant'> = () => Promise.resolve(${answer});\n`;
+  copy.write('src/plants/wrong-type.ts', handler('{ status: 200, body: { name: 1 } }'));
+  copy.write('src/plants/wrong-status.ts', handler("{ status: 201, body: { name: '' } }"));
   const code = "import { ErrorCode } from '../error-codes';\n\nexport const code = ErrorCode.Gone;\n";
   copy.write('src/plants/wrong-code.ts', code);
-  const table = copy.read('src/handlers.ts');
-  copy.write('src/no-handler.ts', table.replace('createPlant: createPlant(plants),', ''));
-  copy.replace('src/handlers.ts', 'createPlant: createPlant(plants)', 'removePlant: createPlant(plants)');
+  const table = (row: string): string =>
+    `import type { Handlers } from './contract/handler-types';\n\nexport const table = { ${row} } satisfies Handlers;\n`;
+  copy.write('src/no-handler.ts', table(''));
+  copy.write('src/other-handler.ts', table('removePlant: () => Promise.reject(new Error())'));
 }
 
 /** Adds a path and a method that are not in the contract, removes authentication, and answers with a wrong name. */

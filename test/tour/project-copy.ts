@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { type Document as YamlDocument, parseDocument } from 'yaml';
 import { nodeArguments } from '../../scripts/run-command';
 
 export const project = join(__dirname, '..', '..');
@@ -62,9 +63,16 @@ export class ProjectCopy {
     this.write(name, parts.join(by));
   }
 
+  /** Changes the contract, by what it says and not by how that is written. */
+  editContract(edit: (contract: YamlDocument) => unknown): void {
+    const contract = parseDocument(this.read('openapi.yaml'));
+    edit(contract);
+    this.write('openapi.yaml', contract.toString({ lineWidth: 0 }));
+  }
+
   /** Sets the version number of the contract. */
   setVersion(version: string): void {
-    this.replace('openapi.yaml', /^ {2}version: .*$/m, `  version: ${version}`);
+    this.editContract((contract) => contract.setIn(['info', 'version'], version));
   }
 
   /** Starts a program of `node_modules/.bin`, or else of the system. */
