@@ -34,6 +34,21 @@ export function hasContentOf(plant: NewPlant, row: Readonly<Partial<Record<Colum
   return contentColumns.every((column) => valueOf(plant, column) === (row[column] ?? null));
 }
 
+/**
+ * What to do about columns that a table lacks, whose names are `found`, in a store whose migrations are in `file`; undefined
+ * where it has them all, or is no table of plants.
+ */
+export function missingColumns(
+  found: readonly unknown[],
+  types: Readonly<Record<(typeof columnTypes)[Column], string>>,
+  file: string,
+): string | undefined {
+  const missing = columns.filter((column) => !found.includes(column));
+  if (missing.length === 0 || !found.includes('id')) return undefined;
+  const statements = missing.map((column) => `'ALTER TABLE plants ADD COLUMN ${column} ${types[columnTypes[column]]}'`);
+  return `its table plants has no column ${missing.join(', ')}. Append to MIGRATIONS in ${file}: ${statements.join(', ')}`;
+}
+
 /** The plant that a row holds, with its id as a bigint and without what is NULL. */
 export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);

@@ -6,12 +6,15 @@ import { ErrorCode } from '../../src/error-codes';
 import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
 import type { Row } from '../support/store';
+import { contents, fullPlant, plantsWithAnother } from './contract-plants';
 
 /** A store that begins empty. */
 export interface TestStore {
   repository: PlantRepository;
   /** The columns id, name and tag of the stored plants, by id, read by other means than the repository. */
   rows(): Promise<Row[]>;
+  /** The plant of an id, as the store reads it. */
+  read(id: bigint): Promise<NewPlant | undefined>;
   /** Closes the repository and opens the same store anew. */
   reopen(): Promise<PlantRepository>;
   /** Closes the repository and leaves nothing behind. */
@@ -202,6 +205,23 @@ export function describePlantRepository(name: string, open: () => Promise<TestSt
           { id: 1n, name: 'Ficus', tag: 'a' },
           { id: 2n, name: 'Aloe', tag: null },
         ]);
+      });
+
+      describe.each(contents)('the property %s of the contract', (property) => {
+        const read = async (): Promise<unknown> => Reflect.get((await store.read(fullPlant.id)) ?? {}, property);
+
+        it('is stored, and there when the store is opened again', async () => {
+          await add(fullPlant);
+          await store.reopen();
+          expect(await read()).toEqual(Reflect.get(fullPlant, property));
+        });
+
+        it('is compared: another value of it is another plant', async () => {
+          await add(fullPlant);
+          for (const other of plantsWithAnother(property))
+            await expect(add(other)).rejects.toMatchObject(taken(fullPlant.id));
+          expect(await read()).toEqual(Reflect.get(fullPlant, property));
+        });
       });
 
       it('finishes what is under way when it is closed, and refuses what comes later', async () => {

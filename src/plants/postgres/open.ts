@@ -1,7 +1,7 @@
 /** A PostgreSQL database that may be a store: waited for, found durable, and brought up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { columns } from '../columns';
+import { columns, missingColumns } from '../columns';
 import { explain, StandBy, Unsuitable } from './advice';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 
@@ -70,6 +70,7 @@ async function isUpToDate(pool: Pool): Promise<boolean> {
       );
     }
     if (version < MIGRATIONS.length) return false;
+    await refuseMissingColumns(client);
     await client.query(`SELECT ${columns.join(', ')} FROM plants LIMIT 0`);
     return !(await isToBeDistributed(client));
   } finally {
@@ -95,6 +96,7 @@ async function migrate(url: string, shards: number | undefined, waitMs: number):
       await client.query(migration);
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
+    await refuseMissingColumns(client);
     if (await isToBeDistributed(client)) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(`SELECT create_distributed_table('plants', 'id'${count})`);
@@ -104,6 +106,15 @@ async function migrate(url: string, shards: number | undefined, waitMs: number):
     // Without waiting: a server that is frozen does not say goodbye.
     void client.end();
   }
+}
+
+async function refuseMissingColumns(client: Queries): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
+  );
+  const found = rows.map(({ name }) => name);
+  const missing = missingColumns(found, { int64: 'int8', text: 'text' }, 'src/plants/postgres/open.ts');
+  if (missing !== undefined) throw new Unsuitable(missing);
 }
 
 /** The last migration that the database has had; 0 for an empty one. */

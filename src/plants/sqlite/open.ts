@@ -1,6 +1,7 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../api-error';
+import { columns, missingColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { StoreFile } from './file';
@@ -48,8 +49,9 @@ export function verifySqliteFile(given: string): string[] {
   }
 }
 
-const LOOK_AT_ENDS = `SELECT id, name, tag FROM plants
+const LOOK_AT_ENDS = `SELECT ${columns.join(', ')} FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
+const SQL_TYPES = { int64: 'INTEGER', text: 'TEXT' } as const;
 const TELL_AFTER_MS = 300;
 const LARGE_LOG_BYTES = 128 * 1024 * 1024;
 
@@ -88,6 +90,13 @@ function migrate(database: Database, tell: Tell): void {
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     // Also where it changes nothing: it writes the first page, with which every log begins (leftover-log.ts).
     database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    const found = database.prepare('PRAGMA table_info(plants)').all();
+    const missing = missingColumns(
+      found.map(({ name }) => name),
+      SQL_TYPES,
+      'src/plants/sqlite/open.ts',
+    );
+    if (missing !== undefined) throw new Error(missing);
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');

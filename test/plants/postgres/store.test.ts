@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { columns } from '../../../src/plants/columns';
 import { openPostgresStore, type PostgresStoreOptions } from '../../../src/plants/postgres/store';
 import {
   describeOnCitus,
@@ -22,13 +23,15 @@ describePlantRepository(
   'PostgreSQL',
   async () => {
     const database = await freshDatabase();
-    const open = async () => repositoryOn(await openPostgresStore(database.url));
+    let opened = await openPostgresStore(database.url);
     const store = {
-      repository: await open(),
+      repository: await repositoryOn(opened),
       rows: () => database.rows(),
+      read: async (id: bigint) => (await opened.find([id])).get(id),
       async reopen() {
         await store.repository.close();
-        store.repository = await open();
+        opened = await openPostgresStore(database.url);
+        store.repository = await repositoryOn(opened);
         return store.repository;
       },
       async dispose() {
@@ -48,19 +51,38 @@ describeOnPostgres('a new PostgreSQL store', () => {
   });
   afterEach(() => database.drop());
 
-  it('has one table of three columns, and counts the version of its schema', async () => {
+  const TABLE = `SELECT column_name, data_type, is_nullable FROM information_schema.columns
+    WHERE table_name = 'plants' AND table_schema = current_schema() ORDER BY ordinal_position`;
+
+  it('has one table with a column for each property of a plant', async () => {
     await (await openPostgresStore(database.url)).close();
-    expect(
-      await database.sql(
-        `SELECT column_name, data_type, is_nullable FROM information_schema.columns
-         WHERE table_name = 'plants' AND table_schema = current_schema() ORDER BY ordinal_position`,
-      ),
-    ).toEqual([
+    const table = await database.sql(TABLE);
+    expect(table).toHaveLength(columns.length);
+    expect(table.slice(0, 3)).toEqual([
       { column_name: 'id', data_type: 'bigint', is_nullable: 'NO' },
       { column_name: 'name', data_type: 'text', is_nullable: 'NO' },
       { column_name: 'tag', data_type: 'text', is_nullable: 'YES' },
     ]);
-    expect(await database.sql('SELECT version FROM plants_migrations')).toEqual([{ version: 1 }]);
+  });
+
+  it('is what a database of version 1 becomes, which keeps its plants', async () => {
+    await (await openPostgresStore(database.url)).close();
+    const old = await freshDatabase();
+    try {
+      await old.sql('CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)');
+      await old.sql(
+        'CREATE TABLE plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
+      );
+      await old.sql('INSERT INTO plants_migrations (version) VALUES (1)');
+      await old.sql("INSERT INTO plants VALUES (1, 'Ficus', NULL)");
+      await (await openPostgresStore(old.url)).close();
+      expect(await old.sql(TABLE)).toEqual(await database.sql(TABLE));
+      const versions = 'SELECT version FROM plants_migrations ORDER BY version';
+      expect(await old.sql(versions)).toEqual(await database.sql(versions));
+      expect(await old.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+    } finally {
+      await old.drop();
+    }
   });
 
   it('is made once by ten processes that start together, and found by those that start later', async () => {
@@ -68,7 +90,7 @@ describeOnPostgres('a new PostgreSQL store', () => {
     for (const store of await open()) await store.close();
     for (const store of await open()) await store.close();
     expect(await database.rows()).toEqual([]);
-    expect(await database.sql('SELECT version FROM plants_migrations')).toEqual([{ version: 1 }]);
+    expect(await database.sql('SELECT count(*) FROM plants_migrations WHERE version = 1')).toEqual([{ count: '1' }]);
   });
 
   it('is opened again by a user who may only read and insert', async () => {
@@ -333,14 +355,20 @@ describeOnPostgres('the PostgreSQL store refuses to open', () => {
 
   it('a database of a newer version of the program, and leaves it as it is', async () => {
     await (await openPostgresStore(database.url)).close();
-    await database.sql('INSERT INTO plants_migrations (version) VALUES (2)');
-    expect(await refusal(database.url)).toBe(
-      'its schema is of version 2, and this program knows 1: expected a newer program',
+    await database.sql('INSERT INTO plants_migrations (version) VALUES (99)');
+    expect(await refusal(database.url)).toMatch(
+      /^its schema is of version 99, and this program knows \d+: expected a newer program$/,
     );
-    expect(await database.sql('SELECT version FROM plants_migrations ORDER BY version')).toEqual([
-      { version: 1 },
-      { version: 2 },
-    ]);
+    expect(await database.sql('SELECT max(version) FROM plants_migrations')).toEqual([{ max: 99 }]);
+  });
+
+  it('a database whose table lacks a column, and names the migration that is to be appended', async () => {
+    await (await openPostgresStore(database.url)).close();
+    await database.sql('ALTER TABLE plants DROP COLUMN tag');
+    expect(await refusal(database.url)).toBe(
+      'its table plants has no column tag. ' +
+        "Append to MIGRATIONS in src/plants/postgres/open.ts: 'ALTER TABLE plants ADD COLUMN tag text'",
+    );
   });
 
   it('a database of something else', async () => {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrorCode } from '../../../src/error-codes';
+import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { rowsOf } from '../../support/store';
@@ -19,12 +20,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describePlantRepository('SQLite', async () => {
+  let opened = openSqliteStore(file);
   const store = {
-    repository: await repositoryOn(openSqliteStore(file)),
+    repository: await repositoryOn(opened),
     rows: () => Promise.resolve(rowsOf(file)),
+    read: async (id: bigint) => (await opened.find([id])).get(id),
     async reopen() {
       await store.repository.close();
-      store.repository = await repositoryOn(openSqliteStore(file));
+      opened = openSqliteStore(file);
+      store.repository = await repositoryOn(opened);
       return store.repository;
     },
     dispose: () => store.repository.close(),
@@ -85,15 +89,25 @@ describe('a new SQLite store', () => {
     expect(rowsOf(file)).toEqual([]);
   });
 
-  it('has one strict table of three columns, and counts the version of its schema', async () => {
+  it('has one strict table with a column for each property of a plant', async () => {
     await openSqliteStore(file).close();
-    expect(sql('PRAGMA table_list(plants)')).toMatchObject([{ type: 'table', ncol: 3, wr: 0, strict: 1 }]);
-    expect(sql('PRAGMA table_info(plants)')).toMatchObject([
+    expect(sql('PRAGMA table_list(plants)')).toMatchObject([{ type: 'table', ncol: columns.length, wr: 0, strict: 1 }]);
+    expect(sql('PRAGMA table_info(plants)').slice(0, 3)).toMatchObject([
       { name: 'id', type: 'INTEGER', pk: 1 },
       { name: 'name', type: 'TEXT', notnull: 1, pk: 0 },
       { name: 'tag', type: 'TEXT', notnull: 0, pk: 0 },
     ]);
-    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 1 }]);
+  });
+
+  it('is what a file of version 1 becomes, which keeps its plants', async () => {
+    await openSqliteStore(file).close();
+    const [version, table] = ['PRAGMA user_version', 'PRAGMA table_info(plants)'];
+    const old = join(folder, 'old.db');
+    makeFile(old, 2);
+    await openSqliteStore(old).close();
+    expect(runSql(old, version)).toEqual(sql(version));
+    expect(runSql(old, table)).toEqual(sql(table));
+    expect(rowsOf(old)).toMatchObject([{ id: 1n }, { id: 2n }]);
   });
 
   it.each([':memory:', 'file:plants.db?mode=memory', 'file:plants.db'])(
@@ -241,9 +255,9 @@ describe('the SQLite store refuses to open', () => {
 
   it('a database of a newer version of the program, and leaves it as it is', () => {
     makeFile(file);
-    sql('PRAGMA user_version = 2');
-    expect(refusal()).toBe('its schema is of version 2, and this program knows 1: expected a newer program');
-    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 2 }]);
+    sql('PRAGMA user_version = 99');
+    expect(refusal()).toMatch(/^its schema is of version 99, and this program knows \d+: expected a newer program$/);
+    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 99 }]);
   });
 
   it('a database of something else', () => {
@@ -252,6 +266,15 @@ describe('the SQLite store refuses to open', () => {
     expect(refusal()).toBe(`it is a database of something else (table plants already exists). ${advice}`);
     sql('PRAGMA user_version = 1');
     expect(refusal()).toBe(`it is a database of something else (no such column: id). ${advice}`);
+  });
+
+  it('a database whose table lacks a column, and names the migration that is to be appended', () => {
+    makeFile(file);
+    sql('ALTER TABLE plants DROP COLUMN tag');
+    expect(refusal()).toBe(
+      'its table plants has no column tag. ' +
+        "Append to MIGRATIONS in src/plants/sqlite/open.ts: 'ALTER TABLE plants ADD COLUMN tag TEXT'",
+    );
   });
 
   it('a database that another process holds locked', () => {

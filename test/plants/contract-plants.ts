@@ -1,0 +1,50 @@
+/** Plants made from the contract's own schema, so that a property that it gains is one more in the tests of every store. */
+import fc from 'fast-check';
+import type { NewPlant } from '../../src/plants/repository';
+import { readContract } from '../conformance/contract';
+import { flatten, NO_VISITS } from '../conformance/generate/flatten';
+import { valuesOf } from '../conformance/generate/values';
+import { isObject, type Json, JsonNumber } from '../conformance/json';
+import { ourContract } from '../support/our-service';
+
+const { document } = readContract(ourContract);
+const SCHEMA = { $ref: '#/components/schemas/NewPlant' };
+const { properties = {}, required = [] } = flatten(document, SCHEMA, NO_VISITS)[0]?.schema ?? {};
+
+/** The names of all that a plant may have but its id. */
+export const contents = Object.keys(properties).filter((name) => name !== 'id');
+
+/** The plant with all that it may have. */
+export const fullPlant = plantOf(1);
+
+/** The plant with another value of one property, and without it where it may be left out. */
+export function plantsWithAnother(name: string): NewPlant[] {
+  const changed = { ...fullPlant, [name]: anotherOf(name) };
+  const { [name]: _left, ...without } = { ...fullPlant } as Record<string, unknown>;
+  return required.includes(name) ? [changed] : [changed, without as unknown as NewPlant];
+}
+
+function anotherOf(name: string): unknown {
+  for (let seed = 2; ; seed++) {
+    const value: unknown = Reflect.get(plantOf(seed), name);
+    if (value !== Reflect.get(fullPlant, name)) return value;
+  }
+}
+
+function plantOf(seed: number): NewPlant {
+  const made = valuesOf(document, SCHEMA, 'full')?.filter(isKept);
+  const [value] = made ? fc.sample(made, { seed, numRuns: 1 }) : [];
+  if (!isObject(value)) throw new Error('expected the contract to say what a plant is');
+  const named = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(named.map(([name, each]) => [name, asHandled(each)])) as unknown as NewPlant;
+}
+
+/** No store keeps U+0000, whatever the contract says. */
+function isKept(value: Json): boolean {
+  return !JSON.stringify(value).includes('\\u0000');
+}
+
+/** An int64 as handlers get it. */
+function asHandled(value: Json | undefined): unknown {
+  return value instanceof JsonNumber ? value.integer : value;
+}
