@@ -454,9 +454,9 @@ describe('a contract', () => {
     expect(
       problemsOf(engineContractText.replace('operationId: createPlant', 'operationId: growPlant'), withTypes),
     ).toEqual([
-      `${placeOf(engineContractText, 'openapi: 3')} generated/openapi.ts was made from another contract: run npm run generate`,
       `${placeOf(engineContractText, '/plants:\n')} handler createPlant has no operation in the contract`,
       `${placeOf(engineContractText, 'createPlant\n')} operation growPlant has no handler: add it to src/handlers.ts`,
+      `${placeOf(engineContractText, 'openapi: 3')} generated/openapi.ts was made from another contract: run npm run generate`,
     ]);
   });
 
