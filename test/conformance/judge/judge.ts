@@ -25,10 +25,12 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 ]);
 /** Headers that HTTP demands with a status (RFC 9110 sections 15.5.2 and 15.5.6). */
 const REQUIRED_BY_STATUS: Readonly<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow' };
+/** What a server may answer to any request, also where the operation does not declare it (RFC 9110 section 15). */
+const OF_SERVER: ReadonlySet<number> = new Set([401, 408, 413, 415, 417, 431]);
 const ANYTHING: Schema = {};
 
 export class Judge {
-  /** Answers to requests that match no operation: JSON that fits one of the contract's errors. */
+  /** Answers that belong to no operation: JSON that fits one of the contract's errors. */
   private readonly unmatched: DeclaredResponse;
 
   constructor(
@@ -42,7 +44,9 @@ export class Judge {
   problem(answer: Answer, method: string, expected: Expectation, operation?: Operation): string | undefined {
     const { status } = answer;
     if (status >= 500) return `answers ${status}`;
-    const declared = operation ? responseFor(operation, status) : this.unmatched;
+    const declared = operation
+      ? (responseFor(operation, status) ?? (OF_SERVER.has(status) ? this.unmatched : undefined))
+      : this.unmatched;
     if (!declared) return `answers ${status}, which is not declared`;
     if (!expected.isMet(answer)) return deviation(status, expected, operation);
     const problem = this.headersProblem(answer, declared) ?? this.contentProblem(answer, method, declared);

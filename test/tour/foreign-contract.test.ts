@@ -1,0 +1,103 @@
+/**
+ * Other contracts than ours in a copy of the project: the given specification as it was written down, and one of a domain of
+ * its own. Each is served by the program after `npm run generate`, and held to by the conformance suite.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeToken } from '../../src/auth/tokens';
+import { readContract } from '../conformance/contract';
+import type { Finding } from '../conformance/probe';
+import { report } from '../conformance/report';
+import { seedOfRun } from '../conformance/seed';
+import { findDeviations } from '../conformance/suite';
+import { type Ended, ProjectCopy, type Running } from './project-copy';
+
+jest.setTimeout(120_000);
+
+const copy = new ProjectCopy();
+const { token, line } = makeToken('tester');
+const seed = seedOfRun();
+let served: Running | undefined;
+
+beforeAll(() => copy.write('tokens', line));
+afterEach(async () => {
+  served?.child.kill('SIGKILL');
+  await served?.ended;
+});
+afterAll(() => copy.discard());
+
+const fixture = (...path: string[]): string => readFileSync(join(__dirname, ...path), 'utf8');
+const compile = (): Promise<Ended> => copy.run(['tsc', '--noEmit', '--project', 'src', '--composite', 'false']);
+
+/** Generates and starts; resolves to the address. */
+async function serve(): Promise<string> {
+  expect(await copy.run(['tsx', 'scripts/generate.ts'])).toMatchObject({ code: 0 });
+  const variables = { NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens', PORT: '0', LOG_LEVEL: 'warn' };
+  served = copy.start(['tsx', 'src/main.ts'], variables);
+  const [, baseUrl = ''] = await served.wrote(/ at (http:\S+)\n/);
+  return baseUrl;
+}
+
+function deviations(baseUrl: string): Promise<Finding[]> {
+  const contract = readContract(join(copy.folder, 'openapi.yaml'));
+  return findDeviations(contract, { port: Number(new URL(baseUrl).port), token }, seed);
+}
+
+it(`the given specification compiles and is served with nothing edited, and what it leaves out is said (CONFORMANCE_SEED=${seed})`, async () => {
+  copy.write('openapi.yaml', fixture('literal-contract', 'openapi.yaml'));
+  const baseUrl = await serve();
+  expect(served?.output()).toMatch(/openapi\.yaml:\d+:\d+ createPlant does not declare 401, 408, 413, /);
+  const create = async (body: string): Promise<[status: number, text: string]> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${baseUrl}/plants`, { method: 'POST', headers, body });
+    return [answer.status, await answer.text()];
+  };
+  expect(await create('{"id":9007199254740993,"name":"Ficus"}')).toEqual([200, '{"name":"Ficus"}']);
+  expect(await create('{"name":"Ficus"}')).toEqual([
+    400,
+    '{"error":40002,"message":"/body/id: expected a value, got nothing"}',
+  ]);
+  expect(await create('{"id":9007199254740993,"name":"Aloe"}')).toEqual([409, expect.any(String)]);
+  expect(await compile()).toEqual({ code: 0, output: '' });
+  // That an id is taken it leaves out, and its texts may have U+0000, which no store keeps and ours refuse.
+  const others = (await deviations(baseUrl)).filter(
+    ({ answer }) => answer?.status !== 409 && !answer?.body.includes('U+0000'),
+  );
+  expect(report(others, seed)).toBe('');
+});
+
+describe('a contract of another domain, with handlers of a few lines', () => {
+  const handlers = fixture('foreign-contract', 'handlers.ts.txt');
+  beforeAll(() => {
+    copy.write('openapi.yaml', fixture('foreign-contract', 'openapi.yaml'));
+    copy.write('src/handlers.ts', handlers);
+  });
+
+  it(`is served as it says (CONFORMANCE_SEED=${seed})`, async () => {
+    expect(report(await deviations(await serve()), seed)).toBe('');
+  });
+
+  it('needs no other line of src but those of the store', async () => {
+    const { output } = await compile();
+    const files = [...output.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, file]) => file);
+    expect(new Set(files.filter((file) => !file?.startsWith('src/plants/')))).toEqual(new Set());
+  });
+
+  it(`is not served as it says where answers are wrong (CONFORMANCE_SEED=${seed})`, async () => {
+    const wrong: [text: string, instead: string][] = [
+      ["'open-hut': async () => ({ status: 204 })", "'open-hut': async () => ({ status: 205 as 204 })"],
+      ["{ from: 'fontana', to: 'lagh', grade: 'T3',", "{ from: 'fontana', to: 'lagh', grade: 3 as never,"],
+      ['`Fog around ${path.hut}.`', "'fog '.repeat(200)"],
+    ];
+    copy.write(
+      'src/handlers.ts',
+      wrong.reduce((text, [piece, instead]) => text.replace(piece, () => instead), handlers),
+    );
+    const found = await deviations(await serve());
+    expect(found.map(({ where, problem }) => `${where} ${problem}`).sort()).toEqual([
+      'GET /huts/{hut}/weather answers 200 with a wrong body: must NOT have more than 500 characters',
+      'GET /paths answers 200 with a wrong body: /0/grade must be string',
+      'PUT /huts/{hut} answers 205, which is not declared',
+    ]);
+  });
+});
