@@ -3,7 +3,6 @@ import type { Handlers } from './contract/handler-types';
 import { createPlant } from './plants/create-plant';
 import type { PlantRepository } from './plants/repository';
 
-export const handlersOn = (plants: PlantRepository) =>
-  ({
-    createPlant: createPlant(plants),
-  }) satisfies Handlers;
+export const handlersOn = (plants: PlantRepository): Handlers => ({
+  createPlant: createPlant(plants),
+});

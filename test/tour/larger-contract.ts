@@ -36,12 +36,15 @@ function merged(a: unknown, b: unknown): unknown {
 /** Writes the handlers and adds them to the table: nothing else of `src` has to change. */
 export function writeHandlers(copy: ProjectCopy): void {
   copy.write('src/gardens/handlers.ts', fixture('handlers.ts.txt'));
-  const rows = Object.entries(HANDLERS).map(([id, dependency]) => `    ${id}: ${id}(${dependency}),\n`);
-  const row = '    createPlant: createPlant(plants),\n';
-  copy.replace('src/handlers.ts', row, row + rows.join(''));
-  copy.replace('src/handlers.ts', 'export const', 'const gardens: Gardens = new Map();\n\nexport const');
+  const rows = Object.entries(HANDLERS).map(([id, dependency]) => `  ${id}: ${id}(${dependency}),\n`);
   const imports = `import { ${addedOperations.join(', ')}, type Gardens } from './gardens/handlers';\n`;
-  copy.write('src/handlers.ts', imports + copy.read('src/handlers.ts'));
+  addHandlers(copy, rows.join(''), `${imports}const gardens: Gardens = new Map();\n`);
+}
+
+/** Adds rows to the table of handlers, and to the file what they need. */
+export function addHandlers(copy: ProjectCopy, rows: string, head: string): void {
+  copy.replace('src/handlers.ts', /^}\);$/m, `${rows}});`);
+  copy.write('src/handlers.ts', head + copy.read('src/handlers.ts'));
 }
 
 /** Adds code that deviates from the contract, every deviation under an `@ts-expect-error`. */

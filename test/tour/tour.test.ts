@@ -71,7 +71,7 @@ describe('with a larger contract alone', () => {
   it('the compiler names missing handlers, and the server continues', async () => {
     growContract(copy);
     const missing =
-      /src\/handlers\.ts\(\d+,\d+\): .*\n.* is missing the following properties from type 'Handlers': listGardens, /;
+      /src\/handlers\.ts\(\d+,\d+\): .* is missing the following properties from type 'Handlers': listGardens, /;
     await dev.wrote(new RegExp(`${missing.source}[^]*The previous server keeps running`));
     expect(dev.output()).toContain('a missing handler goes into src/handlers.ts');
     await stillServes();

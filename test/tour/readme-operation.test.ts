@@ -1,0 +1,89 @@
+/**
+ * README.md's "Adding an operation", followed in a copy of the whole project: what is described there is generated, its
+ * snippet is compiled and served, and no test has to be edited.
+ */
+import { addHandlers } from './larger-contract';
+import { ProjectCopy } from './project-copy';
+
+jest.setTimeout(120_000);
+
+const copy = new ProjectCopy(['.']);
+const [, steps = ''] = /^## Adding an operation\n([^]*?)^## /m.exec(copy.read('README.md')) ?? [];
+const [, snippet = ''] = /^ {3}```ts\n([^]*?)^ {3}```$/m.exec(steps) ?? [];
+
+/** The first step: the operation of the snippet, with all that the server can answer, and the contract's next version. */
+beforeAll(async () => {
+  const errors: Record<string, object> = {};
+  for (const [status, name] of Object.entries({
+    400: 'BadRequest',
+    401: 'Unauthorized',
+    408: 'RequestTimeout',
+    417: 'ExpectationFailed',
+    431: 'HeadersTooLarge',
+    500: 'InternalError',
+    503: 'ServiceUnavailable',
+    505: 'VersionNotSupported',
+  }))
+    errors[status] = { $ref: `#/components/responses/${name}` };
+  const garden = {
+    type: 'object',
+    description: 'A garden.',
+    required: ['id', 'name'],
+    properties: { id: { type: 'integer', format: 'int64' }, name: { type: 'string' } },
+  };
+  const id = { name: 'id', in: 'path', required: true, description: 'Which.', schema: garden.properties.id };
+  const example = { summary: 'One', value: { id: 7, name: 'Garden 7' } };
+  const content = { 'application/json': { schema: garden, examples: { one: example } } };
+  let next = '';
+  copy.editContract((contract) => {
+    const [major, minor] = String(contract.getIn(['info', 'version'])).split('.');
+    next = `${major}.${Number(minor) + 1}.0`;
+    contract.setIn(['info', 'version'], next);
+    const operation = {
+      operationId: 'describeGarden',
+      tags: ['plants'],
+      summary: 'Describe a garden',
+      description: 'Says what the garden is called.',
+      parameters: [id],
+      responses: { 200: { description: 'The garden.', content }, ...errors },
+    };
+    contract.setIn(['paths', '/gardens/{id}'], contract.createNode({ get: operation }));
+  });
+  await copy.run(['npm', 'version', '--no-git-tag-version', next]);
+  await copy.run(['npm', 'run', 'generate']);
+});
+afterAll(() => copy.discard());
+
+it('the compiler then names the table of handlers, and nothing else', async () => {
+  const { output } = await copy.run(['tsc', '--noEmit']);
+  expect(output).toMatch(/^src\/handlers\.ts\(\d+,\d+\): .*'describeGarden' is missing in type .*\n$/);
+});
+
+it('with the handler of the snippet and its row the check of contract and types is green', async () => {
+  copy.write('src/gardens/describe-garden.ts', snippet.replaceAll(/^ {3}/gm, ''));
+  addHandlers(copy, '  describeGarden,\n', "import { describeGarden } from './gardens/describe-garden';\n");
+  const { code, output } = await copy.check('contract', 'drift', 'start', 'types');
+  expect(output).toMatch(/^all steps passed/m);
+  expect(code).toBe(0);
+});
+
+it('the operation is served, and its number is exact', async () => {
+  const running = copy.start(['tsx', 'src/main.ts'], { PORT: '0' });
+  const [, baseUrl = ''] = await running.wrote(/ at (http:\S+)\n/);
+  const [, token = ''] = await running.wrote(/^Token, .*: (\S+)$/m);
+  const answer = await fetch(`${baseUrl}/gardens/9007199254740993`, { headers: { Authorization: `Bearer ${token}` } });
+  expect([answer.status, await answer.text()]).toEqual([
+    200,
+    '{"id":9007199254740993,"name":"Garden 9007199254740993"}',
+  ]);
+});
+
+it('the tests that hold code and contract together stay green', async () => {
+  const { code, output } = await copy.run([
+    'jest',
+    'test/contract',
+    'test/conformance/conformance',
+    'test/tour/served',
+  ]);
+  expect(code === 0 ? '' : output).toBe('');
+});
