@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'c54bf45adbd1d29c955873d17569642c4f63c8bc90672ff28536a45e38f56c8a';
+export const contractDigest = 'a1f0b73ad6e54494372782e4c10d0993b63683fa8f1f583acad3ffc5270e00aa';
 
 export interface paths {
     "/plants": {
@@ -82,7 +82,8 @@ export interface components {
         };
         /**
          * Format: int32
-         * @description The closed list of errors, each the HTTP status times 100 plus a number.
+         * @description The list of errors, each the HTTP status times 100 plus a number. It is open: a later minor version may have
+         *     more, so a client takes a code that it does not know for its status.
          *
          *     | error | name | when |
          *     |---|---|---|

@@ -1,9 +1,10 @@
 /**
  * Lists what a change of `openapi.yaml` breaks for clients and what is new, and the version number that it calls for. Fails
- * where something breaks and the major version is the old one.
+ * where something breaks and the major version is the old one, or something is new and the minor version is.
  *
  *   npm run contract:diff -- BASE     against a git revision, or a file
- *   npm run contract:diff -- --main   against the main branch (origin/main, or else main), where there is one
+ *   npm run contract:diff -- --main   against the main branch (origin/main, or else main), where there is one; on that branch
+ *                                     itself against what it had before the contract's last change
  */
 import '../src/node-version';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ import { root } from './run-command';
 
 const usage = `npm run contract:diff -- BASE | --main
 Compares openapi.yaml with BASE, a git revision or a file, or with the main branch.
-Exits 1 where clients break and info.version does not say so.`;
+Exits 1 where clients break, or something is new, and info.version does not say so.`;
 
 const HEADINGS: Readonly<Record<Impact, string>> = {
   major: 'Breaks clients',
@@ -64,7 +65,7 @@ async function main(): Promise<number> {
   }
   const base = name === undefined ? await mainBase() : await namedBase(name);
   if (!base) {
-    console.log('nothing to compare with: there is no main branch here with an openapi.yaml');
+    console.log('nothing to compare with: there is no main branch here with an earlier openapi.yaml');
     return 0;
   }
   try {

@@ -63,10 +63,10 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'diff',
-    what: 'a change of openapi.yaml that breaks clients has a new major version',
+    what: 'a change of openapi.yaml has the version that it calls for: major where it breaks clients, minor where it adds',
     command: ['tsx', 'scripts/contract-diff.ts', '--main'],
     showsLastLine: true,
-    fix: 'take the change back, or raise info.version in openapi.yaml and version in package.json',
+    fix: 'take the change back, or raise the version in openapi.yaml and package.json (npm version --no-git-tag-version)',
   },
   {
     name: 'docs',

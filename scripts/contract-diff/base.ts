@@ -24,9 +24,28 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/** The main branch; undefined where there is none, or it has no contract. */
+/**
+ * The main branch or, on that branch itself, what it had before the contract's last change; undefined where there is none, or
+ * it had no contract.
+ */
 export async function mainBase(): Promise<Base | undefined> {
-  return (await revision('origin/main')) ?? (await revision('main'));
+  for (const main of ['origin/main', 'main']) {
+    const isThere = (await run(['git', 'rev-parse', '--verify', '--quiet', main])).ok;
+    if (isThere) return revision((await isBehind(main)) ? await beforeLastChange() : main);
+  }
+  return undefined;
+}
+
+/** Whether all that is committed is on the main branch, and the contract is as it was committed. */
+async function isBehind(main: string): Promise<boolean> {
+  const isCommitted = (await run(['git', 'diff', '--quiet', 'HEAD', '--', 'openapi.yaml'])).ok;
+  return isCommitted && (await run(['git', 'merge-base', '--is-ancestor', 'HEAD', main])).ok;
+}
+
+/** A merge counts as one change. */
+async function beforeLastChange(): Promise<string> {
+  const { stdout } = await run(['git', 'log', '-1', '--first-parent', '--format=%h', '--', 'openapi.yaml']);
+  return `${stdout.trim()}^`;
 }
 
 async function revision(name: string): Promise<Base | undefined> {

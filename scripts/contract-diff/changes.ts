@@ -21,7 +21,7 @@ interface Report {
     kind: string;
     impact: Impact;
     property?: string;
-    verdicts: { impact: Impact; message: string }[];
+    verdicts: { ruleId: string; impact: Impact; message: string }[];
     base?: Place;
     revision?: Place;
   }[];
@@ -40,12 +40,20 @@ export async function changesBetween(base: string, basePlace: string, revised: s
   const { changes } = JSON.parse(stdout) as Report;
   const found = changes
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
-    .map(({ path, kind, impact, property, verdicts, base: before, revision: after }): Change => {
+    .map(({ path, kind, impact: found, property, verdicts, base: before, revision: after }): Change => {
+      const impact = isNewErrorCode(path, verdicts) ? 'minor' : found;
       const what = verdicts.map(({ message }) => message).join(' ') || `${property ?? ''} ${kind}`.trim();
       const place = after ? placeOf(relative(root, revised), after) : before ? placeOf(basePlace, before) : '';
       return { impact, text: `${subject(path)}: ${what}`, place };
     });
   return [...found, ...securityChanges(readContract(base), readContract(revised))];
+}
+
+/** A value more in an answer breaks clients, but not in an error: the list of its codes is open. */
+function isNewErrorCode(pointer: string, verdicts: readonly { ruleId: string }[]): boolean {
+  const [paths, , , responses, status] = pathOf(pointer);
+  const isError = paths === 'paths' && responses === 'responses' && /^(?:[45]|default)/.test(String(status));
+  return isError && verdicts.length > 0 && verdicts.every(({ ruleId }) => ruleId === 'enum-values-added');
 }
 
 /** `#/paths/~1plants/post/responses/409` as `POST /plants responses/409`. */

@@ -4,7 +4,7 @@ export type Impact = 'major' | 'minor' | 'patch';
 export const IMPACTS: readonly Impact[] = ['major', 'minor', 'patch'];
 
 export interface Verdict {
-  /** False where something breaks and the major version is the old one, or where the number decreases. */
+  /** False where the number says less than what breaks or is new, or where it decreases. */
   ok: boolean;
   text: string;
 }
@@ -20,10 +20,11 @@ export interface Versions {
 export function verdictOn(impacts: readonly Impact[], { base, before, now }: Versions): Verdict {
   const impact = IMPACTS.find((each) => impacts.includes(each));
   const wanted = impact === undefined ? before : increased(before, impact);
-  const ok = isAtLeast(now, impact === 'major' ? wanted : before);
+  // What neither breaks nor adds, such as a description, may wait for the next version.
+  const ok = isAtLeast(now, impact === 'patch' ? before : wanted);
   if (impact === undefined && ok) return { ok, text: `nothing has changed since ${base} (${before})` };
   const text = `the changes since ${base} (${before}) call for ${wanted}, and openapi.yaml says ${now}`;
-  return { ok, text: ok ? text : `${text}. A deliberate break needs a new major version` };
+  return { ok, text: ok || impact !== 'major' ? text : `${text}. A deliberate break needs a new major version` };
 }
 
 function increased(version: string, impact: Impact): string {

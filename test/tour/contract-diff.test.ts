@@ -12,28 +12,32 @@ describe('the command', () => {
   const diff = (...args: string[]): Promise<Ended> => copy.run(['tsx', 'scripts/contract-diff.ts', ...args]);
   const git = (...args: string[]): Promise<Ended> =>
     copy.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', '-c', 'commit.gpgsign=false', ...args]);
+  const commit = async (message: string): Promise<void> => {
+    await git('add', 'openapi.yaml');
+    await git('commit', '--quiet', '--no-verify', `--message=${message}`);
+  };
+  const addProperty = (name: string): void =>
+    copy.editContract((contract) => {
+      contract.setIn(['components', 'schemas', 'Plant', 'properties', name], contract.createNode({ type: 'string' }));
+    });
   afterAll(() => copy.discard());
 
   it('says so where there is no main branch to compare with', async () => {
     expect(await diff('--main')).toEqual({
       code: 0,
-      output: 'nothing to compare with: there is no main branch here with an openapi.yaml\n',
+      output: 'nothing to compare with: there is no main branch here with an earlier openapi.yaml\n',
     });
   });
 
   it('lists what breaks and what is new, and fails where the version number does not say so', async () => {
     copy.setVersion('1.0.0');
     await git('init', '--quiet', '--initial-branch=main');
-    await git('add', 'openapi.yaml');
-    await git('commit', '--quiet', '--no-verify', '--message=before');
+    await commit('before');
     copy.editContract((contract) => {
       contract.deleteIn([...CREATE, 'responses', '409']);
       contract.setIn([...CREATE, 'security'], contract.createNode([]));
-      contract.setIn(
-        ['components', 'schemas', 'Plant', 'properties', 'colour'],
-        contract.createNode({ type: 'string' }),
-      );
     });
+    addProperty('colour');
     const { code, output } = await diff('HEAD');
     const place = String.raw`openapi\.yaml:\d+:\d+`;
     for (const line of [
@@ -55,6 +59,31 @@ describe('the command', () => {
     expect(output).toContain('the changes since main (1.0.0) call for 2.0.0, and openapi.yaml says 2.0.0');
     expect(code).toBe(0);
   });
+
+  it('finds on the main branch itself what was committed without its version', async () => {
+    await commit('with its version');
+    expect(await diff('--main')).toMatchObject({ code: 0, output: expect.stringContaining('2.0.0') as unknown });
+    addProperty('height');
+    await commit('without');
+    expect(await diff('--main')).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /height: added[^]*the changes since \w+\^ \(2\.0\.0\) call for 2\.1\.0, and openapi\.yaml says 2\.0\.0/,
+      ) as unknown,
+    });
+  });
+
+  it('takes a new error code for an addition, because the list of them is open', async () => {
+    copy.editContract((contract) => {
+      contract.setIn(['info', 'version'], '2.1.0');
+      contract.addIn(['components', 'schemas', 'ErrorCode', 'enum'], 42201);
+      contract.addIn(['components', 'schemas', 'ErrorCode', 'x-enum-varnames'], 'Unprocessable');
+    });
+    const { code, output } = await diff('--main');
+    expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
+    expect(output).not.toContain('Breaks clients');
+    expect(code).toBe(0);
+  });
 });
 
 it('compares with a file, or with a revision that has a contract', async () => {
@@ -69,6 +98,7 @@ it('compares with a file, or with a revision that has a contract', async () => {
 it.each<[Impact[], before: string, now: string, ok: boolean, text: string]>([
   [[], '1.0.0', '1.0.0', true, 'nothing has changed since main (1.0.0)'],
   [['patch'], '1.0.0', '1.0.0', true, 'call for 1.0.1, and openapi.yaml says 1.0.0'],
+  [['minor'], '1.0.0', '1.0.1', false, 'call for 1.1.0, and openapi.yaml says 1.0.1'],
   [['patch', 'minor'], '1.9.1', '1.10.0', true, 'call for 1.10.0, and openapi.yaml says 1.10.0'],
   [['minor', 'major'], '1.0.0', '1.9.0', false, 'call for 2.0.0, and openapi.yaml says 1.9.0'],
   [['major'], '1.2.3', '2.0.0', true, 'call for 2.0.0, and openapi.yaml says 2.0.0'],
