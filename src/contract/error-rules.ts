@@ -30,7 +30,7 @@ function serverErrors({ security, body }: ContractOperation): ApiError[] {
 
 /** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */
 export function canBeAnswered(code: unknown, operations: readonly ContractOperation[]): boolean {
-  const own: readonly unknown[] = Object.values(ErrorCode).filter((each) => !OTHERS.includes(each));
+  const own: readonly unknown[] = serverCodes;
   return !own.includes(code) || operations.some((each) => serverErrors(each).some((error) => error.code === code));
 }
 
