@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/auth/tokens';
-import { type ServiceProcess, startProcess } from '../support/process';
+import { type ServiceProcess, startEngine } from '../support/process';
 import { findProxy, freePort, type Proxy, type ProxyName, startProxy } from '../support/proxy';
 
 /** The proxies keep idle connections for one second: less than the server, as with the defaults of both. */
@@ -21,7 +21,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const start = (port: number): Promise<ServiceProcess> =>
-  startProcess({
+  startEngine({
     PORT: String(port),
     DATABASE_URL: `sqlite:${join(folder, String(port))}`,
     AUTH_TOKENS_FILE: join(folder, 'tokens'),

@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../durability/load';
-import { type ServiceProcess, startProcess } from '../support/process';
+import { type ServiceProcess, startEngine } from '../support/process';
 import { ask, plantRequest } from '../support/raw';
 
 const STREAMS = Number(process.env.STREAMS ?? 1_500);
@@ -21,7 +21,7 @@ type Below = (count: number) => number;
 let service: ServiceProcess;
 let port: number;
 beforeAll(async () => {
-  service = await startProcess({});
+  service = await startEngine({});
   port = Number(new URL(service.baseUrl).port);
 });
 

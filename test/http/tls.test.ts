@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { eventually } from '../support/eventually';
 import { describeWith } from '../support/needs';
-import { refusal, type ServiceProcess, startProcess } from '../support/process';
-import { rowsOf } from '../support/store';
+import { refusal, type ServiceProcess, startEngine } from '../support/process';
 
 const OPENSSL = '/usr/bin/openssl';
 
@@ -54,10 +53,9 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   const portOf = ({ baseUrl }: ServiceProcess): number => Number(new URL(baseUrl).port);
 
   it('is reached by https alone, and stops cleanly', async () => {
-    const service = await startProcess(env);
+    const service = await startEngine(env);
     expect(service.baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
     expect(await create(service)).toEqual({ status: 200, hsts: 'max-age=31536000', body: '{"name":"Ficus"}' });
-    expect(rowsOf(join(folder, 'plants.db'))).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
     await expect(fetch(`http://127.0.0.1:${portOf(service)}/plants`)).rejects.toThrow('fetch failed');
     const idle = await connection(portOf(service));
     service.kill('SIGTERM');
@@ -66,7 +64,7 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   });
 
   it('answers what is no request, and what takes too long', async () => {
-    const service = await startProcess(env);
+    const service = await startEngine(env);
     const socket = await connection(portOf(service));
     socket.end('hello\r\n\r\n');
     let text = '';
@@ -82,7 +80,7 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   });
 
   it('takes another certificate without a restart, and keeps the old one where the new one is broken', async () => {
-    const service = await startProcess({ ...env, LOG_LEVEL: 'info' });
+    const service = await startEngine({ ...env, LOG_LEVEL: 'info' });
     const organization = async (): Promise<string> => {
       const socket = await connection(portOf(service));
       const { subject }: PeerCertificate = socket.getPeerCertificate();

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { handlersOf } from '../support/contracts';
-import { type ServiceProcess, startProcess } from '../support/process';
+import { type ServiceProcess, startEngine } from '../support/process';
 import { ask, plantRequest } from '../support/raw';
 import { startService, type TestService } from '../support/service';
 
@@ -23,7 +23,7 @@ describe('memory', () => {
 
   let service: ServiceProcess;
   beforeEach(async () => {
-    service = await startProcess({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
+    service = await startEngine({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
   });
   afterEach(async () => {
     service.kill('SIGKILL');

@@ -35,8 +35,9 @@ export type Environment = Readonly<Record<string, string>>;
 export async function startProcess(
   env: Environment,
   told: (stderr: string) => void = () => undefined,
+  file = process.env.PROGRAM,
 ): Promise<ServiceProcess> {
-  const program = spawnProgram(env);
+  const program = spawnProgram(env, [], file);
   program.child.stderr?.on('data', () => told(program.printed.stderr));
   const { pid } = program.child;
   const baseUrl = await Promise.race([listening(program), program.exited]);
@@ -56,6 +57,11 @@ export async function startProcess(
     kill: (signal) => program.child.kill(signal),
     exited: program.exited,
   };
+}
+
+/** The same with the contract of the engine's tests. */
+export function startEngine(env: Environment): Promise<ServiceProcess> {
+  return startProcess(env, undefined, process.env.ENGINE_PROGRAM);
 }
 
 /** Starts the program where it must refuse to, and resolves to its exit; rejects where it listens. */
@@ -97,8 +103,8 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true });
 });
 
-function spawnProgram(env: Environment, args: readonly string[] = []): Program {
-  const child = spawn(process.execPath, [process.env.PROGRAM ?? '', ...args], {
+function spawnProgram(env: Environment, args: readonly string[] = [], file = process.env.PROGRAM): Program {
+  const child = spawn(process.execPath, [file ?? '', ...args], {
     cwd,
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

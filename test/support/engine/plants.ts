@@ -24,9 +24,9 @@ export class EnginePlants {
       const shown = tag === undefined ? { name } : { name, tag };
       const stored = this.plants.get(id) ?? { id, ...shown };
       if (stored.name !== name || stored.tag !== tag)
-        throw new ApiError(TAKEN, `a plant with id ${id} and other content is in the store`);
+        return Promise.reject(new ApiError(TAKEN, `a plant with id ${id} and other content is in the store`));
       this.plants.set(id, stored);
-      return { status: 200, body: shown };
+      return Promise.resolve({ status: 200, body: shown });
     },
   } satisfies AnyHandlers;
 
