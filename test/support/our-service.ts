@@ -19,19 +19,30 @@ export interface OurServiceOptions extends ServerOptions {
   plants?: PlantRepository;
 }
 
+/** Services that their test has not closed, because it has failed before. */
+const open = new Set<OurService>();
+afterAll(() => Promise.all([...open].map((service) => service.close())));
+
 /** Starts the service; its `close` leaves nothing behind. */
 export async function startOurService({ plants, ...options }: OurServiceOptions = {}): Promise<OurService> {
   const store = await freshStore();
   const stored = new GroupCommit(() => store.open());
   await stored.open();
   const server = await startServer(ourContract, handlersOn(plants ?? stored), { ...options, record: recordAnswer });
-  return {
+  const closeAll = async (): Promise<void> => {
+    await server.close();
+    await stored.close();
+    await store.remove();
+  };
+  let closing: Promise<void> | undefined;
+  const service: OurService = {
     ...server,
     rows: () => store.rows(),
-    async close() {
-      await server.close();
-      await stored.close();
-      await store.remove();
+    close() {
+      open.delete(service);
+      return (closing ??= closeAll());
     },
   };
+  open.add(service);
+  return service;
 }

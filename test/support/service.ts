@@ -96,6 +96,7 @@ export async function startServer(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   baseUrl = `http://localhost:${port}${options.basePath ?? ''}`;
+  let closing: Promise<void> | undefined;
   const service: TestServer = {
     server,
     port,
@@ -108,9 +109,9 @@ export async function startServer(
         .set('Authorization', `Bearer ${token}`)
         .set('Content-Type', 'application/json')
         .send(typeof body === 'string' ? body : JSON.stringify(body)),
-    async close() {
+    close() {
       open.delete(service);
-      await closeServer(server, 1_000);
+      return (closing ??= closeServer(server, 1_000));
     },
   };
   open.add(service);
