@@ -32,7 +32,8 @@ export const steps: readonly Step[] = [
     name: 'tests',
     what: 'all tests pass',
     // One more than there are cores, because some tests wait more than they compute.
-    command: ['jest', `--maxWorkers=${availableParallelism() + 1}`],
+    // Of all output only what has failed, once.
+    command: ['jest', `--maxWorkers=${availableParallelism() + 1}`, '--reporters=summary'],
     env: { ANSWERS_FILE: answersFile },
     appendsTo: answersFile,
     fix: 'correct the code, or the test; npx jest FILE runs one alone',

@@ -4,8 +4,18 @@ import type { Finding } from './probe';
 const TEXT_MAX = 500;
 const IRRELEVANT_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'date', 'keep-alive']);
 
+/** Of many findings at once most have the same cause: so many are shown with their requests, and so many by their names. */
+const SHOWN_MAX = 5;
+const NAMED_MAX = 20;
+
 export function report(findings: readonly Finding[], seed: number): string {
-  return findings.map((finding) => `${describe(finding)}\n  CONFORMANCE_SEED=${seed} repeats it\n`).join('\n');
+  if (findings.length === 0) return '';
+  const shown = findings.slice(0, SHOWN_MAX).map((finding) => `${describe(finding)}\n\n`);
+  const others = findings.slice(SHOWN_MAX);
+  const named = others.slice(0, NAMED_MAX).map(({ where, problem }) => `${where} ${problem}\n`);
+  const more = others.length - named.length;
+  const rest = more > 0 ? `and ${more} more\n` : '';
+  return `${shown.join('')}${named.join('')}${rest}CONFORMANCE_SEED=${seed} repeats the run\n`;
 }
 
 function describe({ where, problem, request, answer }: Finding): string {
