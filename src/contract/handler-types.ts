@@ -26,15 +26,20 @@ interface RequestParameters<O> {
   principal: Principal | undefined;
 }
 
+/** One of the answers that the contract declares for the operation. */
+export type OperationAnswer<Id extends OperationId> = AnswerOf<operations[Id]['responses']>;
+
 /** A handler: takes what the contract gives, resolves to what the contract declares, throws an ApiError otherwise. */
-export type Operation<Id extends OperationId> = HandlerOf<operations[Id]>;
+export type Operation<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<OperationAnswer<Id>>;
+
+/** One handler for every operation of the contract, and none besides. */
+export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
+
+/** The same from whichever contract. */
 export type HandlerOf<O extends Answering> = (request: RequestOf<O>) => Promise<AnswerOf<O['responses']>>;
 interface Answering {
   responses: unknown;
 }
-
-/** One handler for every operation of the contract, and none besides. */
-export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
 export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
   readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
 };

@@ -8,11 +8,11 @@ const fixture = (name: string): string => readFileSync(join(__dirname, 'larger-c
 
 /** The operations that it adds, and what each handler is made with. */
 const HANDLERS: Readonly<Record<string, string>> = {
-  listGardens: 'gardens',
-  createGarden: 'gardens',
-  getGarden: 'gardens',
-  deleteGarden: 'gardens',
-  updateGarden: 'gardens',
+  listAllotments: 'allotments',
+  createAllotment: 'allotments',
+  getAllotment: 'allotments',
+  deleteAllotment: 'allotments',
+  updateAllotment: 'allotments',
   writeNote: '',
   getSeason: '',
 };
@@ -35,10 +35,10 @@ function merged(a: unknown, b: unknown): unknown {
 
 /** Writes the handlers and adds them to the table: nothing else of `src` has to change. */
 export function writeHandlers(copy: ProjectCopy): void {
-  copy.write('src/gardens/handlers.ts', fixture('handlers.ts.txt'));
+  copy.write('src/allotments/handlers.ts', fixture('handlers.ts.txt'));
   const rows = Object.entries(HANDLERS).map(([id, dependency]) => `  ${id}: ${id}(${dependency}),\n`);
-  const imports = `import { ${addedOperations.join(', ')}, type Gardens } from './gardens/handlers';\n`;
-  addHandlers(copy, rows.join(''), `${imports}const gardens: Gardens = new Map();\n`);
+  const imports = `import { ${addedOperations.join(', ')}, type Allotments } from './allotments/handlers';\n`;
+  addHandlers(copy, rows.join(''), `${imports}const allotments: Allotments = new Map();\n`);
 }
 
 /** Adds rows to the table of handlers, and to the file what they need. */
@@ -49,5 +49,5 @@ export function addHandlers(copy: ProjectCopy, rows: string, head: string): void
 
 /** Adds code that deviates from the contract, every deviation under an `@ts-expect-error`. */
 export function writeUndeclared(copy: ProjectCopy): void {
-  copy.write('src/gardens/undeclared.ts', fixture('undeclared.ts.txt'));
+  copy.write('src/allotments/undeclared.ts', fixture('undeclared.ts.txt'));
 }

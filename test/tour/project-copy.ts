@@ -25,10 +25,14 @@ export interface Running {
   child: ChildProcess;
   /** The output so far. */
   output(): string;
-  /** Resolves once the output matches; rejects where the program ends before. */
+  /** Resolves once the output matches; rejects where the program ends before, or takes too long. */
   wrote(expression: RegExp): Promise<RegExpExecArray>;
   ended: Promise<Ended>;
 }
+
+/** How long a program may take to write what is expected of it, and how many characters of its output a failure shows. */
+const WAIT_MS = 60_000;
+const TOLD_MAX = 2_000;
 
 export class ProjectCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'plants-copy-'));
@@ -96,11 +100,18 @@ export class ProjectCopy {
     });
     const wrote = (expression: RegExp): Promise<RegExpExecArray> =>
       new Promise((resolve, reject) => {
+        const fail = (): void => {
+          clearTimeout(late);
+          reject(new Error(`expected ${String(expression)}, got at last:\n${output.slice(-TOLD_MAX)}`));
+        };
+        const late = setTimeout(fail, WAIT_MS);
         const look = (): void => {
           const match = expression.exec(output);
-          if (match) resolve(match);
+          if (!match) return;
+          clearTimeout(late);
+          resolve(match);
         };
-        child.on('wrote', look).on('close', () => reject(new Error(`expected ${String(expression)}, got:\n${output}`)));
+        child.on('wrote', look).on('close', fail);
         look();
       });
     const running = { child, output: () => output, wrote, ended };
@@ -117,6 +128,13 @@ export class ProjectCopy {
   /** Runs steps of `npm run check`. */
   check(...steps: string[]): Promise<Ended> {
     return this.run(['tsx', 'scripts/check.ts', '--only', steps.join()]);
+  }
+
+  /** Runs tests that need neither the compiled program nor a PostgreSQL. */
+  test(...args: string[]): Promise<Ended> {
+    this.write('no-setup.js', 'module.exports = () => undefined;\n');
+    const without = ['--globalSetup=./no-setup.js', '--globalTeardown=./no-setup.js'];
+    return this.run(['jest', '--colors=false', ...without, ...args]);
   }
 
   /** Kills programs that still run, and removes the copy. */

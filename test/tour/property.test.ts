@@ -18,14 +18,11 @@ beforeAll(async () => {
   });
   await copy.run(['tsx', 'scripts/generate.ts']);
   copy.replace(COLUMNS, "  tag: 'text',\n", "  tag: 'text',\n  height: 'text',\n");
-  copy.write('no-setup.js', 'module.exports = () => undefined;\n');
 });
 
 /** The tests of the SQLite store, as far as they are about columns. */
 async function test(): Promise<string> {
-  const without = ['--globalSetup=./no-setup.js', '--globalTeardown=./no-setup.js'];
-  const about = ['--testNamePattern', 'property height|version 1'];
-  return (await copy.run(['jest', '--colors=false', 'test/plants/sqlite/store', ...without, ...about])).output;
+  return (await copy.test('test/plants/sqlite/store', '--testNamePattern', 'property height|version 1')).output;
 }
 
 /** The file with a change that is taken back afterwards. */

@@ -7,6 +7,9 @@ import { ProjectCopy } from './project-copy';
 
 jest.setTimeout(120_000);
 
+/** Its own name here: the contract may have one of the snippet's name already. */
+const NAME = 'describeGardenOfReadme';
+
 const copy = new ProjectCopy(['.']);
 const [, steps = ''] = /^## Adding an operation\n([^]*?)^## /m.exec(copy.read('README.md')) ?? [];
 const [, snippet = ''] = /^ {3}```ts\n([^]*?)^ {3}```$/m.exec(steps) ?? [];
@@ -40,14 +43,14 @@ beforeAll(async () => {
     next = `${major}.${Number(minor) + 1}.0`;
     contract.setIn(['info', 'version'], next);
     const operation = {
-      operationId: 'describeGarden',
+      operationId: NAME,
       tags: ['plants'],
       summary: 'Describe a garden',
       description: 'Says what the garden is called.',
       parameters: [id],
       responses: { 200: { description: 'The garden.', content }, ...errors },
     };
-    contract.setIn(['paths', '/gardens/{id}'], contract.createNode({ get: operation }));
+    contract.setIn(['paths', '/readme/{id}'], contract.createNode({ get: operation }));
   });
   await copy.run(['npm', 'version', '--no-git-tag-version', next]);
   await copy.run(['npm', 'run', 'generate']);
@@ -56,12 +59,12 @@ afterAll(() => copy.discard());
 
 it('the compiler then names the table of handlers, and nothing else', async () => {
   const { output } = await copy.run(['tsc', '--noEmit']);
-  expect(output).toMatch(/^src\/handlers\.ts\(\d+,\d+\): .*'describeGarden' is missing in type .*\n$/);
+  expect(output).toMatch(new RegExp(`^src/handlers\\.ts\\(\\d+,\\d+\\): .*'${NAME}' is missing in type .*\\n$`));
 });
 
 it('with the handler of the snippet and its row the check of contract and types is green', async () => {
-  copy.write('src/gardens/describe-garden.ts', snippet.replaceAll(/^ {3}/gm, ''));
-  addHandlers(copy, '  describeGarden,\n', "import { describeGarden } from './gardens/describe-garden';\n");
+  copy.write('src/readme/operation.ts', snippet.replaceAll(/^ {3}/gm, '').replaceAll('describeGarden', NAME));
+  addHandlers(copy, `  ${NAME},\n`, `import { ${NAME} } from './readme/operation';\n`);
   const { code, output } = await copy.check('contract', 'drift', 'start', 'types');
   expect(output).toMatch(/^all steps passed/m);
   expect(code).toBe(0);
@@ -71,7 +74,7 @@ it('the operation is served, and its number is exact', async () => {
   const running = copy.start(['tsx', 'src/main.ts'], { PORT: '0' });
   const [, baseUrl = ''] = await running.wrote(/ at (http:\S+)\n/);
   const [, token = ''] = await running.wrote(/^Token, .*: (\S+)$/m);
-  const answer = await fetch(`${baseUrl}/gardens/9007199254740993`, { headers: { Authorization: `Bearer ${token}` } });
+  const answer = await fetch(`${baseUrl}/readme/9007199254740993`, { headers: { Authorization: `Bearer ${token}` } });
   expect([answer.status, await answer.text()]).toEqual([
     200,
     '{"id":9007199254740993,"name":"Garden 9007199254740993"}',
@@ -79,11 +82,6 @@ it('the operation is served, and its number is exact', async () => {
 });
 
 it('the tests that hold code and contract together stay green', async () => {
-  const { code, output } = await copy.run([
-    'jest',
-    'test/contract',
-    'test/conformance/conformance',
-    'test/tour/served',
-  ]);
+  const { code, output } = await copy.test('test/contract', 'test/conformance/conformance', 'test/tour/served');
   expect(code === 0 ? '' : output).toBe('');
 });
