@@ -63,7 +63,7 @@ export async function spoilHandlers(copy: ProjectCopy): Promise<void> {
 
 /** Adds a path and a method that are not in the contract, removes authentication, and answers with a wrong name. */
 export function spoilCode(copy: ProjectCopy): void {
-  copy.replace('src/app.ts', '    .all(authenticate(verifiers))\n', '');
+  copy.replace('src/app.ts', / {4}\.all\(authenticate\(.*\)\)\n/, '');
   const beside = "  app.get('/health', refuseMalformed);\n  app.put('/plants', refuseMalformed);\n";
   copy.replace('src/app.ts', '  app.use(writeErrors', `${beside}  app.use(writeErrors`);
   copy.replace('src/plants/create-plant.ts', '= { name, tag }', '= { name: `${name}\\0`, tag }');
