@@ -66,7 +66,7 @@ export function spoilCode(copy: ProjectCopy): void {
   copy.replace('src/app.ts', / {4}\.all\(authenticate\(.*\)\)\n/, '');
   const beside = "  app.get('/health', refuseMalformed);\n  app.put('/plants', refuseMalformed);\n";
   copy.replace('src/app.ts', '  app.use(writeErrors', `${beside}  app.use(writeErrors`);
-  copy.replace('src/plants/create-plant.ts', '= { name, tag }', '= { name: `${name}\\0`, tag }');
+  copy.replace('src/plants/create-plant.ts', '{ name } :', '{ name: `${name}\\0` } :');
 }
 
 /** Makes the copy a git repository whose main branch has the current contract. */
