@@ -14,28 +14,32 @@ export interface TokenOptions {
 }
 
 /** Resolves to null for a secret that is not accepted; rejects with an ApiError of 503 where the token store fails. */
-export type AskTokens = (secret: string) => Promise<Principal | null>;
+export type Ask = (secret: string) => Promise<Principal | null>;
 
-/** `ask` is what a token goes through when it is verified; by default the token store alone. */
+/**
+ * A function that asks; a secret that is in the cache costs no promise. `through` may put something between it and the token
+ * store.
+ */
 export function askTokens(
   tokens: TokenVerifier,
   { timeoutMs = 5_000, cacheMs = 1_000 }: TokenOptions,
-  through: (decide: AskTokens) => AskTokens = (decide) => decide,
-): AskTokens {
+  through: (decide: Ask) => Ask = (decide) => decide,
+): (secret: string) => Principal | ReturnType<Ask> {
   let cache = new TokenCache(cacheMs);
   tokens.onChange?.(() => {
     cache = new TokenCache(cacheMs);
   });
   const ask = through((token) => decide(tokens, token, timeoutMs));
-  return async (token) => {
+  return (token) => {
     const digest = hash('sha256', token, 'base64');
     const verifiedWith = cache;
     const known = verifiedWith.get(digest);
     if (known) return known;
-    const principal = await ask(token);
-    // Into the cache from before the verification: where the accepted tokens have changed since, nobody reads it.
-    if (principal) verifiedWith.add(digest, principal);
-    return principal;
+    return ask(token).then((principal) => {
+      // Into the cache from before the verification: where the accepted tokens have changed since, nobody reads it.
+      if (principal) verifiedWith.add(digest, principal);
+      return principal;
+    });
   };
 }
 

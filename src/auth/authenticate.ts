@@ -14,15 +14,14 @@ export interface Verifier {
   verify(req: Request, declared: SecurityScheme): Promise<Principal>;
 }
 
+type Schemes = Readonly<Record<string, SecurityScheme>>;
+
 const CHALLENGE = 'WWW-Authenticate';
 
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /** A stage that lets a matched request pass if one alternative of its operation's `security` is satisfied as a whole. */
-export function authenticate(
-  verifiers: Verifiers,
-  schemes: Readonly<Record<string, SecurityScheme>> = {},
-): RequestHandler {
+export function authenticate(verifiers: Verifiers, schemes: Schemes = {}): RequestHandler {
   return function authenticateRequest(req, _res, next) {
     if (!req.operation) throw new Error('a request is authenticated after it is matched');
     const { security } = req.operation;
@@ -45,44 +44,40 @@ async function admit(
   req: Request,
   alternatives: readonly SecurityRequirement[],
   verifiers: Verifiers,
-  schemes: Readonly<Record<string, SecurityScheme>>,
+  schemes: Schemes,
 ): Promise<Principal | undefined> {
-  let refusal: ApiError | undefined;
-  const challenges = new Set<string>();
+  let refusals: ApiError[] | undefined;
   for (const alternative of alternatives) {
     try {
-      return await satisfy(req, alternative, verifiers, schemes);
+      let principal: Principal | undefined;
+      let forbidden: ApiError | undefined;
+      for (const name of Object.keys(alternative)) {
+        const verifier = verifiers[name];
+        const declared = schemes[name];
+        if (!verifier || !declared) throw new Error(`security scheme ${name} has no verifier`);
+        principal = await verifier.verify(req, declared);
+        const scopes = alternative[name] ?? [];
+        if (scopes.length > 0 && !hasScopes(principal, scopes))
+          forbidden ??= insufficientScope(verifier.scheme, scopes);
+      }
+      if (forbidden) throw forbidden; // not before every credential that is asked for is known to be there
+      return principal;
     } catch (error) {
       // Only "I do not know you" and "you may not do this" leave room for another way in.
       if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
-      // What is said in the end is what the client was nearest to: 403 rather than 401, a wrong credential rather than none.
-      if (!refusal || error.code > refusal.code) refusal = error;
-      const challenge = error.headers[CHALLENGE];
-      if (challenge !== undefined && error.status === 401) challenges.add(challenge);
+      (refusals ??= []).push(error);
     }
   }
-  if (refusal?.status !== 401 || challenges.size < 2) throw refusal ?? new Error('security has no alternative');
-  // All that would do, so that the client can choose (RFC 9110 section 11.6.1).
-  const headers = { ...refusal.headers, [CHALLENGE]: [...challenges].join(', ') };
-  throw new ApiError(refusal.code, refusal.message, { headers, cause: refusal });
+  throw nearestOf(refusals ?? []);
 }
 
-async function satisfy(
-  req: Request,
-  alternative: SecurityRequirement,
-  verifiers: Verifiers,
-  schemes: Readonly<Record<string, SecurityScheme>>,
-): Promise<Principal | undefined> {
-  let principal: Principal | undefined;
-  let forbidden: ApiError | undefined;
-  for (const name of Object.keys(alternative)) {
-    const verifier = verifiers[name];
-    const declared = schemes[name];
-    if (!verifier || !declared) throw new Error(`security scheme ${name} has no verifier`);
-    principal = await verifier.verify(req, declared);
-    const scopes = alternative[name] ?? [];
-    if (scopes.length > 0 && !hasScopes(principal, scopes)) forbidden ??= insufficientScope(verifier.scheme, scopes);
-  }
-  if (forbidden) throw forbidden; // not before all that is asked for is known to be there
-  return principal;
+/** What the client was nearest to: 403 rather than 401, a wrong credential rather than none; a 401 has all challenges. */
+function nearestOf(refusals: readonly ApiError[]): unknown {
+  const [first, ...others] = refusals;
+  const nearest = others.reduce((best, each) => (best && each.code > best.code ? each : best), first);
+  if (nearest?.status !== 401 || others.length === 0) return nearest;
+  // RFC 9110 section 11.6.1
+  const challenges = new Set(refusals.flatMap(({ headers }) => headers[CHALLENGE] ?? []));
+  const headers = { ...nearest.headers, ...(challenges.size > 0 && { [CHALLENGE]: [...challenges].join(', ') }) };
+  return new ApiError(nearest.code, nearest.message, { headers, cause: nearest });
 }

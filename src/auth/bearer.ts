@@ -7,7 +7,7 @@ import { Passport } from 'passport';
 import { Strategy, type VerifyFunction } from 'passport-http-bearer';
 import type { Principal } from '../contract/handler-types';
 import { asApiError } from '../http/errors';
-import { askTokens, type AskTokens, isPrincipal, type TokenOptions } from './ask-tokens';
+import { type Ask, askTokens, isPrincipal, type TokenOptions } from './ask-tokens';
 import type { Verifier } from './authenticate';
 import { REALM } from './realm';
 import { credentialInvalid, credentialMissing } from './refusals';
@@ -29,14 +29,15 @@ export function bearer(tokens: TokenVerifier, options: TokenOptions = {}) {
     async verify({ headers: { authorization = '' } }: Request): Promise<Principal> {
       if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token', 'Authorization', CHALLENGE);
       const token = CREDENTIALS.exec(authorization)?.groups?.token;
-      const principal = token === undefined ? null : await ask(token);
+      const asked = token === undefined ? null : ask(token);
+      const principal = asked instanceof Promise ? await asked : asked;
       if (!principal) throw credentialInvalid('bearer token', `${CHALLENGE}, error="invalid_token"`);
       return principal;
     },
   } satisfies Verifier;
 }
 
-function throughPassport(decide: AskTokens): AskTokens {
+function throughPassport(decide: Ask): Ask {
   const passport = new Passport();
   const verify: VerifyFunction = (token, done) => {
     decide(token).then((principal) => done(null, principal ?? false), done);

@@ -21,8 +21,10 @@ export function readServed(file: string): ReturnType<typeof readYaml> {
   const own = readYaml(file);
   const bundle = bundleOf(file);
   if (!namesOtherFiles(own.value) || !existsSync(bundle)) return own;
-  const head = readFileSync(bundle, 'utf8').matchAll(DIGEST);
-  const changed = [...head].flatMap(([, digest, name = '']) => {
+  const head = [...readFileSync(bundle, 'utf8').matchAll(DIGEST)];
+  if (head.length === 0)
+    throw new ContractProblems([`${BUNDLE} does not say of what it was made: run npm run generate`]);
+  const changed = head.flatMap(([, digest, name = '']) => {
     const source = resolve(dirname(file), name);
     // Where it is installed, the bundle is enough.
     return existsSync(source) && digestOfFile(source) !== digest ? [name] : [];

@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 it('are one token for this run where nothing is configured', async () => {
   const credentials = await openCredentials({ tokensFile: undefined, jwt: undefined }, log);
-  expect(await credentials.verifier.verify(credentials.oneOff ?? '')).toMatchObject({ name: 'one-off' });
+  expect(await credentials.verifier.verify(credentials.oneOff ?? '')).toEqual({ name: 'one-off', scopes: 'every' });
   expect(await credentials.verifier.verify(token)).toBeNull();
   credentials.close();
 });

@@ -1,5 +1,6 @@
 /** Scopes that operations name: a credential that lacks one is known, and may not do this. */
 import { bearer } from '../../src/auth/bearer';
+import { hasScopes } from '../../src/auth/scopes';
 import { makeToken, tokens } from '../../src/auth/tokens';
 import { undeclaredStatuses } from '../../src/contract/error-rules';
 import { loadContract } from '../../src/contract/rules';
@@ -118,6 +119,11 @@ it.each<[what: string, id: Id, token: string | undefined, code: number, message:
 ])('somebody %s is not told of scopes', async (_what, id, token, code, message) => {
   expectError(await send(id, token), code, message);
   expect(done).toEqual([]);
+});
+
+it('a star that an issuer grants is a scope like any other', () => {
+  expect(hasScopes({ name: 'Ada', scopes: ['*'] }, ['*'])).toBe(true);
+  expect(hasScopes({ name: 'Ada', scopes: ['*'] }, ['shelves:tidy'])).toBe(false);
 });
 
 const verifiers = { staff: { scheme: 'http bearer' }, guests: { scheme: 'http bearer' } };

@@ -80,6 +80,15 @@ it('are refused where a file has changed since, and not for its line endings', (
   );
 });
 
+it('are refused where the bundle does not say of what it was made', () => {
+  const { file, bundle } = severalFiles();
+  generate(file, bundle);
+  writeFileSync(bundle, readFileSync(bundle, 'utf8').replace(/^#.*\n/gm, ''));
+  expect(() => loadContract(file, served)).toThrow(
+    new ContractProblems(['generated/openapi.yaml does not say of what it was made: run npm run generate']),
+  );
+});
+
 it('need nothing but the bundle where they are installed', () => {
   const { file, other, bundle } = severalFiles();
   generate(file, bundle);
