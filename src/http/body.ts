@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler } from 'express';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
 import { JsonSyntaxError, parseJson } from './json';
-import { boundaryOf, contractMediaType, isBytes, isForm, isJson, isMultipart, refuseEncoding } from './media-type';
+import { boundaryOf, contractMediaType, isBytes, isJson, isMultipart, refuseEncoding } from './media-type';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { type FormPart, parseMultipart, parseUrlencoded } from './form';
 import { hasBody } from './send';
@@ -35,14 +35,14 @@ export function readBody(bodyBytesMax: number): RequestHandler {
     }
     refuseEncoding(req.headers['content-encoding'], body.mediaTypes);
     const mediaType = contractMediaType(req.headers['content-type'], body.mediaTypes);
-    const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
+    const boundary = isForm(req, mediaType) && isMultipart(mediaType) ? boundaryIn(req) : undefined;
     if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
     const buffer = new BodyBuffer(bodyBytesMax, budget);
     const release = (): void => {
       buffer.release();
       req.body = undefined;
-      req.formParts = undefined;
+      if (req.formParts) req.formParts = undefined;
     };
     req.once('answered', release); // which may wait for its turn, or for a client that does not read
     res.once('close', release);
@@ -96,6 +96,11 @@ export function breakOff(req: IncomingMessage, error: ApiError): void {
   req.emit('brokenOff');
 }
 
+/** Cheaper than a look at the media type, where there are none. */
+function isForm({ operation }: Request, mediaType: string): boolean {
+  return operation?.forms.has(mediaType) ?? false;
+}
+
 function boundaryIn({ headers }: IncomingMessage): string {
   const boundary = boundaryOf(headers['content-type']);
   if (boundary !== undefined) return boundary;
@@ -103,7 +108,7 @@ function boundaryIn({ headers }: IncomingMessage): string {
 }
 
 function decodeParts(req: Request, mediaType: string, parts: Promise<readonly FormPart[]>, next: NextFunction): void {
-  name(req, mediaType);
+  setMediaType(req, mediaType);
   parts.then((all) => {
     req.formParts = all;
     next();
@@ -111,18 +116,18 @@ function decodeParts(req: Request, mediaType: string, parts: Promise<readonly Fo
 }
 
 /** The validator selects and caches schemas by it: the contract's spelling, never the client's. */
-function name(req: Request, mediaType: string): void {
+function setMediaType(req: Request, mediaType: string): void {
   req.headers['content-type'] = mediaType;
   req.mediaType = mediaType;
 }
 
 function decode(req: Request, mediaType: string, bytes: Buffer): void {
-  name(req, mediaType);
+  setMediaType(req, mediaType);
   if (isBytes(mediaType)) {
     req.body = bytes;
     return;
   }
-  if (isForm(mediaType)) {
+  if (isForm(req, mediaType)) {
     req.formParts = parseUrlencoded(bytes);
     return;
   }

@@ -7,11 +7,13 @@ import { type FormFile, readForm } from './form';
 import type { LibraryStages } from './library';
 import { contractViolation, libraryError } from './violation';
 
+const NO_FILES: readonly FormFile[] = [];
+
 /** A stage that validates a request whose operation is known and whose body has been read. */
 export function validateRequests(library: LibraryStages): RequestHandler {
   return function validate(req, res, next) {
     if (/\?./.test(req.url)) refuseQuery(req);
-    const files = req.formParts ? takeForm(req, req.formParts) : [];
+    const files = req.formParts ? takeForm(req, req.formParts) : NO_FILES;
     library.validateRequest(req, res, (error?: unknown) => {
       try {
         if (error) throw libraryError(error, req);
