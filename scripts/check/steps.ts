@@ -32,8 +32,7 @@ export const steps: readonly Step[] = [
     name: 'tests',
     what: 'all tests pass',
     // One more than there are cores, because some tests wait more than they compute.
-    // Of all output only what has failed, once.
-    command: ['jest', `--maxWorkers=${availableParallelism() + 1}`, '--reporters=summary'],
+    command: ['jest', `--maxWorkers=${availableParallelism() + 1}`],
     env: { ANSWERS_FILE: answersFile },
     appendsTo: answersFile,
     fix: 'correct the code, or the test; npx jest FILE runs one alone',
