@@ -10,8 +10,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
-import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { type Row, rowsOf } from '../../support/store';
+import { openSqliteStore } from './files';
 
 let folder: string;
 let file: string;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import { SqliteCode, sqliteCode } from '../../../src/plants/sqlite/driver';
-import { openSqliteStore } from '../../../src/plants/sqlite/store';
-import { makeFile, overwritePage, PAGE_BYTES, runSql } from './files';
+import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
 
 let folder: string;
 let file: string;

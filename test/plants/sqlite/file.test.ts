@@ -13,9 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { rowsOf } from '../../support/store';
-import { runSql } from './files';
+import { openSqliteStore, runSql } from './files';
 
 let folder: string;
 let file: string;

@@ -1,8 +1,29 @@
-/** Store files that are made, looked into and damaged without the store. */
+/** Stores that are closed after their test, and their files, made, looked into and damaged without them. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { openDatabase, type SqlValue } from '../../../src/plants/sqlite/driver';
+import * as sqlite from '../../../src/plants/sqlite/store';
 
 export const PAGE_BYTES = 4096;
+
+type Store = ReturnType<typeof sqlite.openSqliteStore>;
+
+/** Stores that their test has not closed, because it has failed before: one whose file is then removed ends the process. */
+const open = new Set<Store>();
+afterEach(async () => {
+  await Promise.allSettled([...open].map(async (store) => store.close()));
+});
+
+/** Opens a store that is closed after its test at the latest. */
+export function openSqliteStore(...given: Parameters<typeof sqlite.openSqliteStore>): Store {
+  const store = sqlite.openSqliteStore(...given);
+  const close = store.close.bind(store);
+  store.close = () => {
+    open.delete(store);
+    return close();
+  };
+  open.add(store);
+  return store;
+}
 
 /** Makes the file as version 1 of the schema has it, with plants 1 to `count` of about a kilobyte. */
 export function makeFile(file: string, count = 0): void {

@@ -13,9 +13,8 @@ import { join } from 'node:path';
 import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import * as sqlite from '../../../src/plants/sqlite/driver';
-import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { rowsOf } from '../../support/store';
-import { runSql } from './files';
+import { openSqliteStore, runSql } from './files';
 
 let folder: string;
 let file: string;

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { ErrorCode } from '../../../src/error-codes';
 import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
-import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { rowsOf } from '../../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
-import { makeFile, overwritePage, PAGE_BYTES, runSql } from './files';
+import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
 
 let folder: string;
 let file: string;
