@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { BUNDLE } from '../../src/contract/bundle';
 import { run } from '../run-command';
 
+/** Its files, of which there is the second where it is one of several. */
+const CONTRACT = ['openapi.yaml', BUNDLE];
+
 export interface Base {
   /** Its name in messages. */
   name: string;
@@ -38,13 +41,13 @@ export async function mainBase(): Promise<Base | undefined> {
 
 /** Whether all that is committed is on the main branch, and the contract is as it was committed. */
 async function isBehind(main: string): Promise<boolean> {
-  const isCommitted = (await run(['git', 'diff', '--quiet', 'HEAD', '--', 'openapi.yaml'])).ok;
+  const isCommitted = (await run(['git', 'diff', '--quiet', 'HEAD', '--', ...CONTRACT])).ok;
   return isCommitted && (await run(['git', 'merge-base', '--is-ancestor', 'HEAD', main])).ok;
 }
 
 /** A merge counts as one change. */
 async function beforeLastChange(): Promise<string> {
-  const { stdout } = await run(['git', 'log', '-1', '--first-parent', '--format=%h', '--', 'openapi.yaml']);
+  const { stdout } = await run(['git', 'log', '-1', '--first-parent', '--format=%h', '--', ...CONTRACT]);
   return `${stdout.trim()}^`;
 }
 

@@ -53,6 +53,25 @@ it('is compared with what it was, as its bundle', async () => {
   expect(code).toBe(0);
 });
 
+it('is compared with itself before the last change also where only a further file has changed', async () => {
+  const git = (...args: string[]) =>
+    copy.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', '-c', 'commit.gpgsign=false', ...args]);
+  const commit = async () => {
+    await git('add', 'openapi.yaml', 'contract', 'generated');
+    await git('commit', '--quiet', '--no-verify', '--message=change');
+  };
+  const before = copy.read(SCHEMAS);
+  await git('init', '--quiet', '--initial-branch=main');
+  await commit();
+  copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+  await generate();
+  await commit();
+  const { output } = await copy.run(['tsx', 'scripts/contract-diff.ts', '--main']);
+  expect(output).toMatch(/^Other changes:\n.* description modified\n {4}generated\/openapi\.yaml:\d+:\d+$/m);
+  copy.write(SCHEMAS, before);
+  await generate();
+});
+
 it('drifts where a further file is edited, and is not served then', async () => {
   const before = copy.read(SCHEMAS);
   copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
