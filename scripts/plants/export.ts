@@ -1,7 +1,7 @@
 /** Writes every plant of a store as a line of JSON. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { ID_MAX, pagesOf } from './pages';
-import { lineOf, plantOf, Tally } from './lines';
+import { lineOf, plantOf, readLines, Tally } from './lines';
 import { openExistingStore } from './named-store';
 import { Progress } from './progress';
 
@@ -35,7 +35,7 @@ async function readBack(file: FileHandle, name: string, tally: Tally): Promise<b
   const { size } = await file.stat();
   if (size === 0) return undefined;
   let [last, whole] = ['', 0];
-  for await (const line of (await open(name)).readLines()) {
+  for await (const line of readLines(name)) {
     const bytes = Buffer.byteLength(line) + 1;
     if (whole + bytes > size) break;
     whole += bytes;

@@ -1,8 +1,7 @@
 /** Stores the plants of a file of lines, reads each batch back, and compares what was read with what was stored. */
-import { open } from 'node:fs/promises';
 import { messageOf } from '../../src/api-error';
 import type { NewPlant } from '../../src/plants/repository';
-import { lineOf, plantOf, Tally } from './lines';
+import { lineOf, plantOf, readLines, Tally } from './lines';
 import { type NamedStore, openNamedStore } from './named-store';
 import { Progress } from './progress';
 
@@ -64,9 +63,8 @@ async function add(store: NamedStore, plants: readonly NewPlant[]): Promise<Impo
 
 /** The plants of a file, some at a time; throws with the number of a line that has none. */
 async function* batchesOf(name: string): AsyncGenerator<NewPlant[]> {
-  const input = await open(name === '-' ? '/dev/stdin' : name);
   let [batch, text, number] = [[] as NewPlant[], 0, 0];
-  for await (const line of input.readLines()) {
+  for await (const line of readLines(name)) {
     number++;
     try {
       batch.push(plantOf(line));

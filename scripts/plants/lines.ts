@@ -1,4 +1,5 @@
 /** A plant as a line of JSON, its id exact: one form for each plant, so that equal stores have equal exports. */
+import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { parseJson, stringifyJson } from '../../src/http/json';
 import { ExactNumber, toInt64 } from '../../src/http/number';
@@ -52,4 +53,19 @@ function int64(value: unknown): bigint {
 function text(name: string, value: unknown): string {
   if (typeof value !== 'string' || value.includes('\0')) throw new Error(`expected text without U+0000 as ${name}`);
   return value;
+}
+
+/**
+ * The lines of a file, or of the standard input for `-`, as they come. Only a line feed ends one: Node's own `readLines` also takes
+ * U+2028 and U+2029 for the end of a line, from Node 24 on, and JSON may have them in a string.
+ */
+export async function* readLines(name: string): AsyncGenerator<string> {
+  let begun = '';
+  for await (const chunk of createReadStream(name === '-' ? '/dev/stdin' : name, 'utf8') as AsyncIterable<string>) {
+    const [first = '', ...others] = chunk.split('\n');
+    const lines = [begun + first, ...others];
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (begun !== '') yield begun;
 }
