@@ -13,7 +13,7 @@ import { identityProblems, type Manifest } from './docs/identity';
 import { mentions } from './docs/markdown';
 import { variableProblems } from './docs/variables';
 
-const PAGES = ['README.md', 'src/README.md', 'scripts/deploy/README.md'];
+const PAGES = ['README.md', 'src/README.md', 'scripts/bench/README.md', 'scripts/deploy/README.md'];
 /** The page with the table of variables. */
 const VARIABLES = 'src/README.md';
 
