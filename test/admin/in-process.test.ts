@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMetrics } from '../../src/admin/metrics';
 import { type Service, start } from '../../src/main';
+import { BatchRefused, type PlantStore } from '../../src/plants/group-commit';
 import { freePort } from '../support/ports';
 
 jest.setTimeout(60_000);
@@ -57,4 +59,15 @@ it('counts requests by operation and status, batches and what is stored', async 
   expect(statuses).toEqual([200, 200, 409, 400, 401, 404]);
   const metrics = await (await fetch(`${admin}/metrics`)).text();
   for (const status of statuses) expect(metrics).toMatch(new RegExp(`status="?${status}"?[^\\n]*\\} [1-9]`));
+});
+
+it.each([
+  ['refused', new BatchRefused('a plant is at fault')],
+  ['failed', new Error('the disk is full')],
+])('counts a batch that is %s by itself', async (outcome, error) => {
+  const metrics = createMetrics({ contractVersion: '1.0.0', queueLength: () => 0 });
+  const failing: PlantStore = { addAll: () => Promise.reject(error), close: () => undefined };
+  const store = metrics.observeStore(failing);
+  await expect(store.addAll([])).rejects.toBe(error);
+  expect(await metrics.registry.metrics()).toContain(`store_commit_duration_seconds_count{outcome="${outcome}"} 1\n`);
 });

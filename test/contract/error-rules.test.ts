@@ -1,4 +1,4 @@
-import { undeclaredStatuses } from '../../src/contract/error-rules';
+import { canBeAnswered, undeclaredStatuses } from '../../src/contract/error-rules';
 import type { Contract } from '../../src/contract/operations';
 import { loadContract } from '../../src/contract/rules';
 import { ContractProblems } from '../../src/contract/source';
@@ -133,5 +133,15 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
     ],
   ])('are refused at the start where in the contract they %s', (_what, file, problems) => {
     expect(problemsOf(file)).toEqual(problems);
+  });
+});
+
+describe('a code that a contract lists', () => {
+  it.each([
+    ['of tokens can be answered where a token is asked for', 40101, true],
+    ['of scopes cannot, where no operation names a scope', 40301, false],
+    ["of the handlers' own can", 41001, true],
+  ])('%s', (_what, code, can) => {
+    expect(canBeAnswered(code, load(contractWith('')).operations)).toBe(can);
   });
 });

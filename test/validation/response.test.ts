@@ -17,7 +17,10 @@ paths:
         '201':
           description: JSON or text.
           content: { application/json: { schema: { type: object } }, text/plain: { schema: { type: string, maxLength: 5 } } }
-        '202': { description: Anything., content: { application/json: {} } }
+        '202':
+          description: Anything.
+          headers: { cache-control: { schema: { type: string } } }
+          content: { application/json: {} }
         '204':
           description: Nothing.
           headers: { Location: { $ref: '#/components/headers/Location' }, X-Any: { content: { text/plain: {} } } }
@@ -52,6 +55,8 @@ describe('an answer', () => {
     ],
     [{ status: 202, body: 'text' }, { 'content-type': 'application/json' }, '"text"'],
     [{ status: 202, body: null }, { 'content-type': 'application/json' }, 'null'],
+    // In the place of the server's own, which is spelled otherwise.
+    [{ status: 202, body: 1, headers: { 'cache-control': 'max-age=60' } }, { 'cache-control': 'max-age=60' }, '1'],
     [{ status: 204, headers: { Location: '/1' } }, { location: '/1' }, ''],
     [{ status: 204, headers: { Location: '/1', 'X-Any': 5n } }, { location: '/1', 'x-any': '5' }, ''],
     [{ status: 418, body: { message: 'tea' } }, { 'content-type': 'application/json' }, '{"message":"tea"}'],
