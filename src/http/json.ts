@@ -213,11 +213,13 @@ class Parser {
   }
 
   private space(): void {
+    let at = this.at;
     for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
-      this.at++;
+      const code = this.text.charCodeAt(at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+      at++;
     }
+    this.at = at;
   }
 
   private fail(expected: string, at = this.at): never {
