@@ -47,6 +47,8 @@ export class ProjectCopy {
         filter: (source) => relative(bench, source).startsWith('..'),
       });
     }
+    const page = join('scripts', 'bench', 'README.md'); // of the benchmark, what the check of the documentation reads
+    cpSync(join(project, page), join(this.folder, page));
     symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
   }
 
