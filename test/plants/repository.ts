@@ -4,6 +4,7 @@
  */
 import { ErrorCode } from '../../src/error-codes';
 import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
+import type { PlantReader } from '../../src/plants/reader';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
 import type { Row } from '../support/store';
 import { contents, fullPlant, plantsWithAnother } from './contract-plants';
@@ -13,8 +14,8 @@ export interface TestStore {
   repository: PlantRepository;
   /** The columns id, name and tag of the stored plants, by id, read by other means than the repository. */
   rows(): Promise<Row[]>;
-  /** The plant of an id, as the store reads it. */
-  read(id: bigint): Promise<NewPlant | undefined>;
+  /** The store as it is read to move or check it. */
+  reader(): PlantReader;
   /** Closes the repository and opens the same store anew. */
   reopen(): Promise<PlantRepository>;
   /** Closes the repository and leaves nothing behind. */
@@ -96,6 +97,20 @@ export function describePlantRepository(name: string, open: () => Promise<TestSt
       it('stores a plant without a tag', async () => {
         await add({ id: 1n, name: 'Welwitschia mirabilis' });
         expect(await store.rows()).toEqual([{ id: 1n, name: 'Welwitschia mirabilis', tag: null }]);
+      });
+
+      it('gives pages from an id on, and the plants of ids', async () => {
+        const [fern, ivy, ficus] = [
+          { id: -1n, name: 'Fern', tag: '' },
+          { id: 2n ** 63n - 1n, name: 'Ivy' },
+          { id: 5n, name: 'Ficus' },
+        ];
+        await Promise.all([ivy, fern, ficus].map(add));
+        const reader = store.reader();
+        expect(await reader.page(-(2n ** 63n), 2)).toEqual([fern, ficus]);
+        expect(await reader.page(6n, 2)).toEqual([ivy]);
+        expect(await reader.find([ivy.id, 7n, -1n])).toEqual(new Map([fern, ivy].map((plant) => [plant.id, plant])));
+        expect(await reader.find([])).toEqual(new Map());
       });
 
       it.each(IDS)('keeps %s exactly', async (id) => {
@@ -208,7 +223,10 @@ export function describePlantRepository(name: string, open: () => Promise<TestSt
       });
 
       describe.each(contents)('the property %s of the contract', (property) => {
-        const read = async (): Promise<unknown> => Reflect.get((await store.read(fullPlant.id)) ?? {}, property);
+        const read = async (): Promise<unknown> => {
+          const found = await store.reader().find([fullPlant.id]);
+          return Reflect.get(found.get(fullPlant.id) ?? {}, property);
+        };
 
         it('is stored, and there when the store is opened again', async () => {
           await add(fullPlant);

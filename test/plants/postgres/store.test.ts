@@ -28,7 +28,7 @@ describePlantRepository(
     const store = {
       repository: await repositoryOn(opened),
       rows: () => database.rows(),
-      read: async (id: bigint) => (await opened.find([id])).get(id),
+      reader: () => opened,
       async reopen() {
         await store.repository.close();
         opened = await openPostgresStore(database.url);
@@ -232,24 +232,6 @@ describeOnCitus('a store on Citus', () => {
     expect(await shards()).toEqual([{ count: 4 }]);
     expect(await database.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
     for (const store of stores) await store.close();
-  });
-});
-
-describeOnPostgres('the PostgreSQL store, read', () => {
-  it('gives pages from an id on, and the plants of ids', async () => {
-    const database = await freshDatabase();
-    const store = await openPostgresStore(database.url);
-    const [fern, ivy] = [
-      { id: -1n, name: 'Fern', tag: '' },
-      { id: 2n ** 63n - 1n, name: 'Ivy' },
-    ];
-    await store.addAll([ivy, fern, { id: 5n, name: 'Ficus' }]);
-    expect(await store.page(-(2n ** 63n), 2)).toEqual([fern, { id: 5n, name: 'Ficus' }]);
-    expect(await store.page(6n, 2)).toEqual([ivy]);
-    expect(await store.find([ivy.id, 7n, -1n])).toEqual(new Map([fern, ivy].map((plant) => [plant.id, plant])));
-    expect(await store.find([])).toEqual(new Map());
-    await store.close();
-    await database.drop();
   });
 });
 

@@ -23,7 +23,7 @@ describePlantRepository('SQLite', async () => {
   const store = {
     repository: await repositoryOn(opened),
     rows: () => Promise.resolve(rowsOf(file)),
-    read: async (id: bigint) => (await opened.find([id])).get(id),
+    reader: () => opened,
     async reopen() {
       await store.repository.close();
       opened = openSqliteStore(file);
@@ -40,20 +40,6 @@ describe('a new SQLite store', () => {
     file = join(folder, 'a', 'b', 'plants.db');
     await openSqliteStore(file).close();
     expect(rowsOf(file)).toEqual([]);
-  });
-
-  it('gives pages from an id on, and the plants of ids', async () => {
-    const store = openSqliteStore(file);
-    const [fern, ivy] = [
-      { id: -1n, name: 'Fern', tag: '' },
-      { id: 2n ** 63n - 1n, name: 'Ivy' },
-    ];
-    await store.addAll([ivy, fern, { id: 5n, name: 'Ficus' }]);
-    expect(await store.page(-(2n ** 63n), 2)).toEqual([fern, { id: 5n, name: 'Ficus' }]);
-    expect(await store.page(6n, 2)).toEqual([ivy]);
-    expect(await store.find([ivy.id, 7n, -1n])).toEqual(new Map([ivy, fern].map((plant) => [plant.id, plant])));
-    expect(await store.find([])).toEqual(new Map());
-    await store.close();
   });
 
   it('says that it reads a large log, which takes a while', async () => {
