@@ -1,19 +1,24 @@
-/** express-openapi-validator, set up as `match.ts` and `validate.ts` use it: two of its stages, with exact numbers. */
-import type { Express, NextFunction } from 'express';
+/** express-openapi-validator, set up as `match.ts` and `validate.ts` use it: how it finds operations and validates requests, with exact numbers. */
+import type { Express, NextFunction, Request, Response } from 'express';
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options';
 import { OpenApiSpecLoader } from 'express-openapi-validator/dist/framework/openapi.spec.loader';
 import type { OpenApiRequestHandler } from 'express-openapi-validator/dist/framework/types';
+import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator';
 import { messageOf } from '../api-error';
 import type { Contract } from '../contract/operations';
+import { CompiledBodies } from './compiled-bodies';
 import { exactKeywords } from './exact-number';
 import { validatorDocument } from './validator-document';
 
-export interface LibraryStages {
-  /** Finds the operation of a request and sets `req.openapi`. */
+export interface Library {
+  /** A stage that finds the operation of a request and sets `req.openapi`. */
   findOperation: OpenApiRequestHandler;
-  /** Validates parameters and body by the operation's schemas, and converts them. */
-  validateRequest: OpenApiRequestHandler;
+  /**
+   * Validates parameters and body of a request by the schemas of its operation, and converts them; throws what is wrong as an
+   * error of the library.
+   */
+  validateRequest(req: Request, res: Response): void;
 }
 
 /** The library has no option for Ajv's keywords (its issue 927). */
@@ -27,8 +32,8 @@ class ExactValidator extends OpenApiValidator {
   override readonly ajvOpts = new ExactAjvOptions(this.options);
 }
 
-/** The library's stages, with the contract loaded and mounted at `basePath`; rejects where it cannot be. */
-export async function loadLibrary(app: Express, contract: Contract, basePath: string): Promise<LibraryStages> {
+/** The library with the contract loaded and mounted at `basePath`; rejects where it cannot be. */
+export async function loadLibrary(app: Express, contract: Contract, basePath: string): Promise<Library> {
   const apiDoc = validatorDocument(contract, basePath);
   const validator = new ExactValidator({
     apiSpec: apiDoc,
@@ -39,16 +44,15 @@ export async function loadLibrary(app: Express, contract: Contract, basePath: st
     fileUploader: false,
     ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
   });
-  const loader = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false, $refParser: { mode: 'bundle' } });
-  const stages = validator.installMiddleware(loader.load());
+  const loading = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false, $refParser: { mode: 'bundle' } }).load();
+  const stages = validator.installMiddleware(loading);
   const names = stages.map(({ name }) => name).join(' ');
-  const [pathParams, findOperation, , validateRequest] = stages;
+  const [pathParams, findOperation] = stages;
   // A version with other stages, or in another order, must not start.
   if (
     names !== 'pathParamsMiddleware metadataMiddleware securityMiddleware requestMiddleware' ||
     !pathParams ||
-    !findOperation ||
-    !validateRequest
+    !findOperation
   ) {
     throw new Error(`express-openapi-validator has other stages than expected: ${names}`);
   }
@@ -58,5 +62,16 @@ export async function loadLibrary(app: Express, contract: Contract, basePath: st
       error ? reject(new Error(messageOf(error), { cause: error })) : resolve();
     void pathParams(app.request, app.response, next);
   });
-  return { findOperation, validateRequest };
+  // What its last stage calls, after a promise for the contract that would cost every request a turn.
+  const requests = new RequestValidator((await loading).apiDoc, validator.ajvOpts.request);
+  const bodies = new CompiledBodies(requests);
+  return {
+    findOperation,
+    validateRequest(req, res) {
+      if (bodies.accept(req)) return;
+      const decision = { valid: false };
+      void requests.validate(req, res, () => (decision.valid = true));
+      if (!decision.valid) throw new Error('express-openapi-validator has not decided on a request at once');
+    },
+  };
 }

@@ -4,11 +4,11 @@ import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/fram
 import type { Contract, ContractOperation } from '../contract/operations';
 import { noSuchPath } from '../http/errors';
 import { pathOf } from '../http/target';
-import type { LibraryStages } from './library';
+import type { Library } from './library';
 import { libraryError } from './violation';
 
 /** A stage that sets `req.operation`. `basePath` is where the API is mounted: empty, or `/v1` and the like. */
-export function matchOperation(library: LibraryStages, contract: Contract, basePath: string): RequestHandler {
+export function matchOperation(library: Library, contract: Contract, basePath: string): RequestHandler {
   const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const paths = new Set(contract.operations.map(({ path }) => basePath + path));
   /** Matches by method and path, for paths without parameters only: the contract has finitely many of them. */

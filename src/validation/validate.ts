@@ -4,26 +4,24 @@ import { pointerOf } from '../contract/document';
 import type { FormPart } from '../http/form';
 import { roundExactNumbers } from './exact-number';
 import { type FormFile, readForm } from './form';
-import type { LibraryStages } from './library';
+import type { Library } from './library';
 import { contractViolation, libraryError } from './violation';
 
 const NO_FILES: readonly FormFile[] = [];
 
 /** A stage that validates a request whose operation is known and whose body has been read. */
-export function validateRequests(library: LibraryStages): RequestHandler {
+export function validateRequests(library: Library): RequestHandler {
   return function validate(req, res, next) {
     if (/\?./.test(req.url)) refuseQuery(req);
     const files = req.formParts ? takeForm(req, req.formParts) : NO_FILES;
-    library.validateRequest(req, res, (error?: unknown) => {
-      try {
-        if (error) throw libraryError(error, req);
-        roundNumbers(req);
-        for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
-      } catch (refusal) {
-        return next(refusal);
-      }
-      next();
-    });
+    try {
+      library.validateRequest(req, res);
+    } catch (error) {
+      throw libraryError(error, req);
+    }
+    roundNumbers(req);
+    for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
+    next();
   };
 }
 
