@@ -1,5 +1,5 @@
 /** Calls the handler of a matched, authenticated and validated request, and sends what it answers. */
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../api-error';
 import type { Handlers, OperationId, OperationRequest } from '../contract/handler-types';
@@ -29,14 +29,8 @@ export function dispatch(
   const handlerOf = new Map<string, Handler>(Object.entries(handlers as unknown as Record<string, Handler>));
   const responses = new Responses(contract);
 
-  async function answer(req: Request, operation: ContractOperation): Promise<Answer> {
-    const handler = handlerOf.get(operation.id);
-    if (!handler) throw new Error(`operation ${operation.id} has no handler`);
-    const given = await handler(requestOf(req, operation)).catch((error: unknown) => {
-      if (error instanceof ApiError && !responses.declares(operation, error.status))
-        log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
-      throw error; // sent as it is, like the errors of the server itself that the contract leaves out
-    });
+  /** What is sent of what a handler has given. */
+  function answerOf(operation: ContractOperation, given: HandlerAnswer): Answer {
     const problem = responses.problem(operation, given);
     if (problem !== undefined) {
       const error = outsideContract(operation, problem);
@@ -52,11 +46,22 @@ export function dispatch(
     };
   }
 
+  async function answer(operation: ContractOperation, req: Request, res: Response): Promise<void> {
+    try {
+      const handler = handlerOf.get(operation.id);
+      if (!handler) throw new Error(`operation ${operation.id} has no handler`);
+      send(req, res, answerOf(operation, await handler(requestOf(req, operation))));
+    } catch (error) {
+      if (error instanceof ApiError && !responses.declares(operation, error.status))
+        log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
+      throw error; // sent as it is, like the errors of the server itself that the contract leaves out
+    }
+  }
+
   return function dispatchRequest(req, res, next) {
     if (!req.operation) throw new Error('a request is dispatched after it is matched');
-    answer(req, req.operation)
-      .then((sent) => send(req, res, sent))
-      .catch((error: unknown) => next(asApiError(error))); // Express does not take everything that can be thrown for an error
+    // Express does not take everything that can be thrown for an error.
+    answer(req.operation, req, res).catch((error: unknown) => next(asApiError(error)));
   };
 }
 
