@@ -4,14 +4,15 @@ import { ApiError } from '../api-error';
 import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement, SecurityScheme } from '../contract/document';
 import { asApiError } from '../http/errors';
+import { isPrincipal } from './ask-tokens';
 import { hasScopes, insufficientScope } from './scopes';
 
 /** Decides on one security scheme. */
 export interface Verifier {
   /** What it verifies, as `schemeKind` says it of the contract's scheme: `http bearer`, `apiKey in header`. */
   readonly scheme: string;
-  /** Resolves to who sent the request; rejects with an ApiError of 401 for whom it does not know. */
-  verify(req: Request, declared: SecurityScheme): Promise<Principal>;
+  /** Returns or resolves to who sent the request; fails with an ApiError of 401 for whom it does not know. */
+  verify(req: Request, declared: SecurityScheme): Principal | Promise<Principal>;
 }
 
 type Schemes = Readonly<Record<string, SecurityScheme>>;
@@ -29,14 +30,32 @@ export function authenticate(verifiers: Verifiers, schemes: Schemes = {}): Reque
       next();
       return;
     }
-    admit(req, security, verifiers, schemes).then(
-      (principal) => {
-        if (principal) req.principal = principal;
-        next();
-      },
-      (error: unknown) => next(asApiError(error)), // to Express some of what can be thrown is no error
-    );
+    const enter = (principal: Principal | undefined): void => {
+      if (principal) req.principal = principal;
+      next();
+    };
+    const refuse = (error: unknown): void => next(asApiError(error)); // to Express some of what can be thrown is no error
+    try {
+      const admitted = verifySole(req, security, verifiers, schemes) ?? admit(req, security, verifiers, schemes);
+      if (isPrincipal(admitted)) enter(admitted);
+      else Promise.resolve(admitted).then(enter, refuse);
+    } catch (error) {
+      refuse(error);
+    }
   };
+}
+
+/** Fast path, which costs no promise for a credential that its verifier knows; undefined unless one scheme is all that is asked for. */
+function verifySole(
+  req: Request,
+  [alternative = {}, ...others]: readonly SecurityRequirement[],
+  verifiers: Verifiers,
+  schemes: Schemes,
+): Principal | Promise<Principal> | undefined {
+  const [name = '', ...further] = Object.keys(alternative);
+  if (others.length > 0 || further.length > 0 || alternative[name]?.length !== 0) return undefined;
+  const declared = schemes[name];
+  return declared && verifiers[name]?.verify(req, declared);
 }
 
 /** All schemes of one alternative must be satisfied; one that names none lets everyone in. */

@@ -26,15 +26,18 @@ export function bearer(tokens: TokenVerifier, options: TokenOptions = {}) {
   const ask = askTokens(tokens, options, throughPassport);
   return {
     scheme: 'http bearer',
-    async verify({ headers: { authorization = '' } }: Request): Promise<Principal> {
+    verify({ headers: { authorization = '' } }: Request): Principal | Promise<Principal> {
       if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token', 'Authorization', CHALLENGE);
       const token = CREDENTIALS.exec(authorization)?.groups?.token;
-      const asked = token === undefined ? null : ask(token);
-      const principal = asked instanceof Promise ? await asked : asked;
-      if (!principal) throw credentialInvalid('bearer token', `${CHALLENGE}, error="invalid_token"`);
-      return principal;
+      const principal = token === undefined ? null : ask(token);
+      return principal instanceof Promise ? principal.then(accepted) : accepted(principal);
     },
   } satisfies Verifier;
+}
+
+function accepted(principal: Principal | null): Principal {
+  if (principal) return principal;
+  throw credentialInvalid('bearer token', `${CHALLENGE}, error="invalid_token"`);
 }
 
 function throughPassport(decide: Ask): Ask {

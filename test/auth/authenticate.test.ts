@@ -2,7 +2,7 @@ import express, { type Request } from 'express';
 import { pino } from 'pino';
 import { ErrorCode } from '../../src/error-codes';
 import { ApiError } from '../../src/api-error';
-import { authenticate, type Verifier, type Verifiers } from '../../src/auth/authenticate';
+import { authenticate, type Verifiers } from '../../src/auth/authenticate';
 import type { Principal } from '../../src/contract/handler-types';
 import { writeErrors } from '../../src/http/errors';
 import { createServer, listen } from '../../src/http/server';
@@ -33,22 +33,23 @@ components:
 /** Who was let in, by operation; null for somebody unknown. */
 const letIn: [operation: string, who: string | null][] = [];
 
-/** A verifier of the header of its colour: `key` fits, `broken` breaks it, anything else is refused. */
-function verifierOf(colour: string): Verifier {
-  return {
-    scheme: 'apiKey in header',
-    // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
-    async verify({ headers }: Request): Promise<Principal> {
-      if (headers[colour] === 'key') return { name: colour };
-      if (headers[colour] === 'broken') throw new Error('secret');
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express has a meaning of its own for it
-      if (headers[colour] === 'router') throw 'router';
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express takes it for no error
-      if (headers[colour] === 'nothing') throw undefined;
-      throw new ApiError(ErrorCode.TokenMissing, `expected the ${colour} key`);
-    },
-  };
+/** Decides on the header of a colour: `key` fits, `broken` breaks it, anything else is refused. */
+function decide(colour: string, { headers }: Request): Principal {
+  if (headers[colour] === 'key') return { name: colour };
+  if (headers[colour] === 'broken') throw new Error('secret');
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express has a meaning of its own for it
+  if (headers[colour] === 'router') throw 'router';
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express takes it for no error
+  if (headers[colour] === 'nothing') throw undefined;
+  throw new ApiError(ErrorCode.TokenMissing, `expected the ${colour} key`);
 }
+
+/** Red decides later, blue at once. */
+const verifiers: Verifiers = {
+  // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
+  red: { scheme: 'apiKey in header', verify: async (req) => decide('red', req) },
+  blue: { scheme: 'apiKey in header', verify: (req) => decide('blue', req) },
+};
 
 let service: TestService;
 beforeAll(async () => {
@@ -60,7 +61,7 @@ beforeAll(async () => {
   const ids = ['red', 'blue', 'either', 'both', 'maybe', 'open'];
   service = await startService({
     contract,
-    verifiers: { red: verifierOf('red'), blue: verifierOf('blue') },
+    verifiers,
     handlers: handlersOf(Object.fromEntries(ids.map((id) => [id, open(id)]))),
   });
 });
@@ -116,6 +117,9 @@ describe('the security of an operation', () => {
     ['red', { red: 'broken' }],
     ['red', { red: 'router' }],
     ['red', { red: 'nothing' }],
+    ['blue', { blue: 'broken' }],
+    ['blue', { blue: 'router' }],
+    ['blue', { blue: 'nothing' }],
     ['either', { red: 'broken', blue: 'key' }],
     ['either', { red: 'wrong', blue: 'broken' }],
     ['both', { red: 'key', blue: 'broken' }],
@@ -131,15 +135,16 @@ describe('authenticate', () => {
   const operation = { security: [{ red: [] }] };
 
   it.each<[what: string, request: object, verifiers: object]>([
-    ['that matches no operation', {}, { red: verifierOf('red') }],
+    ['that matches no operation', {}, verifiers],
     ['of an operation whose scheme has no verifier', { operation }, {}],
-  ])('lets no request pass %s', async (_what, request, verifiers) => {
+    ['of an operation whose scheme is not declared', { operation }, verifiers],
+  ])('lets no request pass %s', async (_what, request, known) => {
     const app = express()
       .use((req, _res, next) => {
         Object.assign(req, request);
         next();
       })
-      .use(authenticate(verifiers as Verifiers))
+      .use(authenticate(known as Verifiers))
       .use((_req, res) => res.end('open'))
       .use(writeErrors(pino({ level: 'silent' })));
     const server = createServer(app, pino({ level: 'silent' }));
