@@ -3,7 +3,8 @@
  *
  * One read of 64 KiB can hold thousands of pipelined requests, Node's parser cannot be paused within it, and Node serves every
  * readable socket before it goes on to commits, timers and the release of closed connections. So after `PIPELINED_PER_TURN_MAX`
- * pipelined requests no socket is read until the next turn of the event loop: all else waits no longer than those take.
+ * pipelined requests no socket is read until the next turn of the event loop: all else waits no longer than those take. Then
+ * connections that do not pipeline are read first: they wait for one such read, and not for one of every other connection.
  * Requests beyond what one connection may have unanswered are bounded by `EXCESS_MAX`.
  */
 import type { Socket } from 'node:net';
@@ -13,6 +14,13 @@ const PIPELINED_PER_TURN_MAX = 250;
 /** About 10 KB each. */
 const EXCESS_MAX = 4_000;
 
+/** A connection as it is read in its turn. */
+export interface Readable {
+  readonly socket: Socket;
+  /** Lower ranks are read first. */
+  readonly rank: number;
+}
+
 export class Admission {
   private turn = 0;
   private hasBegun = false;
@@ -20,8 +28,8 @@ export class Admission {
   private excess = 0;
   private paused: Socket[] = [];
 
-  /** `sockets` are those of all open connections. */
-  constructor(private readonly sockets: () => Iterable<Socket>) {}
+  /** `connections` are all that are open. */
+  constructor(private readonly connections: () => Iterable<Readable>) {}
 
   /** The number of this turn of the event loop, among those with a request. */
   currentTurn(): number {
@@ -33,8 +41,8 @@ export class Admission {
   }
 
   /** Counts a request that was not the first of its connection in this turn. */
-  countPipelined(socket: Socket): void {
-    if (++this.pipelined === PIPELINED_PER_TURN_MAX) this.pauseAll(socket);
+  countPipelined(connection: Readable): void {
+    if (++this.pipelined === PIPELINED_PER_TURN_MAX) this.pauseAll(connection);
   }
 
   /** Adds a request that is one more than its connection may have. Returns false where that is one too many in all. */
@@ -46,11 +54,14 @@ export class Admission {
     this.excess -= count;
   }
 
-  /** The socket that was read last is resumed last, so that each gets its turn. */
-  private pauseAll(last: Socket): void {
-    const sockets = [...this.sockets()];
-    const next = sockets.indexOf(last) + 1;
-    this.paused = [...sockets.slice(next), ...sockets.slice(0, next)].filter((socket) => !socket.isPaused());
+  /** Of one rank, the connection that was read last is resumed last, so that each gets its turn. */
+  private pauseAll(last: Readable): void {
+    const connections = [...this.connections()];
+    const next = connections.indexOf(last) + 1;
+    this.paused = [...connections.slice(next), ...connections.slice(0, next)]
+      .filter(({ socket }) => !socket.isPaused())
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ socket }) => socket);
     for (const socket of this.paused) socket.pause();
   }
 

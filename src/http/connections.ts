@@ -16,8 +16,9 @@ export class Connection {
   /** In the order of their requests; Node sends them in this order. */
   private readonly unanswered = new Set<ServerResponse>();
   private newest: ServerResponse | undefined;
-  /** When the newest request began. */
+  /** When the newest request began, and whether it came together with another. */
   private lastTurn: number | undefined;
+  private hasPipelined = false;
   private isHeld = false;
   private whenAnswered: (() => void) | undefined;
   /** One listener for all responses of the connection. */
@@ -45,11 +46,18 @@ export class Connection {
     return this.newest;
   }
 
+  /** Its place among the connections to be read: before new ones if it has sent one request at a time, behind them if it pipelines. */
+  get rank(): number {
+    if (this.lastTurn === undefined) return 1;
+    return this.hasPipelined ? 2 : 0;
+  }
+
   /** Registers the response to a new request. Returns false where the connection is closed, so that nobody would read it. */
   begin(res: ServerResponse): boolean {
     const turn = this.admission.currentTurn();
-    if (turn === this.lastTurn) this.admission.countPipelined(this.socket);
+    this.hasPipelined = turn === this.lastTurn;
     this.lastTurn = turn;
+    if (this.hasPipelined) this.admission.countPipelined(this);
     this.unanswered.add(res);
     this.newest = res;
     res.on('finish', this.onFinish);
@@ -112,7 +120,7 @@ export class Connection {
 /** All open connections of a server. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  private readonly admission = new Admission(() => this.open.keys());
+  private readonly admission = new Admission(() => this.open.values());
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
