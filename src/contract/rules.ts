@@ -10,7 +10,7 @@ import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from './operations';
 import { type Document, type Parameter, type Path, pathOfPointer, resolve, schemeKind } from './document';
 import { ContractProblems, type Problem, withDoubles } from './source';
-import { applicableSchemas, reachableSchemas, typesOf } from './walk';
+import { applicableSchemas, partsOf, reachableSchemas, typesOf } from './walk';
 
 /** What the server brings to the contract. */
 export interface Served {
@@ -34,7 +34,7 @@ export function loadContract(file: string, served: Served): Contract {
   assertDocument(value, report);
   if (served.digest !== undefined && namesOtherFiles(value))
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
-  report([...referenceProblems(value, value)]);
+  report([...referenceProblems(value)]);
   const operations = operationsOf(value);
   const ofSchemas = schemaProblems(value);
   report([
@@ -78,17 +78,13 @@ function* structureProblems(value: unknown): Generator<Problem> {
   }
 }
 
-function* referenceProblems(document: Document, value: unknown, path: Path = []): Generator<Problem> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [step, inner] of Object.entries(value)) {
-    if (step === '$ref' && typeof inner === 'string') {
-      try {
-        resolve(document, { $ref: inner });
-      } catch (error) {
-        yield [[...path, step], messageOf(error)];
-      }
-    } else if (path.at(-1) === 'properties' || !/^(?:examples?$|x-)/.test(step)) {
-      yield* referenceProblems(document, inner, [...path, step]);
+function* referenceProblems(document: Document): Generator<Problem> {
+  for (const { part, path, isMap } of partsOf(document)) {
+    if (isMap || !('$ref' in part) || typeof part.$ref !== 'string') continue;
+    try {
+      resolve(document, { $ref: part.$ref });
+    } catch (error) {
+      yield [[...path, '$ref'], messageOf(error)];
     }
   }
 }

@@ -32,15 +32,11 @@ export function* schemasWithin(schema: unknown, path: Path): Generator<[Schema, 
 }
 
 /** Every schema that stands by itself in the document: in `components`, a parameter, a header or a media type. */
-export function* rootSchemas(value: unknown, path: Path = []): Generator<[Schema, Path]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [step, inner] of Object.entries(value)) {
-    const here = [...path, step];
-    if (step === 'schema' || (path.length === 2 && path[0] === 'components' && path[1] === 'schemas')) {
-      if (isSchema(inner)) yield [inner, here];
-    } else if (step !== 'example' && step !== 'examples' && !step.startsWith('x-')) {
-      yield* rootSchemas(inner, here);
-    }
+export function* rootSchemas(document: object): Generator<[Schema, Path]> {
+  for (const { part, path, isMap } of partsOf(document)) {
+    const isSchemas = path.length === 2 && path[0] === 'components' && path[1] === 'schemas';
+    for (const [step, inner] of Object.entries(part))
+      if (isSchemas || (step === 'schema' && !isMap && isSchema(inner))) yield [inner, [...path, step]];
   }
 }
 
@@ -95,17 +91,41 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
 
 /** Where OpenAPI has names of the contract's own: there `x-…` is no extension, and `example` no example. */
 const MAPS: ReadonlySet<string> = new Set(
-  'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'.split(
-    ' ',
-  ),
+  [
+    'properties',
+    'patternProperties',
+    '$defs',
+    'dependentSchemas',
+    'schemas',
+    'headers',
+    'responses',
+    'parameters',
+  ].concat(['requestBodies', 'content', 'securitySchemes', 'links', 'callbacks', 'pathItems', 'webhooks', 'encoding']),
 );
+const EXTENSION = /^(?:examples?$|x-)/;
+/** Keywords whose values are data of any shape. */
+const DATA = /^(?:const|default|enum)$/;
+
+/** Every object and list of a document, with its path; none of extensions, examples and other data. */
+export function* partsOf(
+  part: unknown,
+  path: Path = [],
+  isMap = false,
+): Generator<{ part: object; path: Path; isMap: boolean }> {
+  if (typeof part !== 'object' || part === null) return;
+  yield { part, path, isMap };
+  for (const [step, inner] of Object.entries(part)) {
+    if (isMap || !(EXTENSION.test(step) || DATA.test(step)))
+      yield* partsOf(inner, [...path, step], !isMap && MAPS.has(step));
+  }
+}
 
 /** A copy without extensions and examples, in which a `$ref` is no reference. */
-export function withoutExtensions<T>(value: T, inMap = false): T {
+export function withoutExtensions<T>(value: T, isMap = false): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => withoutExtensions(each)) as T;
-  const kept = Object.entries(value).filter(([key]) => inMap || !/^(?:examples?$|x-)/.test(key));
+  const kept = Object.entries(value).filter(([key]) => isMap || !EXTENSION.test(key));
   return Object.fromEntries(
-    kept.map(([key, member]) => [key, withoutExtensions<unknown>(member, !inMap && MAPS.has(key))]),
+    kept.map(([key, member]) => [key, withoutExtensions<unknown>(member, !isMap && MAPS.has(key))]),
   ) as T;
 }

@@ -25,11 +25,19 @@ export class CompiledBodies {
    * schema for the first request with such a body, and says what is wrong.
    */
   accept(req: Request): boolean {
-    const { operation, mediaType, openapi, url } = req;
-    if (!operation || mediaType === undefined || operation.parameters.length > 0 || url.includes('?')) return false;
+    const decidesAll = req.operation?.parameters.length === 0 && !req.url.includes('?');
+    return decidesAll && this.convert(req);
+  }
+
+  /** Converts a valid body; returns false for one that is not, or that the library has not compiled a schema for yet. */
+  convert(req: Request): boolean {
+    const { operation, mediaType, openapi } = req;
+    if (!operation || mediaType === undefined) return false;
     const check = this.checks.get(operation)?.get(mediaType) ?? this.find(operation, mediaType, openapi?.expressRoute);
-    const body: unknown = req.body;
-    return check?.({ body }) === true;
+    const parts: { body: unknown } = { body: req.body };
+    if (check?.(parts) !== true) return false;
+    req.body = parts.body;
+    return true;
   }
 
   /** The function for a body, if the library has compiled it. */

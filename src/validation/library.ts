@@ -9,6 +9,7 @@ import { messageOf } from '../api-error';
 import type { Contract } from '../contract/operations';
 import { CompiledBodies } from './compiled-bodies';
 import { exactKeywords } from './exact-number';
+import { isNumber } from './number-rules';
 import { validatorDocument } from './validator-document';
 
 export interface Library {
@@ -72,6 +73,8 @@ export async function loadLibrary(app: Express, contract: Contract, basePath: st
       const decision = { valid: false };
       void requests.validate(req, res, () => (decision.valid = true));
       if (!decision.valid) throw new Error('express-openapi-validator has not decided on a request at once');
+      // It converts what a body holds, and not a body that is a number itself.
+      if (isNumber(req.body)) bodies.convert(req);
     },
   };
 }
