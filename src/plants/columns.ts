@@ -17,6 +17,9 @@ export type Column = keyof typeof columnTypes;
 /** All columns, the primary key `id` first. */
 export const columns = Object.keys(columnTypes) as readonly Column[];
 
+/** All columns as SQL names them; PostgreSQL folds a name that is not in quotes to lower case. */
+export const columnList = columns.map(quoted).join(', ');
+
 /** The columns that make the content of a plant: all but its id. */
 export const contentColumns = columns.filter((column) => column !== 'id');
 
@@ -45,7 +48,9 @@ export function missingColumns(
 ): string | undefined {
   const missing = columns.filter((column) => !found.includes(column));
   if (missing.length === 0 || !found.includes('id')) return undefined;
-  const statements = missing.map((column) => `'ALTER TABLE plants ADD COLUMN ${column} ${types[columnTypes[column]]}'`);
+  const statements = missing.map(
+    (column) => `'ALTER TABLE plants ADD COLUMN ${quoted(column)} ${types[columnTypes[column]]}'`,
+  );
   return `its table plants has no column ${missing.join(', ')}. Append to MIGRATIONS in ${file}: ${statements.join(', ')}`;
 }
 
@@ -56,4 +61,8 @@ export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): New
   return Object.fromEntries(
     present.map((column) => [column, columnTypes[column] === 'int64' ? BigInt(String(row[column])) : row[column]]),
   ) as NewPlant;
+}
+
+function quoted(column: string): string {
+  return `"${column}"`;
 }

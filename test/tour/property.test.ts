@@ -10,7 +10,7 @@ const copy = new ProjectCopy(['plants', 'conformance']);
 afterAll(() => copy.discard());
 
 const [COLUMNS, SQLITE] = ['src/plants/columns.ts', 'src/plants/sqlite/open.ts'];
-const MIGRATION = "'ALTER TABLE plants ADD COLUMN height TEXT'";
+const MIGRATION = `'ALTER TABLE plants ADD COLUMN "height" TEXT'`;
 
 beforeAll(async () => {
   copy.editContract((contract) => {

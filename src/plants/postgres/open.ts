@@ -1,7 +1,7 @@
 /** A PostgreSQL database that may be a store: waited for, found durable, and brought up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { columns, missingColumns } from '../columns';
+import { columnList, missingColumns } from '../columns';
 import { explain, StandBy, Unsuitable } from './advice';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 
@@ -71,7 +71,7 @@ async function isUpToDate(pool: Pool): Promise<boolean> {
     }
     if (version < MIGRATIONS.length) return false;
     await refuseMissingColumns(client);
-    await client.query(`SELECT ${columns.join(', ')} FROM plants LIMIT 0`);
+    await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
     return !(await isToBeDistributed(client));
   } finally {
     client.release();

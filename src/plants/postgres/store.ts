@@ -1,7 +1,7 @@
 /** Plants in a PostgreSQL database, or in one that Citus spreads over many: on disk there with every batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { columns, columnTypes, hasContentOf, plantOfRow, valueOf } from '../columns';
+import { columnList, columns, columnTypes, hasContentOf, plantOfRow, valueOf } from '../columns';
 import { BatchRefused, type Outcome, type PlantStore } from '../group-commit';
 import type { PlantReader } from '../reader';
 import type { NewPlant } from '../repository';
@@ -63,7 +63,7 @@ class PostgresStore implements PlantStore, PlantReader {
   async page(first: bigint, count: number): Promise<NewPlant[]> {
     const { rows } = await this.pool.query<TextRow>({
       name: 'page',
-      text: `SELECT ${columns.join(', ')} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
+      text: `SELECT ${columnList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
       values: [first, count],
     });
     return rows.map(plantOfRow);
@@ -148,7 +148,7 @@ function insertText(size: number): string {
     const row = (first: number): string =>
       `(${columns.map((column, index) => `$${first + index}::${SQL_TYPES[columnTypes[column]]}`).join(', ')})`;
     const rows = Array.from({ length: size }, (_, index) => row(index * columns.length + 1));
-    text = `INSERT INTO plants (${columns.join(', ')}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING id`;
+    text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING id`;
     texts.set(size, text);
   }
   return text;
@@ -161,7 +161,7 @@ async function select(client: Pick<Pool, 'query'>, ids: readonly bigint[]): Prom
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<TextRow>({
     name: 'select',
-    text: `SELECT ${columns.join(', ')} FROM plants WHERE id = ANY($1::int8[])`,
+    text: `SELECT ${columnList} FROM plants WHERE id = ANY($1::int8[])`,
     values: [ids],
   });
   return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));

@@ -1,7 +1,7 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../api-error';
-import { columns, missingColumns } from '../columns';
+import { columnList, missingColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { StoreFile } from './file';
@@ -49,7 +49,7 @@ export function verifySqliteFile(given: string): string[] {
   }
 }
 
-const LOOK_AT_ENDS = `SELECT ${columns.join(', ')} FROM plants
+const LOOK_AT_ENDS = `SELECT ${columnList} FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
 const SQL_TYPES = { int64: 'INTEGER', text: 'TEXT' } as const;
 const TELL_AFTER_MS = 300;

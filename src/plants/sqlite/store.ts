@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints } from './checkpoints';
-import { columns, hasContentOf, plantOfRow, valueOf } from '../columns';
+import { columnList, columns, hasContentOf, plantOfRow, valueOf } from '../columns';
 import type { Outcome, PlantStore } from '../group-commit';
 import type { PlantReader } from '../reader';
 import type { NewPlant } from '../repository';
@@ -71,11 +71,9 @@ class SqliteStore implements PlantStore, PlantReader {
   ) {
     this.begin = database.prepare('BEGIN IMMEDIATE');
     const values = columns.map(() => '?').join(', ');
-    this.insert = database.prepare(
-      `INSERT INTO plants (${columns.join(', ')}) VALUES (${values}) ON CONFLICT DO NOTHING`,
-    );
+    this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
     this.commit = database.prepare('COMMIT');
-    const all = `SELECT ${columns.join(', ')} FROM plants`;
+    const all = `SELECT ${columnList} FROM plants`;
     this.selectPage = database.prepare(`${all} WHERE id >= ? ORDER BY id LIMIT ?`);
     this.selectOne = database.prepare(`${all} WHERE id = ?`);
     // Without this a large id is an error in what the statement returns, after the row is in.

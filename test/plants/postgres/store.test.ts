@@ -355,7 +355,7 @@ describeOnPostgres('the PostgreSQL store refuses to open', () => {
     await database.sql('ALTER TABLE plants DROP COLUMN tag');
     expect(await refusal(database.url)).toBe(
       'its table plants has no column tag. ' +
-        "Append to MIGRATIONS in src/plants/postgres/open.ts: 'ALTER TABLE plants ADD COLUMN tag text'",
+        `Append to MIGRATIONS in src/plants/postgres/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'`,
     );
   });
 
