@@ -16,11 +16,12 @@ export function validateRequests(library: Library): RequestHandler {
     const files = req.formParts ? takeForm(req, req.formParts) : NO_FILES;
     try {
       library.validateRequest(req, res);
+      roundNumbers(req);
     } catch (error) {
+      putInPlace(files); // the message says what stands there
       throw libraryError(error, req);
     }
-    roundNumbers(req);
-    for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
+    putInPlace(files);
     next();
   };
 }
@@ -30,10 +31,11 @@ export function validateRequests(library: Library): RequestHandler {
  * spends long on them, takes them apart and sometimes drops them.
  */
 function refuseQuery({ query, operation }: Request): void {
-  const takesQuery = operation?.parameters.some((parameter) => parameter.in === 'query');
-  const [name = takesQuery ? undefined : ''] = Object.keys(query).filter((each) => !takesQuery || each.includes('['));
-  if (name !== undefined)
-    throw contractViolation(pointerOf(['query', name]), 'expected no parameter of this name', 'one');
+  const takesQuery = operation?.parameters.some((parameter) => parameter.in === 'query') ?? false;
+  const names = Object.keys(query);
+  const refused = takesQuery ? names.find((name) => name.includes('[')) : (names[0] ?? '');
+  if (refused !== undefined)
+    throw contractViolation(pointerOf(['query', refused]), 'expected no parameter of this name', 'one');
 }
 
 /** Makes the body of a form's parts; returns the files, which are put in their places when the body is validated. */
@@ -44,6 +46,10 @@ function takeForm(req: Request, parts: readonly FormPart[]): readonly FormFile[]
   req.body = body;
   req.hasExactNumbers = true; // perhaps
   return files;
+}
+
+function putInPlace(files: readonly FormFile[]): void {
+  for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
 }
 
 function roundNumbers(req: Request): void {

@@ -65,10 +65,15 @@ export function violation({ path, message, errorCode = '' }: Finding, what: obje
   const keyword = errorCode.replace(/\..*$/s, '');
   const phrase = Object.hasOwn(PHRASES, keyword) ? PHRASES[keyword] : undefined;
   const expected = phrase ? message.replace(...phrase) : 'expected what the contract says';
+  const got = typeAt(what, path);
   return contractViolation(
     path,
-    keyword === '' ? 'expected no parameter of this name, or one in another form' : expected,
-    typeAt(what, path),
+    keyword === ''
+      ? 'expected no parameter of this name, or one in another form'
+      : got === 'file' // of which it was given a character each
+        ? expected.replace(/ characters$/, ' bytes')
+        : expected,
+    got,
   );
 }
 
@@ -81,7 +86,7 @@ export function contractViolation(pointer: string, expected: string, got: string
   return new ApiError(ErrorCode.ContractViolation, `${harmless}: ${expected}, got ${got}`);
 }
 
-/** The JSON type of what stands at the pointer, or `nothing`. */
+/** The JSON type of what stands at the pointer, `file` for bytes, or `nothing`. */
 function typeAt(what: unknown, pointer: string): string {
   let value = what;
   for (const step of pathOfPointer(pointer)) {
@@ -90,5 +95,6 @@ function typeAt(what: unknown, pointer: string): string {
   }
   if (value === null) return 'null';
   if (isNumber(value)) return 'number';
+  if (value instanceof Uint8Array) return 'file';
   return Array.isArray(value) ? 'array' : typeof value === 'undefined' ? 'nothing' : typeof value;
 }

@@ -219,7 +219,7 @@ describe('a form in parts', () => {
     [
       'with a file that is too long',
       partsOf(field('photo', 'é'.repeat(151), 'Content-Type: image/png\r\n')),
-      '/body/photo: expected at most 300 characters, got string',
+      '/body/photo: expected at most 300 bytes, got file',
     ],
     ['with a file twice', partsOf(PHOTO, PHOTO), '/body/photo: expected string, got array'],
     [
