@@ -1,6 +1,7 @@
 /**
  * The server's own errors: the HTTP status times 100, plus a number that tells the cases of one status apart. A contract
- * that lists error codes is checked against this table; one that does not may be served as well.
+ * that lists error codes is checked against this table and that of the handlers (`handlers.ts`); one that does not may be
+ * served as well.
  */
 export const ErrorCode = {
   MalformedBody: 40001,
@@ -12,7 +13,6 @@ export const ErrorCode = {
   NoSuchPath: 40401,
   MethodNotAllowed: 40501,
   RequestTimeout: 40801,
-  PlantIdTaken: 40901,
   BodyTooLarge: 41301,
   UnsupportedMediaType: 41501,
   ExpectationFailed: 41701,

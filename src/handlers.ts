@@ -3,6 +3,9 @@ import type { Handlers } from './contract/handler-types';
 import { createPlant } from './plants/create-plant';
 import type { PlantRepository } from './plants/repository';
 
+/** The codes of the errors that handlers throw, beside the server's own (`error-codes.ts`): the start holds the contract's list to both. */
+export { PlantErrorCode as errorCodes } from './plants/error-codes';
+
 export const handlersOn = (plants: PlantRepository): Handlers => ({
   createPlant: createPlant(plants),
 });

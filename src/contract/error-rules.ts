@@ -3,15 +3,13 @@ import { ApiError } from '../api-error';
 import { errorBody, errorMediaType } from '../error-body';
 import { ErrorCode } from '../error-codes';
 import { Schemas } from '../validation/schemas';
-import type { Document, Path } from './document';
+import type { Document, Path, Schema } from './document';
 import type { Contract, ContractOperation } from './operations';
 import type { Problem } from './source';
 import { reachableSchemas } from './walk';
 
 /** The errors that need no handler. */
-export const serverCodes: readonly number[] = Object.values(ErrorCode).filter(
-  (code) => code !== ErrorCode.PlantIdTaken,
-);
+export const serverCodes: readonly number[] = Object.values(ErrorCode);
 /** Errors of requests that match no operation. */
 const OF_NO_OPERATION: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed];
 const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid];
@@ -39,7 +37,11 @@ function namesScopes(security: ContractOperation['security']): boolean {
 }
 
 /** Declared error responses that the server's errors do not fit: another media type, another body, another name of a code. */
-export function* errorProblems(document: Document, operations: readonly ContractOperation[]): Generator<Problem> {
+export function* errorProblems(
+  document: Document,
+  operations: readonly ContractOperation[],
+  handlerCodes: Readonly<Record<string, number>> = {},
+): Generator<Problem> {
   const schemas = Schemas.of(document);
   for (const operation of operations) {
     for (const error of serverErrors(operation)) {
@@ -55,18 +57,38 @@ export function* errorProblems(document: Document, operations: readonly Contract
       const validate = schemas.compileWithin(schema);
       if (!validate(errorBody(error)))
         yield [at, `${schemas.explain(validate, "the server's error body")}: see src/error-body.ts`];
-      for (const { enum: codes, 'x-enum-varnames': names } of reachableSchemas(document, schema))
-        if (Array.isArray(codes) && Array.isArray(names)) yield* nameProblems(at, codes, names);
+    }
+    for (const [key, { content = {} }] of Object.entries(operation.responses)) {
+      const lists = /^[1-3]/.test(key) ? [] : reachableSchemas(document, content[errorMediaType]?.schema);
+      for (const list of lists) {
+        const at: Path = [...operation.at, 'responses', key];
+        for (const text of nameProblems(list, ErrorCode, 'src/error-codes.ts')) yield [at, text];
+        for (const text of nameProblems(list, handlerCodes, 'src/handlers.ts')) yield [at, text];
+      }
     }
   }
 }
 
-function* nameProblems(at: Path, codes: readonly unknown[], names: readonly unknown[]): Generator<Problem> {
-  for (const [name, code] of Object.entries(ErrorCode)) {
-    const index = codes.indexOf(code);
-    if (index >= 0 && names[index] !== name)
-      yield [at, `error ${code} is called ${String(names[index])} here, and ${name} in src/error-codes.ts`];
+/** Where a schema lists codes with their names, and some of these: those under another name, and names of another code. */
+function* nameProblems(
+  { enum: codes, 'x-enum-varnames': names }: Schema,
+  known: Readonly<Record<string, number>>,
+  file: string,
+): Generator<string> {
+  if (!Array.isArray(codes) || !Array.isArray(names)) return;
+  for (const [name, code] of Object.entries(known)) {
+    const called: unknown = names[codes.indexOf(code)];
+    const numbered: unknown = codes[names.indexOf(name)];
+    if (codes.includes(code) && called !== name)
+      yield `error ${code} is called ${String(called)} here, and ${name} in ${file}`;
+    else if (names.includes(name) && numbered !== code && isListOfErrors(codes))
+      yield `${name} is error ${String(numbered)} here, and ${code} in ${file}`;
   }
+}
+
+/** Other lists may have the same names for what is no error. */
+function isListOfErrors(codes: readonly unknown[]): boolean {
+  return serverCodes.some((code) => codes.includes(code));
 }
 
 /** A line for each operation that does not declare all statuses which the server can answer it with. */

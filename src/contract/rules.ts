@@ -20,6 +20,8 @@ export interface Served {
   verifiers: Readonly<Record<string, { scheme: string }>>;
   /** Whether a body of this media type can be read. */
   canRead: (mediaType: string) => boolean;
+  /** The codes of the errors that handlers throw, by name. */
+  errorCodes?: Readonly<Record<string, number>>;
   /** The digest of the contract that `generated/` was made from, for the contract that has generated types. */
   digest?: string;
 }
@@ -40,7 +42,7 @@ export function loadContract(file: string, served: Served): Contract {
   report([
     ...digestProblems(value, served),
     ...ofSchemas,
-    ...(ofSchemas.length === 0 ? errorProblems(value, operations) : []), // which compiles them
+    ...(ofSchemas.length === 0 ? errorProblems(value, operations, served.errorCodes) : []), // which compiles them
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),

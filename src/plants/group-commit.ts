@@ -5,6 +5,7 @@
 import { ApiError } from '../api-error';
 import { ErrorCode } from '../error-codes';
 import { textColumns } from './columns';
+import { PlantErrorCode } from './error-codes';
 import type { NewPlant, PlantRepository } from './repository';
 
 /** What became of a plant: it was not there, it was there with the same content, its id was there with other content. */
@@ -184,7 +185,7 @@ function settle({ plant, resolve, reject }: Waiting, outcome: Outcome | undefine
   if (outcome === 'stored' || outcome === 'replayed') return resolve();
   if (outcome === 'taken') {
     return reject(
-      new ApiError(ErrorCode.PlantIdTaken, `a plant with id ${plant.id} and other content is in the store`),
+      new ApiError(PlantErrorCode.PlantIdTaken, `a plant with id ${plant.id} and other content is in the store`),
     );
   }
   reject(unavailable(new Error('a plant has no outcome')));

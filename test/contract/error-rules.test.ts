@@ -32,7 +32,7 @@ components:
 const verifiers = { token: { scheme: 'http bearer', verify: () => Promise.resolve({ name: 'tester' }) } };
 
 function load(file: string): Contract {
-  return loadContract(file, { handlers: ['addNote'], verifiers, canRead });
+  return loadContract(file, { handlers: ['addNote'], verifiers, canRead, errorCodes: { NoteTaken: 40951 } });
 }
 
 function problemsOf(file: string): readonly string[] {
@@ -45,6 +45,10 @@ function problemsOf(file: string): readonly string[] {
   }
 }
 
+const LISTED = [40001, 40002, 40003];
+const NAMES = ['MalformedBody', 'ContractViolation', 'MalformedRequest'];
+const listOf = (codes: number[], names: string[], property = 'error'): string =>
+  `{ properties: { ${property}: { enum: [${codes.join()}], x-enum-varnames: [${names.join()}] } } }`;
 const ERROR_BODY = "content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } }";
 const REFUSED = `        '400': { description: Refused., ${ERROR_BODY} }`;
 
@@ -114,24 +118,29 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
     ],
     [
       'have codes under other names',
-      contractWith(
-        REFUSED,
-        '{ properties: { error: { enum: [40001, 40002, 40003], x-enum-varnames: [MalformedBody, MalformedRequest, ContractViolation] } } }',
-      ),
+      contractWith(REFUSED, listOf(LISTED, ['MalformedBody', 'MalformedRequest', 'ContractViolation'])),
       [
         'openapi.yaml:12:16 error 40002 is called MalformedRequest here, and ContractViolation in src/error-codes.ts',
         'openapi.yaml:12:16 error 40003 is called ContractViolation here, and MalformedRequest in src/error-codes.ts',
       ],
     ],
     [
-      'have more codes than names',
-      contractWith(
-        REFUSED,
-        '{ properties: { error: { enum: [40001, 40002, 40003], x-enum-varnames: [MalformedBody] } } }',
-      ),
-      ['openapi.yaml:16:83 expected 3 names, as many as the enum has values, got 1'],
+      "have the handlers' code under another name",
+      contractWith(REFUSED, listOf([...LISTED, 40951], [...NAMES, 'NoteLocked'])),
+      ['openapi.yaml:12:16 error 40951 is called NoteLocked here, and NoteTaken in src/handlers.ts'],
     ],
-  ])('are refused at the start where in the contract they %s', (_what, file, problems) => {
+    [
+      "have the handlers' error with another code",
+      contractWith(REFUSED, listOf([...LISTED, 40952], [...NAMES, 'NoteTaken'])),
+      ['openapi.yaml:12:16 NoteTaken is error 40952 here, and 40951 in src/handlers.ts'],
+    ],
+    ['have such a name in a list of other things', contractWith(REFUSED, listOf([1], ['NoteTaken'], 'kind')), []],
+    [
+      'have more codes than names',
+      contractWith(REFUSED, listOf(LISTED, ['MalformedBody'])),
+      ['openapi.yaml:16:81 expected 3 names, as many as the enum has values, got 1'],
+    ],
+  ])('are held to the contract at the start where in it they %s', (_what, file, problems) => {
     expect(problemsOf(file)).toEqual(problems);
   });
 });

@@ -3,6 +3,7 @@ import { ErrorCode } from '../../src/error-codes';
 import { ApiError } from '../../src/api-error';
 import type { HandlerAnswer } from '../../src/validation/response';
 import { handlersOf } from '../support/contracts';
+import { TAKEN } from '../support/engine/plants';
 import { expectError } from '../support/errors';
 import { ask, plantRequest, RawConnection } from '../support/raw';
 import { startService, type TestService } from '../support/service';
@@ -108,7 +109,7 @@ describe('a handler that throws', () => {
   });
 
   it('an ApiError of a status that is declared is answered with it', async () => {
-    act = thrower(new ApiError(ErrorCode.PlantIdTaken, 'taken', { cause: new Error('secret') }));
+    act = thrower(new ApiError(TAKEN, 'taken', { cause: new Error('secret') }));
     expectError(await post(), 40901, 'taken');
     expect(errorsLogged()).toEqual([]);
   });
@@ -122,7 +123,7 @@ describe('a handler that throws', () => {
   });
 
   it('an ApiError with a header that cannot be sent is an internal error, the cause of which is in the log', async () => {
-    act = thrower(new ApiError(ErrorCode.PlantIdTaken, 'taken', { headers: { 'X-Secret': 'a\r\nb' } }));
+    act = thrower(new ApiError(TAKEN, 'taken', { headers: { 'X-Secret': 'a\r\nb' } }));
     expectError(await post(), ...INTERNAL);
     expect(errorsLogged()).toEqual([expect.stringContaining('ERR_INVALID_CHAR')]);
   });

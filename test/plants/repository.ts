@@ -3,6 +3,7 @@
  * what is said here of one store is then said of it too.
  */
 import { ErrorCode } from '../../src/error-codes';
+import { PlantErrorCode } from '../../src/plants/error-codes';
 import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
 import type { PlantReader } from '../../src/plants/reader';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
@@ -260,13 +261,13 @@ export function describePlantRepository(name: string, open: () => Promise<TestSt
   );
 }
 
-function refused(property: string, expected: string): { code: ErrorCode; message: string } {
+function refused(property: string, expected: string): { code: number; message: string } {
   return {
     code: ErrorCode.ContractViolation,
     message: `/${property}: expected ${expected}, which no store can keep`,
   };
 }
 
-function taken(id: bigint | undefined): { code: ErrorCode; message: string } {
-  return { code: ErrorCode.PlantIdTaken, message: `a plant with id ${id} and other content is in the store` };
+function taken(id: bigint | undefined): { code: number; message: string } {
+  return { code: PlantErrorCode.PlantIdTaken, message: `a plant with id ${id} and other content is in the store` };
 }

@@ -12,7 +12,7 @@ interface Plant {
 type Row = Omit<Plant, 'tag'> & { tag: string | null };
 
 /** The code of `PlantIdTaken` in the contract beside this file. */
-const TAKEN = 40901;
+export const TAKEN = 40901;
 
 export class EnginePlants {
   private readonly plants = new Map<bigint, Plant>();
