@@ -70,8 +70,7 @@ async function isUpToDate(pool: Pool): Promise<boolean> {
       );
     }
     if (version < MIGRATIONS.length) return false;
-    await refuseMissingColumns(client);
-    await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
+    await refuseOtherTable(client);
     return !(await isToBeDistributed(client));
   } finally {
     client.release();
@@ -96,7 +95,7 @@ async function migrate(url: string, shards: number | undefined, waitMs: number):
       await client.query(migration);
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
-    await refuseMissingColumns(client);
+    await refuseOtherTable(client);
     if (await isToBeDistributed(client)) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(`SELECT create_distributed_table('plants', 'id'${count})`);
@@ -108,13 +107,14 @@ async function migrate(url: string, shards: number | undefined, waitMs: number):
   }
 }
 
-async function refuseMissingColumns(client: Queries): Promise<void> {
+async function refuseOtherTable(client: Queries): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
   );
   const found = rows.map(({ name }) => name);
   const missing = missingColumns(found, { int64: 'int8', text: 'text' }, 'src/plants/postgres/open.ts');
   if (missing !== undefined) throw new Unsuitable(missing);
+  await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
 /** The last migration that the database has had; 0 for an empty one. */

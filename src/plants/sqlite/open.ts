@@ -1,7 +1,7 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../api-error';
-import { columnList, missingColumns } from '../columns';
+import { missingColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { StoreFile } from './file';
@@ -49,7 +49,7 @@ export function verifySqliteFile(given: string): string[] {
   }
 }
 
-const LOOK_AT_ENDS = `SELECT ${columnList} FROM plants
+const LOOK_AT_ENDS = `SELECT * FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
 const SQL_TYPES = { int64: 'INTEGER', text: 'TEXT' } as const;
 const TELL_AFTER_MS = 300;
@@ -70,8 +70,6 @@ function open(file: StoreFile, tell: Tell): Database {
     // A page is checked when it is read from the file: one that is damaged is an error, not a wrong answer.
     database.exec('PRAGMA cell_size_check = ON');
     migrate(database, tell);
-    // Not a check of all plants, which `verifySqliteFile` is: that there is such a table, and a way to both of its ends.
-    database.exec(LOOK_AT_ENDS);
     return database;
   } catch (error) {
     database.close();
@@ -97,6 +95,8 @@ function migrate(database: Database, tell: Tell): void {
       'src/plants/sqlite/open.ts',
     );
     if (missing !== undefined) throw new Error(missing);
+    // Not a check of all plants, which `verifySqliteFile` is: that there is such a table, and a way to both of its ends.
+    database.exec(LOOK_AT_ENDS);
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');

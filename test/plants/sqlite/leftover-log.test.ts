@@ -165,7 +165,7 @@ describe('a log is never taken for that of another file', () => {
   it('that other programs have written', async () => {
     await openSqliteStore(file).close();
     const other = sqlite.openDatabase(file);
-    other.exec("INSERT INTO plants VALUES (1, 'Ficus', NULL)");
+    other.exec("INSERT INTO plants (id, name) VALUES (1, 'Ficus')");
     const left = leftBehind();
     other.close();
     await openSqliteStore(left).close();
