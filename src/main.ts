@@ -2,7 +2,7 @@
 import './node-version';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { contractDigest } from '../generated/openapi';
 import { messageOf } from './api-error';
 import { type Admin, startAdmin } from './admin/admin';
@@ -12,17 +12,20 @@ import type { Verifiers } from './auth/authenticate';
 import { bearer } from './auth/bearer';
 import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
+import type { TokenVerifier } from './auth/tokens';
 import { banner } from './banner';
 import { readConfig } from './config';
 import { undeclaredStatuses } from './contract/error-rules';
+import type { Handlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
 import { loadContract } from './contract/rules';
 import { createServer, listen, serverLimits } from './http/server';
-import { handlersOn } from './handlers';
+import { errorCodes, handlersOn } from './handlers';
 import { Lines, standardError, standardOutput } from './log/lines';
 import { openStore } from './open-store';
 import { GroupCommit, type PlantStore } from './plants/group-commit';
 import type { PlantReader } from './plants/reader';
+import type { PlantRepository } from './plants/repository';
 import { canRead } from './http/media-type';
 import { projectRoot } from './project-root';
 import { closeServer } from './http/shutdown';
@@ -38,6 +41,28 @@ const stderr: Lines = new Lines(standardError, (lost) => {
   pino({}, stderr).error({ lost }, 'lines of the log could not be written and are lost');
 });
 
+/** What is served: a contract, and all that answers for it. */
+export interface Application {
+  /** The file of the contract. */
+  contract: string;
+  /** The digest of the contract that the types of the handlers were made from. */
+  digest: string;
+  handlersOn: (plants: PlantRepository) => Handlers;
+  errorCodes: Readonly<Record<string, number>>;
+  /** The verifiers of credentials by the names of the contract's security schemes; all of them ask the accepted tokens. */
+  verifiersOn: (tokens: TokenVerifier) => Verifiers;
+}
+
+/** Ours. The engine's tests serve one of their own. */
+const ours: Application = {
+  contract: join(projectRoot, 'openapi.yaml'),
+  digest: contractDigest,
+  handlersOn,
+  errorCodes,
+  // auth/basic.ts and auth/api-key.ts have verifiers for other kinds of schemes.
+  verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
+};
+
 /** A running service. */
 export interface Service {
   /** Where it is reached: the contract's `{base_url}`. */
@@ -52,12 +77,15 @@ export interface Service {
  * Starts the service from environment variables; `print` is given what a person at a terminal wants to read. Rejects,
  * with nothing left open, if anything is not as it must be: the message says what, all at once.
  */
-export async function start(env: NodeJS.ProcessEnv, print: (text: string) => void): Promise<Service> {
+export async function start(
+  env: NodeJS.ProcessEnv,
+  print: (text: string) => void,
+  { application = ours, logTo = stderr }: { application?: Application; logTo?: DestinationStream } = {},
+): Promise<Service> {
   const config = readConfig(env);
-  const log = pino({ level: config.logLevel }, stderr);
+  const log = pino({ level: config.logLevel }, logTo);
   const credentials = await openCredentials(config, log);
-  // By the names of the contract's security schemes; auth/basic.ts and auth/api-key.ts have verifiers for other kinds.
-  const verifiers: Verifiers = { bearerAuth: bearer(credentials.verifier) };
+  const verifiers = application.verifiersOn(credentials.verifier);
 
   let broken: (error: Error) => void = () => undefined;
   const isBroken = new Promise<Error>((resolve) => (broken = resolve));
@@ -76,13 +104,9 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
     admin?.close();
   };
   try {
-    const handlers = handlersOn(plants);
-    const contract = loadContract(join(projectRoot, 'openapi.yaml'), {
-      handlers: Object.keys(handlers),
-      verifiers,
-      canRead,
-      digest: contractDigest,
-    });
+    const handlers = application.handlersOn(plants);
+    const served = { ...application, handlers: Object.keys(handlers), verifiers, canRead };
+    const contract = loadContract(application.contract, served);
     for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
     const basePath = config.basePath ?? serverPath(contract.document);
     if (config.adminPort !== undefined) {
@@ -137,7 +161,12 @@ export async function start(env: NodeJS.ProcessEnv, print: (text: string) => voi
   }
 }
 
-async function run(): Promise<void> {
+/** The process; ends it where it cannot start. */
+export function main(application = ours): void {
+  void run(application).catch(fail);
+}
+
+async function run(application: Application): Promise<void> {
   const asked = answerArguments(process.argv.slice(2));
   if (asked !== undefined) {
     stdout.write(asked);
@@ -152,7 +181,7 @@ async function run(): Promise<void> {
   const stop = (): void => (running.ending ? process.exit(1) : end(0));
   // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
   process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
-  const { broken } = (running.service = await start(process.env, (text) => stdout.write(text)));
+  const { broken } = (running.service = await start(process.env, (text) => stdout.write(text), { application }));
   stderr.write(`${(await broken).message}\n`);
   if (!running.ending) end(1);
 }
@@ -167,4 +196,4 @@ async function exit(code: number): Promise<never> {
   process.exit(code);
 }
 
-if (require.main === module) void run().catch(fail);
+if (require.main === module) main();

@@ -7,21 +7,20 @@ import { readConfig } from '../src/config';
 import { readContract } from '../scripts/read-contract';
 import { type Service, start } from '../src/main';
 import { jwt, makeKey, startIssuer } from './auth/issuer';
-import { createAll } from './durability/client';
-import { type Environment, interruptedStart, refusal, type ServiceProcess, startProcess } from './support/process';
-import { ourContract } from './support/our-service';
+import { engineContract } from './support/contracts';
+import { engineApplication } from './support/engine/application';
+import { EnginePlants } from './support/engine/plants';
+import { createAll } from './support/plant-client';
+import { type Environment, interruptedStart, refusal, type ServiceProcess, startEngine } from './support/process';
 import { freePort, withPortInUse } from './support/ports';
-import { rowsOf } from './support/store';
 
-const { title, version } = readContract(ourContract).document.info;
+const { title, version } = readContract(engineContract).document.info;
 
 let folder: string;
-let file: string;
 let env: Environment;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  file = join(folder, 'plants.db');
-  env = { DATABASE_URL: `sqlite:${file}` };
+  env = { DATABASE_URL: `sqlite:${join(folder, 'plants.db')}` };
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -47,7 +46,7 @@ describe('the program', () => {
   }
 
   it('stops cleanly when it is signalled as soon as it listens', async () => {
-    expect(await stop(await startProcess(env))).toBe('');
+    expect(await stop(await startEngine(env))).toBe('');
   });
 
   it('ends at once when it is asked while it waits for a database', () =>
@@ -62,18 +61,17 @@ describe('the program', () => {
 
   const canCurl = spawnSync('curl', ['--version']).status === 0;
   (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {
-    const service = await startProcess(env);
+    const service = await startEngine(env);
     const line = /^Try it: (?<line>.*)$/m.exec(service.stdout)?.groups?.line ?? '';
     const { stdout } = spawnSync('sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
     expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(stdout).toMatch(/\r\n\r\n\{"name":"Monstera deliciosa","tag":"indoor"\}$/);
-    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Monstera deliciosa', tag: 'indoor' }]);
     await stop(service);
   });
 
   it('accepts the tokens of the file, in production, and logs no token', async () => {
     const { token, line } = makeToken('alice');
-    const service = await startProcess({ ...env, ...tokensFile(line), NODE_ENV: 'production', LOG_LEVEL: 'info' });
+    const service = await startEngine({ ...env, ...tokensFile(line), NODE_ENV: 'production', LOG_LEVEL: 'info' });
     expect(service.stdout).not.toContain('Token');
     expect(service.stdout).toContain('-H "Authorization: Bearer $TOKEN"');
     expect(await createAll({ ...service, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
@@ -90,7 +88,6 @@ describe('the program', () => {
     ]);
     expect(log).not.toContain(token);
     expect(log).not.toContain('another');
-    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
   it('accepts the tokens of an issuer beside those of the file', async () => {
@@ -100,7 +97,7 @@ describe('the program', () => {
       issuer.published = [key];
       const { token, line } = makeToken('alice');
       const variables = { AUTH_JWT_ISSUER: issuer.url, AUTH_JWT_AUDIENCE: 'plants', ...tokensFile(line) };
-      const service = await startProcess({ ...env, ...variables, NODE_ENV: 'production', LOG_LEVEL: 'info' });
+      const service = await startEngine({ ...env, ...variables, NODE_ENV: 'production', LOG_LEVEL: 'info' });
       const claims = { iss: issuer.url, aud: 'plants', sub: 'bob', exp: Math.floor(Date.now() / 1000) + 60 };
       for (const each of [token, jwt(key, claims)])
         expect(await createAll({ ...service, token: each }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([
@@ -196,9 +193,11 @@ describe('the service, started in this process', () => {
   const print = (text: string): void => void (printed += text);
   const tokenPrinted = (): string => [...printed.matchAll(/^Token, .*: (\S+)$/gm)].at(-1)?.[1] ?? '';
   let services: Service[];
+  let plants: EnginePlants;
   beforeEach(() => {
     printed = '';
     services = [];
+    plants = new EnginePlants();
   });
   afterEach(async () => {
     for (const service of services) await service.close();
@@ -206,7 +205,7 @@ describe('the service, started in this process', () => {
 
   /** Starts a service that is closed when its test has ended, whatever the test has found. */
   async function started(env: Environment): Promise<Service> {
-    const service = await start(env, print);
+    const service = await start(env, print, { application: engineApplication(plants) });
     services.push(service);
     return service;
   }
@@ -227,7 +226,7 @@ describe('the service, started in this process', () => {
     ]);
     await close(service);
     await expect(createAll(there, [{ id: 2n, name: 'Ficus' }])).rejects.toThrow();
-    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: 'a' }]);
+    expect(plants.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: 'a' }]);
   });
 
   it('prints its address, a token if there is no tokens file, and a curl line', async () => {
@@ -247,23 +246,6 @@ describe('the service, started in this process', () => {
     await close(service);
   });
 
-  it('keeps plants, but not the token, over a restart', async () => {
-    const plant = { id: 9223372036854775807n, name: 'Ficus' };
-    const first = await started({ ...env, ...quiet });
-    const token = tokenPrinted();
-    expect(await createAll({ baseUrl: first.baseUrl, token }, [plant])).toMatchObject([{ status: 200 }]);
-    await close(first);
-
-    const second = await started({ ...env, ...quiet });
-    expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
-    const there = { baseUrl: second.baseUrl, token: tokenPrinted() };
-    expect(await createAll(there, [plant])).toMatchObject([{ status: 200 }]);
-    expect(await createAll(there, [{ ...plant, name: 'Aloe' }])).toMatchObject([{ status: 409 }]);
-    expect(await createAll({ ...there, token }, [plant])).toMatchObject([{ status: 401 }]);
-    await close(second);
-    expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
-  });
-
   it('is mounted at the path of BASE_URL only', async () => {
     const { token, line } = makeToken('tester');
     const port = await freePort();
@@ -280,7 +262,7 @@ describe('the service, started in this process', () => {
       ]);
     }
     await close(service);
-    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+    expect(plants.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
   it('rejects where it cannot start, and leaves nothing open', async () => {
@@ -296,6 +278,5 @@ describe('the service, started in this process', () => {
       );
     });
     expect(printed).toBe('');
-    expect(rowsOf(file)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/auth/tokens';
 import { start } from '../src/main';
+import { engineApplication } from './support/engine/application';
 import { describeWith } from './support/needs';
 
 let folder: string;
@@ -27,6 +28,7 @@ async function startWith(env: NodeJS.ProcessEnv): Promise<{ baseUrl: string; pri
       ...env,
     },
     (text) => (printed += text),
+    { application: engineApplication() },
   );
   await service.close();
   return { baseUrl: service.baseUrl, printed };

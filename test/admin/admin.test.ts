@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { createAdminServer } from '../../src/admin/server';
 import { listen } from '../../src/http/server';
 import { eventually } from '../support/eventually';
-import { type ServiceProcess, startProcess } from '../support/process';
+import { type ServiceProcess, startEngine } from '../support/process';
 
 interface Admin {
   service: ServiceProcess;
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function startWithAdmin(): Promise<Admin> {
-  const service = await startProcess({
+  const service = await startEngine({
     DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
     ADMIN_PORT: '0',
     LOG_LEVEL: 'info',
@@ -64,8 +64,6 @@ describe('the admin port', () => {
       'http_server_errors_total{code="40901"} 1',
       'http_server_errors_total{code="40401"} 1',
       'http_server_active_requests 0',
-      'store_batch_size_sum 2',
-      'store_commit_duration_seconds_count{outcome="stored"} 2',
       'store_queue_length 0',
     ])
       expect(metrics.split('\n')).toContain(line);

@@ -1,5 +1,11 @@
-/** The running server against openapi.yaml; no operation is named here. */
-import { ourContract, type OurService, startOurService } from '../support/our-service';
+/** The program against openapi.yaml, whatever is served; no operation is named here. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken } from '../../src/auth/tokens';
+import { type Service, start } from '../../src/main';
+import { projectRoot } from '../../src/project-root';
+import { recordAnswer } from '../support/record-answers';
 import { readContract } from './contract';
 import { report } from './report';
 import { seedOfRun } from './seed';
@@ -11,13 +17,28 @@ jest.setTimeout(120_000);
 const seed = seedOfRun();
 process.stderr.write(`conformance: CONFORMANCE_SEED=${seed}\n`);
 
-let service: OurService;
+const { token, line } = makeToken('tester', undefined, '*');
+let folder: string;
+let service: Service;
 beforeAll(async () => {
-  service = await startOurService();
+  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  writeFileSync(join(folder, 'tokens'), line, { mode: 0o600 });
+  const env = {
+    AUTH_TOKENS_FILE: join(folder, 'tokens'),
+    DATABASE_URL: process.env.CONFORMANCE_STORE ?? `sqlite:${join(folder, 'plants.db')}`,
+    LOG_LEVEL: 'debug',
+    PORT: '0',
+  };
+  const write = (text: string): void => recordAnswer(JSON.parse(text) as Record<string, unknown>);
+  service = await start(env, () => undefined, { logTo: { write } });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
 
 it(`the server keeps to openapi.yaml, with CONFORMANCE_SEED=${seed}`, async () => {
-  const findings = await findDeviations(readContract(ourContract), service, seed);
+  const contract = readContract(join(projectRoot, 'openapi.yaml'));
+  const findings = await findDeviations(contract, { port: Number(new URL(service.baseUrl).port), token }, seed);
   if (findings.length > 0) throw new Error(report(findings, seed));
 });

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seeded } from '../durability/load';
+import { seeded } from '../support/seeded';
 import { type ServiceProcess, startEngine } from '../support/process';
 import { ask, plantRequest } from '../support/raw';
 

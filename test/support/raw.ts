@@ -196,3 +196,11 @@ function readAnswer(bytes: Buffer, method: string): { answer: RawAnswer; length:
     length: stop,
   };
 }
+
+/** A connection on which the service has already answered. */
+export async function usedConnection(port: number): Promise<RawConnection> {
+  const connection = await RawConnection.open(port);
+  connection.send('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect(await connection.answer()).toMatchObject({ status: 404, headers: { connection: 'keep-alive' } });
+  return connection;
+}

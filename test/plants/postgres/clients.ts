@@ -1,6 +1,6 @@
 /** Clients that do not give up: each creates plants one after another, and repeats every one until it is acknowledged. */
-import { PlantClient } from '../../durability/client';
-import type { Ledger } from '../../durability/ledger';
+import { PlantClient } from '../../support/plant-client';
+import type { Ledger } from '../durability/ledger';
 import type { ServiceProcess } from '../../support/process';
 
 export interface Load {

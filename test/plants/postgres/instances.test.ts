@@ -1,8 +1,9 @@
 /** Several instances on one PostgreSQL, some of which are killed and started, and clients that repeat and collide. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PlantClient } from '../../durability/client';
-import { Ledger } from '../../durability/ledger';
-import { acknowledged, seeded } from '../../durability/load';
+import { PlantClient } from '../../support/plant-client';
+import { Ledger } from '../durability/ledger';
+import { acknowledged } from '../durability/load';
+import { seeded } from '../../support/seeded';
 import { describeWithServers, rowsIn } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { type ServiceProcess, startProcess } from '../../support/process';

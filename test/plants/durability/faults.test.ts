@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/plants/sqlite/driver';
-import { refusal, type ServiceProcess, startProcess } from '../support/process';
-import { rowsOf } from '../support/store';
-import { createAll, PlantClient } from './client';
+import { openDatabase } from '../../../src/plants/sqlite/driver';
+import { refusal, type ServiceProcess, startProcess } from '../../support/process';
+import { rowsOf } from '../../support/store';
+import { createAll, PlantClient } from '../../support/plant-client';
 import { Ledger } from './ledger';
-import { acknowledged, load, randomPlants, seeded } from './load';
+import { acknowledged, load, randomPlants } from './load';
+import { seeded } from '../../support/seeded';
 
 let folder: string;
 let file: string;

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { interruptedStart, startProcess } from '../support/process';
-import { rowsOf } from '../support/store';
+import { interruptedStart, startProcess } from '../../support/process';
+import { rowsOf } from '../../support/store';
 import { Ledger } from './ledger';
-import { acknowledged, load, randomPlants, seeded } from './load';
+import { acknowledged, load, randomPlants } from './load';
+import { seeded } from '../../support/seeded';
 
 /** Kills for each of two stores. */
 const ROUNDS = 10;

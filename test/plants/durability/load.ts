@@ -1,21 +1,10 @@
 /** Load: connections that create plants without pause until the service closes them or dies. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NewPlant } from '../../src/plants/repository';
-import type { ServiceProcess } from '../support/process';
-import { PlantClient } from './client';
+import type { NewPlant } from '../../../src/plants/repository';
+import type { ServiceProcess } from '../../support/process';
+import { PlantClient } from '../../support/plant-client';
+import type { Random } from '../../support/seeded';
 import type { Ledger } from './ledger';
-
-/** Pseudo-random numbers in [0, 1) from a seed (mulberry32). */
-export type Random = () => number;
-export function seeded(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Plants with ids of the whole int64 range; some ids are repeated, with the same content or another. */
 export function* randomPlants(random: Random): Generator<NewPlant, never> {

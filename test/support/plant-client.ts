@@ -1,7 +1,12 @@
-/** Clients of a service process that create plants. */
-import { type Answer, Client } from '../support/client';
-import type { NewPlant } from '../../src/plants/repository';
-import type { ServiceProcess } from '../support/process';
+/** Clients that create plants, of a service with our contract or the engine's. */
+import { type Answer, Client } from './client';
+import type { ServiceProcess } from './process';
+
+interface NewPlant {
+  id: bigint;
+  name: string;
+  tag?: string;
+}
 
 type Service = Pick<ServiceProcess, 'baseUrl' | 'token'>;
 

@@ -1,0 +1,65 @@
+/** The program with our contract and a store, started in this process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Service, start } from '../../src/main';
+import { createAll } from '../support/plant-client';
+import { freePort } from '../support/ports';
+import { rowsOf } from '../support/store';
+
+jest.setTimeout(60_000);
+
+let folder: string;
+let file: string;
+let service: Service | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  file = join(folder, 'plants.db');
+});
+afterEach(async () => {
+  await stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Starts the program with a token of its own; it is closed when the test has ended. */
+async function started(env: NodeJS.ProcessEnv = {}): Promise<{ baseUrl: string; token: string }> {
+  let printed = '';
+  const variables = { DATABASE_URL: `sqlite:${file}`, PORT: '0', LOG_LEVEL: 'silent', ...env };
+  service = await start(variables, (text) => (printed += text));
+  return { baseUrl: service.baseUrl, token: /^Token, .*: (\S+)$/m.exec(printed)?.[1] ?? '' };
+}
+
+async function stop(): Promise<void> {
+  await service?.close();
+  service = undefined;
+}
+
+it('keeps plants, but not the token, over a restart', async () => {
+  const plant = { id: 9223372036854775807n, name: 'Ficus' };
+  const first = await started();
+  expect(await createAll(first, [plant])).toMatchObject([{ status: 200 }]);
+  await stop();
+
+  const second = await started();
+  expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
+  expect(await createAll(second, [plant])).toMatchObject([{ status: 200 }]);
+  expect(await createAll(second, [{ ...plant, name: 'Aloe' }])).toMatchObject([{ status: 409 }]);
+  expect(await createAll({ ...second, token: first.token }, [plant])).toMatchObject([{ status: 401 }]);
+  await stop();
+  expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
+});
+
+it('counts what is stored, in batches', async () => {
+  const port = await freePort();
+  const there = await started({ ADMIN_PORT: String(port) });
+  await createAll(there, [{ id: 1n, name: 'Ficus' }]);
+  await createAll(there, [{ id: 1n, name: 'Aloe' }]);
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  for (const line of [
+    'http_server_errors_total{code="40901"} 1',
+    'store_batch_size_sum 2',
+    'store_commit_duration_seconds_count{outcome="stored"} 2',
+    'store_queue_length 0',
+  ])
+    expect(metrics.split('\n')).toContain(line);
+});

@@ -1,0 +1,23 @@
+/** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
+import { join } from 'node:path';
+import { bearer } from '../../../src/auth/bearer';
+import { digestOf } from '../../../src/contract/digest';
+import type { Handlers } from '../../../src/contract/handler-types';
+import { readYaml } from '../../../src/contract/source';
+import { type Application, main } from '../../../src/main';
+import { EnginePlants, TAKEN } from './plants';
+
+/** The contract beside this file, with its handlers on these plants. */
+export function engineApplication(plants = new EnginePlants()): Application {
+  const contract = join(__dirname, 'openapi.yaml');
+  return {
+    contract,
+    digest: digestOf(readYaml(contract).value),
+    // No generated types belong to this contract.
+    handlersOn: () => plants.handlers as unknown as Handlers,
+    errorCodes: { PlantIdTaken: TAKEN },
+    verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
+  };
+}
+
+if (require.main === module) main(engineApplication());
