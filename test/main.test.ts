@@ -11,7 +11,7 @@ import { engineContract } from './support/contracts';
 import { engineApplication } from './support/engine/application';
 import { EnginePlants } from './support/engine/plants';
 import { createAll } from './support/plant-client';
-import { type Environment, interruptedStart, refusal, type ServiceProcess, startEngine } from './support/process';
+import { type Environment, refusal, type ServiceProcess, startEngine } from './support/process';
 import { freePort, withPortInUse } from './support/ports';
 
 const { title, version } = readContract(engineContract).document.info;
@@ -48,16 +48,6 @@ describe('the program', () => {
   it('stops cleanly when it is signalled as soon as it listens', async () => {
     expect(await stop(await startEngine(env))).toBe('');
   });
-
-  it('ends at once when it is asked while it waits for a database', () =>
-    withPortInUse(async (port, connected) => {
-      const waiting = { DATABASE_URL: `postgres://127.0.0.1:${port}/plants` };
-      expect(await interruptedStart(waiting, 'SIGTERM', connected)).toMatchObject({
-        code: 0,
-        signal: null,
-        stdout: '',
-      });
-    }));
 
   const canCurl = spawnSync('curl', ['--version']).status === 0;
   (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {
@@ -156,11 +146,6 @@ describe('the program', () => {
       'a tokens file that cannot be read',
       () => ({ AUTH_TOKENS_FILE: join(folder, 'none') }),
       /^AUTH_TOKENS_FILE: expected a file that can be read, got ENOENT: .*$/,
-    ],
-    [
-      'a folder for the store that cannot be written',
-      () => ({ DATABASE_URL: 'sqlite:/dev/null/plants.db' }),
-      /^the store \/dev\/null\/plants\.db cannot be opened: .* Make the file and its folder writable .*$/,
     ],
     [
       'an address of another machine',
@@ -267,13 +252,15 @@ describe('the service, started in this process', () => {
 
   it('rejects where it cannot start, and leaves nothing open', async () => {
     const tokens = tokensFile(BAD_TOKENS);
-    await expect(start({ ...quiet, PORT: '-1' }, print)).rejects.toThrow('PORT: expected a port from 0 to 65535');
-    await expect(start({ ...env, ...quiet, ...tokens }, print)).rejects.toThrow(badTokens(tokens.AUTH_TOKENS_FILE));
-    await expect(start({ ...quiet, DATABASE_URL: `sqlite:${folder}` }, print)).rejects.toThrow(
-      `the store ${folder} cannot be opened: `,
+    const application = engineApplication(plants);
+    await expect(start({ ...quiet, PORT: '-1' }, print, { application })).rejects.toThrow(
+      'PORT: expected a port from 0 to 65535',
+    );
+    await expect(start({ ...env, ...quiet, ...tokens }, print, { application })).rejects.toThrow(
+      badTokens(tokens.AUTH_TOKENS_FILE),
     );
     await withPortInUse(async (port) => {
-      await expect(start({ ...env, ...quiet, PORT: String(port) }, print)).rejects.toThrow(
+      await expect(start({ ...env, ...quiet, PORT: String(port) }, print, { application })).rejects.toThrow(
         `cannot listen on 127.0.0.1:${port} (`,
       );
     });

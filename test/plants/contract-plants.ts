@@ -5,7 +5,7 @@ import { readContract } from '../conformance/contract';
 import { flatten, NO_VISITS } from '../conformance/generate/flatten';
 import { valuesOf } from '../conformance/generate/values';
 import { isObject, type Json, JsonNumber } from '../conformance/json';
-import { ourContract } from '../support/our-service';
+import { ourContract } from './support/our-service';
 
 const { document } = readContract(ourContract);
 const SCHEMA = { $ref: '#/components/schemas/NewPlant' };

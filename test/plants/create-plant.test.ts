@@ -1,4 +1,4 @@
-import { type OurService, startOurService } from '../support/our-service';
+import { type OurService, startOurService } from './support/our-service';
 
 let service: OurService;
 beforeEach(async () => {

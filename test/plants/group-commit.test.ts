@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../src/error-codes';
 import { BatchRefused, type GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
 import type { NewPlant } from '../../src/plants/repository';
-import { startOurService } from '../support/our-service';
+import { startOurService } from './support/our-service';
 import { repositoryOn } from './repository';
 
 /** A store whose commits end when, and as, the test says. */

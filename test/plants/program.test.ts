@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Service, start } from '../../src/main';
 import { createAll } from '../support/plant-client';
-import { freePort } from '../support/ports';
-import { rowsOf } from '../support/store';
+import { freePort, withPortInUse } from '../support/ports';
+import { interruptedStart, refusal } from '../support/process';
+import { rowsOf } from './support/store';
 
 jest.setTimeout(60_000);
 
@@ -48,6 +49,27 @@ it('keeps plants, but not the token, over a restart', async () => {
   await stop();
   expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
 });
+
+it('rejects where its store cannot be opened', async () => {
+  await expect(started({ DATABASE_URL: `sqlite:${folder}` })).rejects.toThrow(`the store ${folder} cannot be opened: `);
+});
+
+it('refuses a folder for the store that cannot be written in one line, without a stack', async () => {
+  expect(await refusal({ DATABASE_URL: 'sqlite:/dev/null/plants.db' })).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^the store \/dev\/null\/plants\.db cannot be opened: .* Make the file and its folder writable .*\n$/,
+    ) as unknown,
+  });
+});
+
+it('ends at once when it is asked while it waits for a database', () =>
+  withPortInUse(async (port, connected) => {
+    const waiting = { DATABASE_URL: `postgres://127.0.0.1:${port}/plants` };
+    expect(await interruptedStart(waiting, 'SIGTERM', connected)).toMatchObject({ code: 0, signal: null, stdout: '' });
+  }));
 
 it('counts what is stored, in batches', async () => {
   const port = await freePort();

@@ -7,7 +7,7 @@ import { PlantErrorCode } from '../../src/plants/error-codes';
 import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
 import type { PlantReader } from '../../src/plants/reader';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
-import type { Row } from '../support/store';
+import type { Row } from './support/store';
 import { contents, fullPlant, plantsWithAnother } from './contract-plants';
 
 /** A store that begins empty. */

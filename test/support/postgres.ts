@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { Row } from './store';
 
 /** Where tests find a database; undefined where there is none. */
 const serverUrl = process.env.TEST_DATABASE_URL || undefined;
@@ -52,6 +51,8 @@ export async function freshDatabase(server = serverUrl): Promise<TestDatabase> {
     },
   };
 }
+
+type Row = Record<string, bigint | string | null>;
 
 /** The plants of a database, by id. */
 export async function rowsIn(url: string): Promise<Row[]> {

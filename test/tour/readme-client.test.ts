@@ -1,5 +1,5 @@
 /** The client in README.md, unchanged: it compiles, runs, and handles errors by their codes. */
-import { type OurService, startOurService } from '../support/our-service';
+import { type OurService, startOurService } from '../plants/support/our-service';
 import { type Ended, ProjectCopy } from './project-copy';
 
 jest.setTimeout(120_000);

@@ -4,7 +4,7 @@ import { createApp } from '../../src/app';
 import { bearer } from '../../src/auth/bearer';
 import { loadContract } from '../../src/contract/rules';
 import { handlersOn } from '../../src/handlers';
-import { ourContract, startOurService } from '../support/our-service';
+import { ourContract, startOurService } from '../plants/support/our-service';
 import { canRead } from '../../src/http/media-type';
 
 const verifiers = { bearerAuth: bearer({ verify: () => null }) };

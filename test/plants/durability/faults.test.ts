@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
 import { refusal, type ServiceProcess, startProcess } from '../../support/process';
-import { rowsOf } from '../../support/store';
+import { rowsOf } from '../support/store';
 import { createAll, PlantClient } from '../../support/plant-client';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants } from './load';

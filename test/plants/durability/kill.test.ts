@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interruptedStart, startProcess } from '../../support/process';
-import { rowsOf } from '../../support/store';
+import { rowsOf } from '../support/store';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants } from './load';
 import { seeded } from '../../support/seeded';

@@ -1,6 +1,6 @@
 /** Records what clients sent and how it was answered, and compares a store with it. */
 import type { NewPlant } from '../../../src/plants/repository';
-import type { Row } from '../../support/store';
+import type { Row } from '../support/store';
 import type { Answer } from '../../support/client';
 import type { PlantClient } from '../../support/plant-client';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
 import { type ServiceProcess, startProcess } from '../../support/process';
 import { plantRequest, stopsAccepting, usedConnection } from '../../support/raw';
-import { rowsOf } from '../../support/store';
+import { rowsOf } from '../support/store';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants } from './load';
 import { seeded } from '../../support/seeded';

@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
-import { type Row, rowsOf } from '../../support/store';
+import { type Row, rowsOf } from '../support/store';
 import { openSqliteStore } from './files';
 
 let folder: string;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { rowsOf } from '../../support/store';
+import { rowsOf } from '../support/store';
 import { openSqliteStore, runSql } from './files';
 
 let folder: string;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import type { PlantStore } from '../../../src/plants/group-commit';
 import type { NewPlant } from '../../../src/plants/repository';
 import * as sqlite from '../../../src/plants/sqlite/driver';
-import { rowsOf } from '../../support/store';
+import { rowsOf } from '../support/store';
 import { openSqliteStore, runSql } from './files';
 
 let folder: string;

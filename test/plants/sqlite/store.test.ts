@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ErrorCode } from '../../../src/error-codes';
 import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
-import { rowsOf } from '../../support/store';
+import { rowsOf } from '../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
 import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
 

@@ -1,13 +1,13 @@
 /** The contract that is served, with its handlers on a store of the test's own: for the tests of plants. */
 import { join } from 'node:path';
-import { handlersOn } from '../../src/handlers';
-import { GroupCommit } from '../../src/plants/group-commit';
-import type { PlantRepository } from '../../src/plants/repository';
-import { recordAnswer } from './record-answers';
-import { type ServerOptions, startServer, type TestServer } from './service';
+import { handlersOn } from '../../../src/handlers';
+import { GroupCommit } from '../../../src/plants/group-commit';
+import type { PlantRepository } from '../../../src/plants/repository';
+import { recordAnswer } from '../../support/record-answers';
+import { type ServerOptions, startServer, type TestServer } from '../../support/service';
 import { freshStore, type Row } from './store';
 
-export const ourContract = join(__dirname, '..', '..', 'openapi.yaml');
+export const ourContract = join(__dirname, '..', '..', '..', 'openapi.yaml');
 
 export interface OurService extends TestServer {
   /** The content of the store, read by another connection. */

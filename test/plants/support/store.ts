@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlantStore } from '../../src/plants/group-commit';
-import { openDatabase, type SqlValue } from '../../src/plants/sqlite/driver';
-import { openPostgresStore } from '../../src/plants/postgres/store';
-import { openSqliteStore } from '../../src/plants/sqlite/store';
-import { freshDatabase, rowsInSync } from './postgres';
+import type { PlantStore } from '../../../src/plants/group-commit';
+import { openDatabase, type SqlValue } from '../../../src/plants/sqlite/driver';
+import { openPostgresStore } from '../../../src/plants/postgres/store';
+import { openSqliteStore } from '../../../src/plants/sqlite/store';
+import { freshDatabase, rowsInSync } from '../../support/postgres';
 
 export type Row = Record<string, SqlValue>;
 
