@@ -214,7 +214,7 @@ describe('of contract and running server', () => {
   let tested: Ended;
   let started: Ended;
   beforeAll(async () => {
-    const copy = changed(spoilCode, ['tour/served.test.ts']);
+    const copy = changed(spoilCode, ['tour/served.test.ts', 'plants/support']);
     [tested, started] = await Promise.all([
       copy.test('test/tour/served'),
       copy.run(['tsx', 'src/main.ts'], { PORT: '0' }),

@@ -2,7 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { isCallExpression, isPropertyAccessExpression, isReturnStatement } from 'typescript';
 import { readContract } from '../../scripts/read-contract';
+import { editCode } from './edit-code';
 import { project, type ProjectCopy } from './project-copy';
 
 const CREATE = ['paths', '/plants', 'post'];
@@ -63,10 +65,20 @@ export async function spoilHandlers(copy: ProjectCopy): Promise<void> {
 
 /** Adds a path and a method that are not in the contract, removes authentication, and answers with a wrong name. */
 export function spoilCode(copy: ProjectCopy): void {
-  copy.replace('src/app.ts', / {4}\.all\(authenticate\(.*\)\)\n/, '');
-  const beside = "  app.get('/health', refuseMalformed);\n  app.put('/plants', refuseMalformed);\n";
-  copy.replace('src/app.ts', '  app.use(writeErrors', `${beside}  app.use(writeErrors`);
-  copy.replace('src/plants/create-plant.ts', '{ name } :', '{ name: `${name}\\0` } :');
+  editCode(copy, 'src/app.ts', (node) => {
+    if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
+    const [stage] = node.arguments;
+    const isAuthentication = stage && isCallExpression(stage) && stage.expression.getText() === 'authenticate';
+    return isAuthentication ? node.expression.expression.getText() : undefined;
+  });
+  const beside = "app.get('/health', refuseMalformed); app.put('/plants', refuseMalformed);";
+  editCode(copy, 'src/app.ts', (node) =>
+    isReturnStatement(node) && node.expression?.getText() === 'app' ? `${beside} ${node.getText()}` : undefined,
+  );
+  copy.write(
+    'src/plants/create-plant.ts',
+    "export const createPlant = () => () => Promise.resolve({ status: 200 as const, body: { name: '\\0' } });\n",
+  );
 }
 
 /** Makes the copy a git repository whose main branch has the current contract. */
@@ -89,7 +101,8 @@ function changeGenerator(copy: ProjectCopy): void {
     if (name === 'openapi-typescript') cpSync(join(from, name), join(to, name), { recursive: true });
     else symlinkSync(join(from, name), join(to, name));
   }
-  copy.replace('node_modules/openapi-typescript/package.json', /^ {2}"version": "[^"]*"/m, '  "version": "7.99.0"');
+  const manifest = 'node_modules/openapi-typescript/package.json';
+  copy.write(manifest, JSON.stringify({ ...(JSON.parse(copy.read(manifest)) as object), version: '7.99.0' }));
 }
 
 /** The record of tests that produce every answer of the contract. */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import { addMember } from './edit-code';
 import type { ProjectCopy } from './project-copy';
 
 const fixture = (name: string): string => readFileSync(join(__dirname, 'larger-contract', name), 'utf8');
@@ -36,14 +37,14 @@ function merged(a: unknown, b: unknown): unknown {
 /** Writes the handlers and adds them to the table: nothing else of `src` has to change. */
 export function writeHandlers(copy: ProjectCopy): void {
   copy.write('src/allotments/handlers.ts', fixture('handlers.ts.txt'));
-  const rows = Object.entries(HANDLERS).map(([id, dependency]) => `  ${id}: ${id}(${dependency}),\n`);
+  const rows = Object.entries(HANDLERS).map(([id, dependency]) => `${id}: ${id}(${dependency})`);
   const imports = `import { ${addedOperations.join(', ')}, type Allotments } from './allotments/handlers';\n`;
-  addHandlers(copy, rows.join(''), `${imports}const allotments: Allotments = new Map();\n`);
+  addHandlers(copy, rows.join(', '), `${imports}const allotments: Allotments = new Map();\n`);
 }
 
 /** Adds rows to the table of handlers, and to the file what they need. */
 export function addHandlers(copy: ProjectCopy, rows: string, head: string): void {
-  copy.replace('src/handlers.ts', /^}\);$/m, `${rows}});`);
+  addMember(copy, 'src/handlers.ts', 'handlersOn', rows);
   copy.write('src/handlers.ts', head + copy.read('src/handlers.ts'));
 }
 

@@ -62,18 +62,18 @@ export class ProjectCopy {
     writeFileSync(file, text);
   }
 
-  /** Replaces a text that must occur exactly once. */
-  replace(name: string, text: string | RegExp, by: string): void {
+  /** Replaces a text that must occur exactly once; code and contracts have edits of their own. */
+  replace(name: string, text: string, by: string): void {
     const parts = this.read(name).split(text);
-    if (parts.length !== 2) throw new Error(`expected ${String(text)} once in ${name}, got ${parts.length - 1}`);
+    if (parts.length !== 2) throw new Error(`expected ${text} once in ${name}, got ${parts.length - 1}`);
     this.write(name, parts.join(by));
   }
 
-  /** Changes the contract, by what it says and not by how that is written. */
-  editContract(edit: (contract: YamlDocument) => unknown): void {
-    const contract = parseDocument(this.read('openapi.yaml'));
+  /** Changes the contract, or a file of it, by what it says and not by how that is written. */
+  editContract(edit: (contract: YamlDocument) => unknown, file = 'openapi.yaml'): void {
+    const contract = parseDocument(this.read(file));
     edit(contract);
-    this.write('openapi.yaml', contract.toString({ lineWidth: 0 }));
+    this.write(file, contract.toString({ lineWidth: 0 }));
   }
 
   /** Sets the version number of the contract. */

@@ -25,6 +25,9 @@ beforeAll(() => {
 });
 
 const generate = (...args: string[]) => copy.run(['tsx', 'scripts/generate.ts', ...args]);
+/** A change of the further file. */
+const describeErrorAnew = () =>
+  copy.editContract((schemas) => schemas.setIn(['Error', 'description'], 'What has gone wrong.'), SCHEMAS);
 const startOnce = () => copy.run(['tsx', 'scripts/check/start.ts']);
 
 it('is not served before it is bundled', async () => {
@@ -63,7 +66,7 @@ it('is compared with itself before the last change also where only a further fil
   const before = copy.read(SCHEMAS);
   await git('init', '--quiet', '--initial-branch=main');
   await commit();
-  copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+  describeErrorAnew();
   await generate();
   await commit();
   const { output } = await copy.run(['tsx', 'scripts/contract-diff.ts', '--main']);
@@ -74,7 +77,7 @@ it('is compared with itself before the last change also where only a further fil
 
 it('drifts where a further file is edited, and is not served then', async () => {
   const before = copy.read(SCHEMAS);
-  copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+  describeErrorAnew();
   const { code, output } = await generate('--check');
   expect(code).toBe(1);
   expect(output).toMatch(/^\+ +description: What has gone wrong\.$/m);
@@ -93,7 +96,7 @@ it('is not bundled where a number would be rounded, or a file is missing', async
   copy.write(SCHEMAS, before);
 
   const contract = copy.read('openapi.yaml');
-  copy.write('openapi.yaml', contract.replace(SCHEMAS, 'nowhere.yaml'));
+  copy.editContract((each) => each.setIn(['components', 'schemas', 'Error', '$ref'], 'nowhere.yaml#/Error'));
   const { code, output } = await generate();
   expect(code).toBe(1);
   expect(output).toContain('nowhere.yaml');
@@ -105,7 +108,7 @@ it('is served anew by npm run dev when a further file has changed', async () => 
   try {
     const [, first = ''] = await dev.wrote(/ at (http:\S+)\n/);
     expect((await fetch(`${first}/openapi.json`)).status).toBe(200);
-    copy.replace(SCHEMAS, 'description: What went wrong.\n', 'description: What has gone wrong.\n');
+    describeErrorAnew();
     const [, second = ''] = await dev.wrote(/Restarted: .* at (http:\S+)\n/);
     expect(await (await fetch(`${second}/openapi.json`)).text()).toContain('What has gone wrong.');
   } finally {
