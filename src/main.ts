@@ -132,7 +132,8 @@ export async function start(
       observeRequests: admin?.metrics.observeRequests,
       log,
     });
-    const server = createServer(app, log, { ...serverLimits, idleMs: config.keepAliveMs });
+    const limits = { ...serverLimits, idleMs: config.keepAliveMs };
+    const server = createServer(app, log, limits, admin?.metrics.observeRefusal);
     log.level = 'warn'; // nobody asked for the trial requests to be logged
     await proveSecured(server, contract, basePath);
     log.level = config.logLevel;

@@ -17,7 +17,7 @@ export interface AdminOptions extends MetricsOptions {
 }
 
 export interface Admin {
-  metrics: Pick<Metrics, 'observeRequests' | 'observeStore'>;
+  metrics: Pick<Metrics, 'observeRequests' | 'observeRefusal' | 'observeStore'>;
   port: number;
   /** To be called once requests are accepted. */
   ready(): void;

@@ -1,5 +1,6 @@
 /** What Prometheus is told: the four golden signals of the API, the store, the event loop, and what is running. */
-import type { RequestHandler } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { programVersion } from '../project-root';
 import { BatchRefused, type PlantStore } from '../plants/group-commit';
@@ -18,6 +19,8 @@ export interface Metrics {
   registry: Registry;
   /** A stage that counts and times every request. */
   observeRequests: RequestHandler;
+  /** The same for the answer to what Node's parser has refused, which reaches no stage; `code` is that of its error. */
+  observeRefusal: (res: ServerResponse, code: number) => void;
   /** The same store, with its batches counted and timed. */
   observeStore<Store extends PlantStore>(store: Store): Store;
 }
@@ -43,7 +46,7 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
   const active = new Gauge({ name: 'http_server_active_requests', help: 'Requests being answered.', registers });
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'From the headers of a request to the end of its answer.',
+    help: 'From the headers of a request, or from where it was refused as malformed HTTP, to the end of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers,
@@ -68,6 +71,14 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
     registers,
   });
 
+  const observe = (res: ServerResponse, start: number, code?: number, operation?: Request['operation']): void => {
+    // Only what the contract has becomes a label: a stranger cannot make new ones.
+    const { method = 'other', path: route = 'none' } = operation ?? {};
+    const status = res.writableFinished ? res.statusCode : 'aborted';
+    durations.observe({ method, route, status }, (performance.now() - start) / 1000);
+    if (code !== undefined) errors.inc({ code });
+  };
+
   return {
     registry,
     observeRequests(req, res, next) {
@@ -75,13 +86,13 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
       active.inc();
       res.once('close', () => {
         active.dec();
-        // Only what the contract has becomes a label: a stranger cannot make new ones.
-        const { method = 'other', path: route = 'none' } = req.operation ?? {};
-        const status = res.writableFinished ? res.statusCode : 'aborted';
-        durations.observe({ method, route, status }, (performance.now() - start) / 1000);
-        if (res.locals.error !== undefined) errors.inc({ code: res.locals.error });
+        observe(res, start, res.locals.error, req.operation);
       });
       next();
+    },
+    observeRefusal(res, code) {
+      const start = performance.now();
+      res.once('close', () => observe(res, start, code));
     },
     observeStore(store) {
       const addAll: PlantStore['addAll'] = async (plants) => {

@@ -10,7 +10,12 @@ export function lastResponse(socket: Socket, req: IncomingMessage): ServerRespon
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
-  res.on('finish', () => closeGently(socket));
+  res.on('finish', () => {
+    // As Node does for its own responses: the answer has ended now, however long the client keeps the connection.
+    res.detachSocket(socket);
+    res.emit('close');
+    closeGently(socket);
+  });
   return res;
 }
 

@@ -25,6 +25,8 @@ export interface RefuseOptions {
   headerBytesMax: number;
   /** The app. */
   serve: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Told of each answer that is none of the app's, before it is sent. */
+  observe: (res: ServerResponse, code: number) => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface RefuseOptions {
 export function refuse(
   error: ClientError,
   connection: Connection,
-  { log, headerBytesMax, serve }: RefuseOptions,
+  { log, headerBytesMax, serve, observe }: RefuseOptions,
 ): void {
   const { socket, newestResponse } = connection;
   const known = apiErrorOf(error, headerBytesMax);
@@ -51,9 +53,12 @@ export function refuse(
       serve(requestOfUnknownMethod(req, target), lastResponse(socket, req));
       return;
     }
-    send(req, lastResponse(socket, req), errorAnswer(known));
-    const id = requestId(req);
-    log.info({ id, status: known.status, error: known.code, client: socket.remoteAddress }, 'request refused');
+    const res = lastResponse(socket, req);
+    observe(res, known.code);
+    send(req, res, errorAnswer(known));
+    const { status, code } = known;
+    const client = socket.remoteAddress;
+    log.info({ id: requestId(req), status, error: code, bytes: res.bodyBytes, client }, 'request refused');
   });
 }
 

@@ -30,8 +30,13 @@ export const serverLimits: ServerLimits = {
   headerBytesMax: 16_384,
 };
 
-/** A server for the app, not yet listening. */
-export function createServer(app: Express, log: Logger, limits: ServerLimits = serverLimits): Server {
+/** A server for the app, not yet listening. `observeRefusal` is told of each answer that Node's parser has caused, not the app. */
+export function createServer(
+  app: Express,
+  log: Logger,
+  limits: ServerLimits = serverLimits,
+  observeRefusal: (res: ServerResponse, code: number) => void = () => undefined,
+): Server {
   const server = createHttpServer({
     ...messageClasses(app),
     headersTimeout: limits.headersMs,
@@ -59,7 +64,7 @@ export function createServer(app: Express, log: Logger, limits: ServerLimits = s
     socket.on('timeout', () => connections.of(socket)?.timeOut());
     connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
   });
-  const refusing = { log, headerBytesMax: limits.headerBytesMax, serve };
+  const refusing = { log, headerBytesMax: limits.headerBytesMax, serve, observe: observeRefusal };
   server.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connections.of(socket);
     if (connection && socket.writable) refuse(error, connection, refusing);

@@ -6,6 +6,7 @@ import { createAdminServer } from '../../src/admin/server';
 import { listen } from '../../src/http/server';
 import { eventually } from '../support/eventually';
 import { type ServiceProcess, startEngine } from '../support/process';
+import { lastAnswer } from '../support/raw';
 
 interface Admin {
   service: ServiceProcess;
@@ -80,6 +81,33 @@ describe('the admin port', () => {
     expect(await get(`${admin}/metrics`, { method: 'POST' })).toEqual({
       status: 405,
       body: { expected: ['GET', 'HEAD'] },
+    });
+  });
+
+  it("counts what Node's parser refuses, by status and code", async () => {
+    const { service, admin } = await startWithAdmin();
+    const port = Number(new URL(service.baseUrl).port);
+    for (const refused of [
+      'hello\r\n\r\n',
+      'POST /plants HTTP/1.1\r\nAccept\r\n\r\n',
+      `POST /plants HTTP/1.1\r\nAccept: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'POST /plants HTTP/2.0\r\n\r\n',
+    ])
+      await lastAnswer(port, refused);
+    await eventually(async () => {
+      const metrics = (await (await fetch(`${admin}/metrics`)).text()).split('\n');
+      const counted = metrics.filter((line) =>
+        /^http_server_(?:request_duration_seconds_count|errors_total)\{/.test(line),
+      );
+      expect(counted.sort()).toEqual([
+        'http_server_errors_total{code="40003"} 2',
+        'http_server_errors_total{code="43101"} 1',
+        'http_server_errors_total{code="50501"} 1',
+        'http_server_request_duration_seconds_count{method="other",route="none",status="400"} 2',
+        'http_server_request_duration_seconds_count{method="other",route="none",status="431"} 1',
+        'http_server_request_duration_seconds_count{method="other",route="none",status="505"} 1',
+      ]);
+      expect(metrics).toContain('http_server_active_requests 0');
     });
   });
 

@@ -63,9 +63,17 @@ describe('the log', () => {
 
   it('has one line for what is no request', async () => {
     const { headers } = await lastAnswer(service.port, 'hello\r\n\r\n');
-    expect(await lines()).toEqual([
-      { id: headers['x-request-id'], status: 400, error: 40003, client, msg: 'request refused' },
-    ]);
+    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
+    expect(await lines()).toEqual([{ ...sent, status: 400, error: 40003, client, msg: 'request refused' }]);
+  });
+
+  it('has its line before the client has closed the connection of a last answer', async () => {
+    const connection = (await RawConnection.open(service.port)).send('BREW /plants HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { headers } = await connection.answer();
+    const line = { method: 'UNKNOWN', path: '/plants', status: 405, error: 40501, ms, client };
+    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
+    expect(await lines()).toEqual([{ ...sent, ...line, msg: 'request' }]);
+    connection.destroy();
   });
 
   it('has one line for a request whose body breaks off', async () => {
@@ -103,7 +111,7 @@ describe('the log', () => {
     await ask(service.port, plantRequest(service, parts));
     await ask(service.port, plantRequest(service, { ...parts, headers: {} }));
     await ask(service.port, plantRequest(service, { body: parts.body }));
-    await ask(service.port, plantRequest(service, { ...parts, line: `${secret} /${secret} HTTP/1.1` }));
+    await ask(service.port, plantRequest(service, { ...parts, line: `${secret} /plants HTTP/1.1` }));
     await lines();
     expect(JSON.stringify(service.logged)).not.toContain(secret);
     expect(JSON.stringify(service.logged)).not.toContain(service.token);
