@@ -13,7 +13,14 @@ import { identityProblems, type Manifest } from './docs/identity';
 import { mentions } from './docs/markdown';
 import { variableProblems } from './docs/variables';
 
-const PAGES = ['README.md', 'src/README.md', 'scripts/bench/README.md', 'scripts/deploy/README.md'];
+const PAGES = [
+  'README.md',
+  'src/README.md',
+  'src/plants/sqlite/README.md',
+  'src/plants/postgres/README.md',
+  'scripts/bench/README.md',
+  'scripts/deploy/README.md',
+];
 /** The page with the table of variables. */
 const VARIABLES = 'src/README.md';
 
@@ -39,7 +46,7 @@ function fileProblems(page: string): string[] {
 
 /** Files of the project that a page links to, or shows, must exist. */
 function linkProblems(page: string): string[] {
-  return mentions(read(page), /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)
+  return mentions(read(page), /(?:\]\(|\ssrc=")(?!https?:|#)([^)#"]+)/g)
     .filter(({ text }) => !existsSync(join(root, dirname(page), text)))
     .map(({ line, text }) => `${page}:${line} links to ${text}, which is not there`);
 }
