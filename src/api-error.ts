@@ -24,7 +24,7 @@ export class ApiError extends Error {
     message: string,
     { headers, ...options }: ApiErrorOptions = {},
   ) {
-    // Of what the client has done wrong nobody reads the stack, which took a third of the time of a refusal.
+    // No stack for errors of the client: nobody reads it, and capturing it took a third of the time of a refusal.
     const { stackTraceLimit } = Error;
     if (code < 500_00) Error.stackTraceLimit = 0;
     super(message, options);

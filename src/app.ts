@@ -6,7 +6,7 @@ import { authenticate, type Verifiers } from './auth/authenticate';
 import type { Contract } from './contract/operations';
 import { dispatch } from './validation/dispatch';
 import type { Handlers } from './contract/handler-types';
-import { loadLibrary } from './validation/library';
+import { loadValidator } from './validation/openapi-validator';
 import { matchOperation } from './validation/match';
 import { validateRequests } from './validation/validate';
 import { documentation } from './docs/documentation';
@@ -15,7 +15,7 @@ import { accessLog } from './http/access-log';
 import { readBody } from './http/body';
 import { writeErrors } from './http/errors';
 import { namePaths } from './http/name-paths';
-import { refuseMalformed } from './http/ambiguity';
+import { refuseMalformed } from './http/refuse-malformed';
 
 export interface AppOptions {
   contract: Contract;
@@ -27,7 +27,7 @@ export interface AppOptions {
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
   /** The address of the service, known once it listens; left out where no documentation is to be served. */
-  documentationAt?: (() => string) | undefined;
+  docsBaseUrl?: (() => string) | undefined;
   /** The origins whose pages may call. */
   corsOrigins?: readonly string[];
   /** The proxies whose word on the client's address is taken. */
@@ -47,7 +47,7 @@ export async function createApp({
   basePath,
   bodyBytesMax,
   enforceAnswers,
-  documentationAt,
+  docsBaseUrl,
   corsOrigins = [],
   trustProxy = [],
   observeRequests = skip,
@@ -58,10 +58,9 @@ export async function createApp({
   app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
   // Express's own would drop what comes after the first thousand.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  const library = await loadLibrary(app, contract, basePath);
-
   app.set('trust proxy', trustProxy);
-  const match = matchOperation(library, contract, basePath);
+  const validator = await loadValidator(app, contract, basePath);
+  const match = matchOperation(validator, contract, basePath);
 
   // One route for every path: which paths there are, the contract says.
   app
@@ -70,16 +69,16 @@ export async function createApp({
     .all(accessLog(log))
     .all(refuseMalformed)
     .all(allowOrigins(corsOrigins, match))
-    .all(documentation(contract, basePath, documentationAt))
+    .all(documentation(contract, basePath, docsBaseUrl))
     .all(match)
     .all(authenticate(verifiers, contract.document.components?.securitySchemes))
     .all(readBody(bodyBytesMax))
-    .all(validateRequests(library))
+    .all(validateRequests(validator))
     .all(dispatch(contract, handlers, log, { enforceAnswers }));
   app.use(
     namePaths(
       contract.operations.map(({ path }) => basePath + path),
-      documentationAt && (() => `${documentationAt()}/docs`),
+      docsBaseUrl && (() => `${docsBaseUrl()}/docs`),
     ),
   );
   app.use(writeErrors(log, errorRepeatMs));

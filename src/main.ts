@@ -23,8 +23,8 @@ import { createServer, listen, serverLimits } from './http/server';
 import { errorCodes, handlersOn } from './handlers';
 import { Lines, standardError, standardOutput } from './log/lines';
 import { openStore } from './open-store';
-import { GroupCommit, type PlantStore } from './plants/group-commit';
-import type { PlantReader } from './plants/reader';
+import { GroupCommit } from './plants/group-commit';
+import { type PlantStore, type PlantReader } from './plants/store';
 import type { PlantRepository } from './plants/repository';
 import { canRead } from './http/media-type';
 import { projectRoot } from './project-root';
@@ -87,13 +87,13 @@ export async function start(
   const credentials = await openCredentials(config, log);
   const verifiers = application.verifiersOn(credentials.verifier);
 
-  let broken: (error: Error) => void = () => undefined;
-  const isBroken = new Promise<Error>((resolve) => (broken = resolve));
+  let reportBroken: (error: Error) => void = () => undefined;
+  const broken = new Promise<Error>((resolve) => (reportBroken = resolve));
   const tell = (text: string): void => log.warn(text);
   let store: PlantReader | undefined;
   let admin: Admin | undefined;
   const open = async (): Promise<PlantStore> => {
-    const opened = await openStore(config, { broken, tell });
+    const opened = await openStore(config, { broken: reportBroken, tell });
     store = opened;
     return admin?.metrics.observeStore(opened) ?? opened;
   };
@@ -128,13 +128,13 @@ export async function start(
       handlers,
       verifiers,
       enforceAnswers: !config.production,
-      documentationAt: config.docs ? () => baseUrl : undefined,
+      docsBaseUrl: config.docs ? () => baseUrl : undefined,
       observeRequests: admin?.metrics.observeRequests,
       log,
     });
     const limits = { ...serverLimits, idleMs: config.keepAliveMs };
     const server = createServer(app, log, limits, admin?.metrics.observeRefusal);
-    log.level = 'warn'; // nobody asked for the trial requests to be logged
+    if (log.isLevelEnabled('info')) log.level = 'warn'; // the trial requests are not logged
     await proveSecured(server, contract, basePath);
     log.level = config.logLevel;
     await plants.open();
@@ -146,7 +146,7 @@ export async function start(
     print(banner(contract, baseUrl, { token: credentials.oneOff, docs: config.docs }));
     return {
       baseUrl,
-      broken: isBroken,
+      broken,
       async close() {
         await admin?.drain();
         const late = sleep(END_MS - FLUSH_MS, undefined, { ref: false }).then(() => {

@@ -1,9 +1,8 @@
 /** From `DATABASE_URL` to the store that it names: the one place that knows which stores there are. */
 import type { Config } from './config';
-import type { PlantStore } from './plants/group-commit';
+import type { PlantStore, PlantReader } from './plants/store';
 import { openPostgresStore } from './plants/postgres/store';
 import { openSqliteStore } from './plants/sqlite/store';
-import type { PlantReader } from './plants/reader';
 
 export interface StoreEvents {
   /** Called once if the store must not be used any more: the process has to end. */

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Database, readConfig } from '../../src/config';
 import { openStore } from '../../src/open-store';
-import type { PlantStore } from '../../src/plants/group-commit';
-import type { PlantReader } from '../../src/plants/reader';
+import type { PlantStore, PlantReader } from '../../src/plants/store';
 
 export type NamedStore = PlantStore & PlantReader;
 

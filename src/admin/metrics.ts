@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { programVersion } from '../project-root';
-import { BatchRefused, type PlantStore } from '../plants/group-commit';
+import { BatchRefused, type PlantStore } from '../plants/store';
 
 /** Where most requests are: a create takes one sync of a disk. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,7 +22,7 @@ export interface Metrics {
   /** The same for the answer to what Node's parser has refused, which reaches no stage; `code` is that of its error. */
   observeRefusal: (res: ServerResponse, code: number) => void;
   /** The same store, with its batches counted and timed. */
-  observeStore<Store extends PlantStore>(store: Store): Store;
+  observeStore(store: PlantStore): PlantStore;
 }
 
 export function createMetrics({ contractVersion, queueLength }: MetricsOptions): Metrics {
@@ -107,13 +107,7 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
           throw error;
         }
       };
-      return new Proxy(store, {
-        get(target, name) {
-          if (name === 'addAll') return addAll;
-          const value: unknown = Reflect.get(target, name);
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
+      return { batchesAtOnce: store.batchesAtOnce, addAll, close: () => store.close() };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Asks which principal a secret belongs to: within a time, and for a moment not again once it was accepted. */
+/** Looks up the principal of a token, with a timeout and a short-lived cache of accepted tokens. */
 import { hash } from 'node:crypto';
 import { ErrorCode } from '../error-codes';
 import { ApiError } from '../api-error';
@@ -36,7 +36,7 @@ export function askTokens(
     const known = verifiedWith.get(digest);
     if (known) return known;
     return ask(token).then((principal) => {
-      // Into the cache from before the verification: where the accepted tokens have changed since, nobody reads it.
+      // The cache from before the verification: if the tokens have changed meanwhile, it has been discarded.
       if (principal) verifiedWith.add(digest, principal);
       return principal;
     });

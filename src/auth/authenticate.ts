@@ -34,7 +34,7 @@ export function authenticate(verifiers: Verifiers, schemes: Schemes = {}): Reque
       if (principal) req.principal = principal;
       next();
     };
-    const refuse = (error: unknown): void => next(asApiError(error)); // to Express some of what can be thrown is no error
+    const refuse = (error: unknown): void => next(asApiError(error)); // next() takes falsy values, 'route' and 'router' for control flow
     try {
       const admitted = verifySole(req, security, verifiers, schemes) ?? admit(req, security, verifiers, schemes);
       if (isPrincipal(admitted)) enter(admitted);
@@ -79,10 +79,10 @@ async function admit(
         if (scopes.length > 0 && !hasScopes(principal, scopes))
           forbidden ??= insufficientScope(verifier.scheme, scopes);
       }
-      if (forbidden) throw forbidden; // not before every credential that is asked for is known to be there
+      if (forbidden) throw forbidden; // only after every credential of this alternative has been verified
       return principal;
     } catch (error) {
-      // Only "I do not know you" and "you may not do this" leave room for another way in.
+      // Only 401 and 403 fall through to the next alternative.
       if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
       (refusals ??= []).push(error);
     }

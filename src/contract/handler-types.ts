@@ -13,10 +13,7 @@ export interface Principal {
   scopes?: readonly string[] | 'every';
 }
 
-/** A request that was matched, authenticated and validated; every int64 in it is a `bigint`. */
-export type OperationRequest<Id extends OperationId> = RequestOf<operations[Id]>;
-
-/** The same of an operation as openapi-typescript describes it, from whichever contract. */
+/** A request that was matched, authenticated and validated, as openapi-typescript describes its operation; every int64 is a `bigint`. */
 export type RequestOf<O> = RequestBody<O> & RequestParameters<O>;
 
 interface RequestParameters<O> {
@@ -26,23 +23,20 @@ interface RequestParameters<O> {
   principal: Principal | undefined;
 }
 
-/** One of the answers that the contract declares for the operation. */
-export type OperationAnswer<Id extends OperationId> = AnswerOf<operations[Id]['responses']>;
-
 /** A handler: takes what the contract gives, resolves to what the contract declares, throws an ApiError otherwise. */
-export type Operation<Id extends OperationId> = (request: OperationRequest<Id>) => Promise<OperationAnswer<Id>>;
-
-/** One handler for every operation of the contract, and none besides. */
-export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
-
-/** The same from whichever contract. */
 export type HandlerOf<O extends Answering> = (request: RequestOf<O>) => Promise<AnswerOf<O['responses']>>;
 interface Answering {
   responses: unknown;
 }
+
+/** One handler for every operation of a contract, and none besides. */
 export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
   readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
 };
+
+/** The same for the contract that is served. */
+export type Operation<Id extends OperationId> = HandlerOf<operations[Id]>;
+export type Handlers = HandlersOf<operations>;
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
   ? [NonNullable<P>] extends [never]

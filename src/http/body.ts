@@ -44,7 +44,8 @@ export function readBody(bodyBytesMax: number): RequestHandler {
       req.body = undefined;
       if (req.formParts) req.formParts = undefined;
     };
-    req.once('answered', release); // which may wait for its turn, or for a client that does not read
+    // 'close' can come much later: behind pipelined responses, or a client that does not read.
+    req.once('answered', release);
     res.once('close', release);
     receive(req, buffer, (error) => {
       if (error) return next(error);
@@ -52,8 +53,8 @@ export function readBody(bodyBytesMax: number): RequestHandler {
         const bytes = buffer.bytes();
         if (boundary !== undefined) return decodeParts(req, mediaType, parseMultipart(bytes, boundary), next);
         decode(req, mediaType, bytes);
-      } catch (malformed) {
-        return next(malformed);
+      } catch (refusal) {
+        return next(refusal);
       }
       next();
     });
@@ -96,7 +97,7 @@ export function breakOff(req: IncomingMessage, error: ApiError): void {
   req.emit('brokenOff');
 }
 
-/** Cheaper than a look at the media type, where there are none. */
+/** Fast path: a map lookup instead of parsing the media type. */
 function isForm({ operation }: Request, mediaType: string): boolean {
   return operation?.forms.has(mediaType) ?? false;
 }

@@ -46,7 +46,7 @@ export class Connection {
     return this.newest;
   }
 
-  /** Its place among the connections to be read: before new ones if it has sent one request at a time, behind them if it pipelines. */
+  /** The order of reading: 0 for one request at a time, 1 for a new connection, 2 for pipelining. */
   get rank(): number {
     if (this.lastTurn === undefined) return 1;
     return this.hasPipelined ? 2 : 0;

@@ -57,7 +57,7 @@ export function createServer(
   };
   server.on('request', serveRequest);
   server.on('checkContinue', serveRequest); // body.ts sends "100 Continue"
-  server.on('checkExpectation', serveRequest); // ambiguity.ts refuses any other expectation
+  server.on('checkExpectation', serveRequest); // refuse-malformed.ts refuses any other expectation
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
     socket.on('error', () => socket.destroy());
@@ -115,7 +115,7 @@ function based<Base extends object>(prototype: object, base: Base): Base {
 /** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */
 function answering(app: Express, log: Logger): (req: IncomingMessage, res: ServerResponse) => void {
   return function answerRequest(req, res) {
-    // Express turns them into its own types.
+    // A cast, not a conversion: messageClasses has given them Express's prototypes.
     app(req as Request, res as Response, (error: unknown) => {
       if (error) log.error({ err: error }, 'an error could not be written');
       if (res.headersSent) res.destroy();

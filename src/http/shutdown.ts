@@ -6,7 +6,7 @@ import type { Connections } from './connections';
 /** How long a connection that is idle when the server closes may still bring a request. */
 const LAST_REQUEST_MS = 500;
 
-/** How long a turn of the event loop takes at most in which next to nothing was done. */
+/** A turn of the event loop that is shorter than this counts as idle. */
 const QUIET_TURN_MS = 0.2;
 
 /** How long such a turn is waited for. */

@@ -7,31 +7,7 @@ import { ErrorCode } from '../error-codes';
 import { textColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import type { NewPlant, PlantRepository } from './repository';
-
-/** What became of a plant: it was not there, it was there with the same content, its id was there with other content. */
-export type Outcome = 'stored' | 'replayed' | 'taken';
-
-/** A store that adds many plants at once. */
-export interface PlantStore {
-  /** How many batches it may be given at the same time; one unless it says otherwise. */
-  readonly batchesAtOnce?: number;
-
-  /**
-   * Adds the plants in one transaction, and resolves to an outcome for each of them, in their order; of several plants with
-   * one id the first counts as the earlier one. On resolve everything that is stored is on disk.
-   * Rejects with BatchRefused if a plant is the reason: nothing is stored then, and the others may be added without it.
-   * Rejects with any other error if nothing is known of any plant; adding the same batch again does no harm.
-   * Settles within a few seconds, whatever the state of the database.
-   */
-  addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;
-
-  close(): void | Promise<void>;
-}
-
-/** The database has refused what is in a batch, and would refuse it again. */
-export class BatchRefused extends Error {
-  override readonly name = 'BatchRefused';
-}
+import { BatchRefused, type Outcome, type PlantStore } from './store';
 
 export interface GroupCommitOptions {
   /** How many creates may wait; one more is refused as Overloaded. */
@@ -52,7 +28,7 @@ interface Waiting {
   reject: (error: ApiError) => void;
 }
 
-/** How often is looked for creates that have waited too long. */
+/** How often the creates are looked through for those that have waited too long. */
 const LOOK_MS = 100;
 
 export class GroupCommit implements PlantRepository {
@@ -66,7 +42,7 @@ export class GroupCommit implements PlantRepository {
   private readonly underWay = new Set<readonly Waiting[]>();
   private scheduled = false;
   private watch: NodeJS.Timeout | undefined;
-  private closed: (() => void) | undefined;
+  private resolveClose: (() => void) | undefined;
 
   constructor(
     private readonly openStore: () => PlantStore | Promise<PlantStore>,
@@ -90,7 +66,7 @@ export class GroupCommit implements PlantRepository {
 
   add(plant: NewPlant): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.closed) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
+      if (this.resolveClose) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
       const fault = textFault(plant);
       if (fault !== undefined) return reject(new ApiError(ErrorCode.ContractViolation, fault));
       if (this.waiting.length >= this.waitingMax) {
@@ -105,8 +81,8 @@ export class GroupCommit implements PlantRepository {
   /** Lets what is under way finish, which takes no longer than a create may wait, then closes the store. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
-      this.closed = resolve;
-      this.settled();
+      this.resolveClose = resolve;
+      this.closeIfIdle();
     });
     await this.store?.close();
   }
@@ -129,7 +105,7 @@ export class GroupCommit implements PlantRepository {
     await this.addAll(batch);
     this.underWay.delete(batch);
     this.commitSoon();
-    this.settled();
+    this.closeIfIdle();
   }
 
   private takeBatch(): readonly Waiting[] {
@@ -154,7 +130,7 @@ export class GroupCommit implements PlantRepository {
     }
   }
 
-  /** Finds the plant for whose sake a batch was refused, and stores the others. */
+  /** Bisects a refused batch: stores all but the plant that the database refuses. */
   private async addHalves(batch: readonly Waiting[], cause: BatchRefused): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(new ApiError(ErrorCode.Internal, 'internal error', { cause }));
     const half = Math.ceil(batch.length / 2);
@@ -170,14 +146,14 @@ export class GroupCommit implements PlantRepository {
       for (const { since, reject } of batch) if (since <= latest) reject(error);
     }
     this.waiting = this.waiting.filter(({ since }) => since > latest);
-    this.settled();
+    this.closeIfIdle();
   }
 
-  private settled(): void {
+  private closeIfIdle(): void {
     if (this.waiting.length > 0 || this.underWay.size > 0) return;
     clearInterval(this.watch);
     this.watch = undefined;
-    this.closed?.();
+    this.resolveClose?.();
   }
 }
 

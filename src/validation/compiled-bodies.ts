@@ -13,7 +13,7 @@ export class CompiledBodies {
   private readonly ajv: Ajv2020;
   private readonly checks = new Map<ContractOperation, Map<string, AnyValidateFunction>>();
 
-  /** Throws where the library keeps its compiled schemas otherwise than it is known to. */
+  /** Throws where the validator keeps its compiled schemas otherwise than it is known to. */
   constructor(requests: RequestValidator) {
     const ajv: unknown = Reflect.get(requests, 'ajvBody');
     if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has no Ajv of ours for bodies');
@@ -21,7 +21,7 @@ export class CompiledBodies {
   }
 
   /**
-   * Whether the request is known to be valid; its body has then been converted. Otherwise the library has to decide: it compiles the
+   * Whether the request is known to be valid; its body has then been converted. Otherwise the validator has to decide: it compiles the
    * schema for the first request with such a body, and says what is wrong.
    */
   accept(req: Request): boolean {
@@ -29,7 +29,7 @@ export class CompiledBodies {
     return decidesAll && this.convert(req);
   }
 
-  /** Converts a valid body; returns false for one that is not, or that the library has not compiled a schema for yet. */
+  /** Converts a valid body; returns false for one that is not, or that the validator has not compiled a schema for yet. */
   convert(req: Request): boolean {
     const { operation, mediaType, openapi } = req;
     if (!operation || mediaType === undefined) return false;
@@ -40,9 +40,9 @@ export class CompiledBodies {
     return true;
   }
 
-  /** The function for a body, if the library has compiled it. */
+  /** The function for a body, if the validator has compiled it. */
   private find(operation: ContractOperation, mediaType: string, route = ''): AnyValidateFunction | undefined {
-    // As the library names it, ContentType.normalize included.
+    // As the validator names it, ContentType.normalize included.
     const check = this.ajv.getSchema(`${operation.method}-${route}-${ContentType.fromString(mediaType).normalize()}`);
     if (!check) return undefined;
     const ofOperation = this.checks.get(operation) ?? new Map<string, AnyValidateFunction>();

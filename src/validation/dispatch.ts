@@ -2,7 +2,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../api-error';
-import type { Handlers, OperationId, OperationRequest } from '../contract/handler-types';
+import type { operations } from '../../generated/openapi';
+import type { Handlers, OperationId, RequestOf } from '../contract/handler-types';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { asApiError } from '../http/errors';
 import { stringifyJson } from '../http/json';
@@ -17,7 +18,7 @@ export interface DispatchOptions {
 
 /** A handler of any operation: which one a request goes to is known at run time, and its types are held by validation. */
 type Handler = (request: AnyRequest) => Promise<HandlerAnswer>;
-type AnyRequest = { [Field in keyof OperationRequest<OperationId>]: unknown };
+type AnyRequest = { [Field in keyof RequestOf<operations[OperationId]>]: unknown };
 
 /** The last stage of a request's way. */
 export function dispatch(
@@ -60,7 +61,7 @@ export function dispatch(
 
   return function dispatchRequest(req, res, next) {
     if (!req.operation) throw new Error('a request is dispatched after it is matched');
-    // Express does not take everything that can be thrown for an error.
+    // next() takes falsy values, 'route' and 'router' for control flow.
     answer(req.operation, req, res).catch((error: unknown) => next(asApiError(error)));
   };
 }

@@ -48,7 +48,7 @@ function compileExact(rules: Schema, inRequests: boolean, readsText: boolean): D
   return checkExact;
 }
 
-/** The value as it stands in its place: Ajv does not see what another schema has converted behind a `$ref`. */
+/** Read again from its place: Ajv keeps the old value where a keyword behind a `$ref` has replaced it. */
 function valueAt({ parentData, parentDataProperty }: Partial<DataValidationCxt> = {}, data: unknown): unknown {
   return isObject(parentData) && parentDataProperty !== undefined ? Reflect.get(parentData, parentDataProperty) : data;
 }

@@ -15,7 +15,7 @@ export interface FormFile {
 }
 
 /**
- * The object to be validated. In place of files it has texts with a character per byte, of which the schema's lengths are true.
+ * The object to be validated. Placeholders of one character per byte stand for files, so that minLength and maxLength count bytes.
  * A name that came several times is a list whatever the schema says, so that nothing is dropped.
  */
 export function readForm(parts: readonly FormPart[], form: Form): { body: object; files: readonly FormFile[] } {

@@ -4,11 +4,11 @@ import type { OpenApiRequestMetadata } from 'express-openapi-validator/dist/fram
 import type { Contract, ContractOperation } from '../contract/operations';
 import { noSuchPath } from '../http/errors';
 import { pathOf } from '../http/target';
-import type { Library } from './library';
-import { libraryError } from './violation';
+import type { Validator } from './openapi-validator';
+import { validatorError } from './violation';
 
 /** A stage that sets `req.operation`. `basePath` is where the API is mounted: empty, or `/v1` and the like. */
-export function matchOperation(library: Library, contract: Contract, basePath: string): RequestHandler {
+export function matchOperation(validator: Validator, contract: Contract, basePath: string): RequestHandler {
   const operations = new Map(contract.operations.map((operation) => [operation.id, operation]));
   const paths = new Set(contract.operations.map(({ path }) => basePath + path));
   /** Matches by method and path, for paths without parameters only: the contract has finitely many of them. */
@@ -23,12 +23,12 @@ export function matchOperation(library: Library, contract: Contract, basePath: s
       req.operation = match.operation;
       return next();
     }
-    // The library would take it for the path without the slash.
+    // The validator would take it for the path without the slash.
     if (path.endsWith('/') && !paths.has(path)) return next(noSuchPath());
-    library.findOperation(req, res, (error?: unknown) => {
+    validator.findOperation(req, res, (error?: unknown) => {
       const { openapi } = req;
       const operation = operations.get(openapi?.schema.operationId ?? '');
-      if (error) return next(libraryError(error, req));
+      if (error) return next(validatorError(error, req));
       if (!openapi || !operation) return next(noSuchPath());
       if (paths.has(path)) known.set(key, { openapi, operation });
       req.operation = operation;

@@ -4,22 +4,22 @@ import { pointerOf } from '../contract/document';
 import type { FormPart } from '../http/form';
 import { roundExactNumbers } from './exact-number';
 import { type FormFile, readForm } from './form';
-import type { Library } from './library';
-import { contractViolation, libraryError } from './violation';
+import type { Validator } from './openapi-validator';
+import { contractViolation, validatorError } from './violation';
 
 const NO_FILES: readonly FormFile[] = [];
 
 /** A stage that validates a request whose operation is known and whose body has been read. */
-export function validateRequests(library: Library): RequestHandler {
+export function validateRequests(validator: Validator): RequestHandler {
   return function validate(req, res, next) {
     if (/\?./.test(req.url)) refuseQuery(req);
     const files = req.formParts ? takeForm(req, req.formParts) : NO_FILES;
     try {
-      library.validateRequest(req, res);
+      validator.validateRequest(req, res);
       roundNumbers(req);
     } catch (error) {
       putInPlace(files); // the message says what stands there
-      throw libraryError(error, req);
+      throw validatorError(error, req);
     }
     putInPlace(files);
     next();
@@ -27,7 +27,7 @@ export function validateRequests(library: Library): RequestHandler {
 }
 
 /**
- * Refuses query parameters of operations that take none, and names with brackets, which no declared one has: the library
+ * Refuses query parameters of operations that take none, and names with brackets, which no declared one has: the validator
  * spends long on them, takes them apart and sometimes drops them.
  */
 function refuseQuery({ query, operation }: Request): void {
@@ -44,7 +44,7 @@ function takeForm(req: Request, parts: readonly FormPart[]): readonly FormFile[]
   if (!form) throw new Error('a form is read only where the contract declares one');
   const { body, files } = readForm(parts, form);
   req.body = body;
-  req.hasExactNumbers = true; // perhaps
+  req.hasExactNumbers = true; // there may be none, which costs little
   return files;
 }
 

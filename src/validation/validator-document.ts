@@ -1,4 +1,4 @@
-/** The contract as express-openapi-validator is given it: without what it reads otherwise than OpenAPI means it. */
+/** The document that express-openapi-validator is given: what it would misinterpret is rewritten. */
 import { type Document, METHODS, type Parameter, type RequestBody, resolve, type Schema } from '../contract/document';
 import type { Contract } from '../contract/operations';
 import { allSchemas, applicableSchemas, isInt64, typesOf, withoutExtensions } from '../contract/walk';

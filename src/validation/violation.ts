@@ -7,8 +7,8 @@ import { ApiError } from '../api-error';
 import { pathOfPointer } from '../contract/document';
 import { isNumber } from './number-rules';
 
-/** An error of the library as an ApiError; any other error is internal, and stays as it is. */
-export function libraryError(error: unknown, request: Request): unknown {
+/** An error of express-openapi-validator as an ApiError; any other error is internal, and stays as it is. */
+export function validatorError(error: unknown, request: Request): unknown {
   if (error instanceof eov.NotFound) return noSuchPath();
   if (error instanceof eov.MethodNotAllowed) {
     const allow = error.headers?.Allow ?? '';
@@ -27,7 +27,7 @@ export function libraryError(error: unknown, request: Request): unknown {
 export interface Finding {
   /** A JSON pointer into `{body, query, params, headers}`. */
   path: string;
-  /** The library's sentence; only what it says of the contract is taken from it. */
+  /** The validator's sentence; only what it says of the contract is taken from it. */
   message: string;
   /** `keyword.openapi.validation` */
   errorCode?: string | undefined;
@@ -35,8 +35,8 @@ export interface Finding {
 
 const POINTER_LENGTH_MAX = 200;
 
-/** By keyword, how the library's sentence begins and how ours does; what follows are values of the contract. */
-const PHRASES: Readonly<Record<string, readonly [library: RegExp, ours: string]>> = {
+/** By keyword, how the validator's sentence begins and how ours does; what follows are values of the contract. */
+const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>> = {
   type: [/^must be /, 'expected '],
   'x-eov-type': [/^must be /, 'expected '],
   'false schema': [/^.*$/s, 'expected no value'],

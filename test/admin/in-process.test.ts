@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMetrics } from '../../src/admin/metrics';
 import { type Service, start } from '../../src/main';
-import { BatchRefused, type PlantStore } from '../../src/plants/group-commit';
+import { BatchRefused, type PlantStore } from '../../src/plants/store';
 import { engineApplication } from '../support/engine/application';
 import { freePort } from '../support/ports';
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../src/error-codes';
-import { BatchRefused, type GroupCommit, type Outcome, type PlantStore } from '../../src/plants/group-commit';
+import { type GroupCommit } from '../../src/plants/group-commit';
+import { BatchRefused, type Outcome, type PlantStore } from '../../src/plants/store';
 import type { NewPlant } from '../../src/plants/repository';
 import { startOurService } from './support/our-service';
 import { repositoryOn } from './repository';

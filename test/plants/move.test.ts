@@ -5,7 +5,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeArguments, root } from '../../scripts/run-command';
-import type { PlantStore } from '../../src/plants/group-commit';
+import type { PlantStore } from '../../src/plants/store';
 import { openPostgresStore } from '../../src/plants/postgres/store';
 import type { NewPlant } from '../../src/plants/repository';
 import { openSqliteStore } from '../../src/plants/sqlite/store';

@@ -4,8 +4,8 @@
  */
 import { ErrorCode } from '../../src/error-codes';
 import { PlantErrorCode } from '../../src/plants/error-codes';
-import { GroupCommit, type GroupCommitOptions, type PlantStore } from '../../src/plants/group-commit';
-import type { PlantReader } from '../../src/plants/reader';
+import { GroupCommit, type GroupCommitOptions } from '../../src/plants/group-commit';
+import { type PlantStore, type PlantReader } from '../../src/plants/store';
 import type { NewPlant, PlantRepository } from '../../src/plants/repository';
 import type { Row } from './support/store';
 import { contents, fullPlant, plantsWithAnother } from './contract-plants';

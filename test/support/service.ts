@@ -88,7 +88,7 @@ export async function startServer(
     enforceAnswers: options.enforceAnswers ?? true,
     corsOrigins: options.corsOrigins ?? [],
     trustProxy: options.trustProxy ?? [],
-    documentationAt: options.docs ? () => baseUrl : undefined,
+    docsBaseUrl: options.docs ? () => baseUrl : undefined,
     errorRepeatMs: 0, // tests look for each error in the log
     log,
   });

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { error as eov } from 'express-openapi-validator';
-import { libraryError, violation } from '../../src/validation/violation';
+import { validatorError, violation } from '../../src/validation/violation';
 
 const request = { body: { name: null, tags: ['a'], 'a/b~': 1 }, query: { limit: 0 } };
 
@@ -70,7 +70,7 @@ describe('an error of the library', () => {
   const req = { ...request, method: 'PUT' } as unknown as Request;
 
   it('without a method that is allowed has an empty Allow header', () => {
-    expect(libraryError(new eov.MethodNotAllowed({ path: '/x', message: 'PUT' }), req)).toMatchObject({
+    expect(validatorError(new eov.MethodNotAllowed({ path: '/x', message: 'PUT' }), req)).toMatchObject({
       code: 40501,
       headers: { Allow: '' },
     });
@@ -78,8 +78,8 @@ describe('an error of the library', () => {
 
   it('that is not about the request stays as it is', () => {
     const error = new Error('a fault');
-    expect(libraryError(error, req)).toBe(error);
+    expect(validatorError(error, req)).toBe(error);
     const internal = new eov.InternalServerError({ path: '/x', message: 'a fault' });
-    expect(libraryError(internal, req)).toBe(internal);
+    expect(validatorError(internal, req)).toBe(internal);
   });
 });

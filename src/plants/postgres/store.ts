@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { columnList, columns, columnTypes, hasContentOf, plantOfRow, valueOf } from '../columns';
-import { BatchRefused, type Outcome, type PlantStore } from '../group-commit';
-import type { PlantReader } from '../reader';
+import { BatchRefused, type Outcome, type PlantStore, type PlantReader } from '../store';
 import type { NewPlant } from '../repository';
 import { explain } from './advice';
 import { isAboutContent, isPassing } from './driver';

@@ -72,7 +72,7 @@ export class Checkpoints {
     this.plants += plants;
     if (this.syncing || this.plants < this.partPlants) return transaction();
     this.plants = 0;
-    // SQLite syncs where it can move all of the log. A reader that sees it without this transaction keeps it from that.
+    // A checkpoint that reaches the end of the log also syncs the file. A read snapshot from before this commit stops it short of that.
     attempt(() => this.lookAtThisState());
     try {
       const result = transaction();
@@ -106,7 +106,7 @@ export class Checkpoints {
   /** Moves what no reader holds back; gives how many pages of this log are in the file by now. */
   private move(): number {
     const { log = 0, checkpointed = 0 } = this.checkpoint.get() ?? {};
-    // Of a log that is all in the file the next commit takes the room.
+    // A log that is checkpointed as a whole is overwritten from its start.
     this.logBytes = log === checkpointed ? 0 : Number(log) * this.frameBytes;
     if (this.logBytes < this.logBytesMax / 8) this.tellAtBytes = this.logBytesMax / 8;
     else if (this.logBytes >= this.tellAtBytes) this.tellSize();

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints } from './checkpoints';
 import { columnList, columns, hasContentOf, plantOfRow, valueOf } from '../columns';
-import type { Outcome, PlantStore } from '../group-commit';
-import type { PlantReader } from '../reader';
+import type { Outcome, PlantStore, PlantReader } from '../store';
 import type { NewPlant } from '../repository';
 import { type Database, SqliteCode, sqliteCode, type Statement } from './driver';
 import { NotInPlace, StoreFile } from './file';
@@ -63,7 +62,7 @@ class SqliteStore implements PlantStore, PlantReader {
   private readonly looking: NodeJS.Timeout;
   private failure: Error | undefined;
 
-  /** Holds the database as long as its statements. */
+  /** Keeps the database: it must not be garbage-collected before its statements. */
   constructor(
     private readonly file: StoreFile,
     private readonly database: Database,
@@ -76,7 +75,7 @@ class SqliteStore implements PlantStore, PlantReader {
     const all = `SELECT ${columnList} FROM plants`;
     this.selectPage = database.prepare(`${all} WHERE id >= ? ORDER BY id LIMIT ?`);
     this.selectOne = database.prepare(`${all} WHERE id = ?`);
-    // Without this a large id is an error in what the statement returns, after the row is in.
+    // Otherwise an id beyond 2^53 throws in what the statement returns, after the row has been inserted.
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
     }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import type { PlantStore } from '../../../src/plants/group-commit';
+import type { PlantStore } from '../../../src/plants/store';
 import type { NewPlant } from '../../../src/plants/repository';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
 import { type Row, rowsOf } from '../support/store';

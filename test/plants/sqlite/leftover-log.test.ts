@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlantStore } from '../../../src/plants/group-commit';
+import type { PlantStore } from '../../../src/plants/store';
 import type { NewPlant } from '../../../src/plants/repository';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { rowsOf } from '../support/store';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PlantStore } from '../../../src/plants/group-commit';
+import type { PlantStore } from '../../../src/plants/store';
 import { openDatabase, type SqlValue } from '../../../src/plants/sqlite/driver';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { openSqliteStore } from '../../../src/plants/sqlite/store';

@@ -1,4 +1,4 @@
-/** The first stage: refuses what Node's parser accepts and HTTP does not, or what two readers could understand differently. */
+/** Refuses what Node's parser accepts and HTTP does not, or what two readers could understand differently. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ErrorCode } from '../error-codes';

@@ -12,17 +12,17 @@ import { exactKeywords } from './exact-number';
 import { isNumber } from './number-rules';
 import { validatorDocument } from './validator-document';
 
-export interface Library {
+export interface Validator {
   /** A stage that finds the operation of a request and sets `req.openapi`. */
   findOperation: OpenApiRequestHandler;
   /**
    * Validates parameters and body of a request by the schemas of its operation, and converts them; throws what is wrong as an
-   * error of the library.
+   * error of express-openapi-validator.
    */
   validateRequest(req: Request, res: Response): void;
 }
 
-/** The library has no option for Ajv's keywords (its issue 927). */
+/** express-openapi-validator has no option for Ajv's keywords (its issue 927). */
 class ExactAjvOptions extends AjvOptions {
   override get request() {
     return { ...super.request, keywords: exactKeywords({ inRequests: true }) };
@@ -33,10 +33,10 @@ class ExactValidator extends OpenApiValidator {
   override readonly ajvOpts = new ExactAjvOptions(this.options);
 }
 
-/** The library with the contract loaded and mounted at `basePath`; rejects where it cannot be. */
-export async function loadLibrary(app: Express, contract: Contract, basePath: string): Promise<Library> {
+/** The validator with the contract loaded and mounted at `basePath`; rejects where it cannot be. */
+export async function loadValidator(app: Express, contract: Contract, basePath: string): Promise<Validator> {
   const apiDoc = validatorDocument(contract, basePath);
-  const validator = new ExactValidator({
+  const configured = new ExactValidator({
     apiSpec: apiDoc,
     validateApiSpec: false, // contract/rules.ts has
     validateRequests: true,
@@ -46,7 +46,7 @@ export async function loadLibrary(app: Express, contract: Contract, basePath: st
     ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
   });
   const loading = new OpenApiSpecLoader({ apiDoc, validateApiSpec: false, $refParser: { mode: 'bundle' } }).load();
-  const stages = validator.installMiddleware(loading);
+  const stages = configured.installMiddleware(loading);
   const names = stages.map(({ name }) => name).join(' ');
   const [pathParams, findOperation] = stages;
   // A version with other stages, or in another order, must not start.
@@ -57,14 +57,14 @@ export async function loadLibrary(app: Express, contract: Contract, basePath: st
   ) {
     throw new Error(`express-openapi-validator has other stages than expected: ${names}`);
   }
-  // Its first stage waits for the contract to be loaded, which no request should have to.
+  // The first stage awaits the loaded contract. It is run once, here, so that requests need not.
   await new Promise<void>((resolve, reject) => {
     const next: NextFunction = (error?: unknown) =>
       error ? reject(new Error(messageOf(error), { cause: error })) : resolve();
     void pathParams(app.request, app.response, next);
   });
-  // What its last stage calls, after a promise for the contract that would cost every request a turn.
-  const requests = new RequestValidator((await loading).apiDoc, validator.ajvOpts.request);
+  // Called directly: the validator's own stage awaits the loaded contract for every request.
+  const requests = new RequestValidator((await loading).apiDoc, configured.ajvOpts.request);
   const bodies = new CompiledBodies(requests);
   return {
     findOperation,
