@@ -1,17 +1,18 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Content, Schema } from '../../../src/contract/document';
+import type { Content, Document, MediaType } from '../../../src/contract/document';
 import type { Contract } from '../contract';
 import type { Oracle } from '../judge/oracle';
 import { type Json, writeJson } from '../json';
 import { fitting } from './arbitraries';
+import { formsOf, isForm, noForms } from './forms';
 import { valuesOf } from './values';
 import { changedIn, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface Body {
   mediaType: string | undefined;
   text: string;
-  /** What the text says, where it is JSON or plain text. */
+  /** What the text says, where it is JSON, a form or plain text. */
   value?: Json;
 }
 
@@ -21,12 +22,10 @@ export interface Bodies extends Variants<Body> {
 }
 
 export function bodiesOf(contract: Contract, oracle: Oracle, content: Content): Bodies {
-  const types = Object.entries(content).map(([mediaType, { schema = {} }]) =>
-    variantsOf(contract, oracle, mediaType, schema),
-  );
+  const types = Object.entries(content).map(([mediaType, each]) => variantsOf(contract, oracle, mediaType, each));
   const valid = fc.oneof(...types.map((each) => each.valid));
   const declared = Object.keys(content).map((mediaType) => mediaType.toLowerCase());
-  const others = [undefined, ...OTHER_TYPES.filter((mediaType) => !declared.includes(mediaType))];
+  const others = [undefined, ...OTHER_TYPES.filter((mediaType) => !declared.includes(mediaType.replace(/;.*/, '')))];
   return {
     valid,
     edges: types.flatMap(({ edges }) => edges),
@@ -38,37 +37,40 @@ export function bodiesOf(contract: Contract, oracle: Oracle, content: Content): 
   };
 }
 
-function variantsOf({ document }: Contract, oracle: Oracle, mediaType: string, schema: Schema): Variants<Body> {
+function variantsOf({ document }: Contract, oracle: Oracle, mediaType: string, content: MediaType): Variants<Body> {
+  const { schema = {} } = content;
   const isValid = (value: Json): boolean => oracle.accepts(schema, value);
+  const bodyOf = bodiesFor(document, mediaType, content);
+  const bodies = (made: Arbitrary<Json | undefined>, fits: (value: Json) => boolean): Arbitrary<Body> | undefined => {
+    const all = made.map((value) => (value === undefined ? undefined : bodyOf(value)));
+    return fitting(all, (body): body is Body => body?.value !== undefined && fits(body.value));
+  };
   const values = valuesOf(document, schema);
-  const valid = values && bodies(mediaType, values, isValid);
+  const valid = values && bodies(values, isValid);
   if (!valid) throw new Unmakeable(`no value can be made for a body of ${mediaType}`);
   const changed = (fits: (value: Json) => boolean): Variant<Body>[] =>
-    changedIn('body', document, schema, (changes) => bodies(mediaType, changes, fits));
-  const otherLetters = valid.map((body) => ({ ...body, mediaType: mediaType.toUpperCase() }));
-  const malformed = isJson(mediaType) ? MALFORMED.map((text) => fc.constant({ mediaType, text })) : [];
+    changedIn('body', document, schema, (changes) => bodies(changes, fits));
+  const inUpperCase = (body: Body): Body => ({
+    ...body,
+    mediaType: body.mediaType?.replace(/^[^;]*/, (type) => type.toUpperCase()),
+  });
+  const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
+  const malformed = isForm(mediaType) ? noForms(mediaType) : json;
   return {
     valid,
-    edges: [...changed(isValid), { what: 'media type in upper case', made: otherLetters }],
+    edges: [...changed(isValid), { what: 'media type in upper case', made: valid.map(inUpperCase) }],
     wrongs: [
       ...changed((value) => !isValid(value)),
-      ...malformed.map((made): Variant<Body> => ({ what: 'JSON syntax', made })),
+      ...malformed.map((body): Variant<Body> => ({ what: 'syntax of a body', made: fc.constant(body) })),
     ],
   };
 }
 
-/** Those values that fit, as far as the media type can say them. */
-function bodies(
-  mediaType: string,
-  values: Arbitrary<Json | undefined>,
-  fits: (value: Json) => boolean,
-): Arbitrary<Body> | undefined {
-  const all = values.map((value): Body | undefined => {
-    if (value === undefined || !fits(value)) return undefined;
-    if (isJson(mediaType)) return { mediaType, value, text: writeJson(value) };
-    return typeof value === 'string' && value !== '' ? { mediaType, value, text: value } : undefined;
-  });
-  return fitting(all, (body) => body !== undefined);
+/** Makes bodies of values, as far as the media type can say them; undefined where it cannot. */
+function bodiesFor(document: Document, mediaType: string, content: MediaType): (value: Json) => Body | undefined {
+  if (isForm(mediaType)) return formsOf(document, mediaType, content);
+  if (isJson(mediaType)) return (value) => ({ mediaType, value, text: writeJson(value) });
+  return (value) => (typeof value === 'string' && value !== '' ? { mediaType, value, text: value } : undefined);
 }
 
 const OTHER_TYPES = [

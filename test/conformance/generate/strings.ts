@@ -11,6 +11,7 @@ export function stringsOf(schema: Schema): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
   const pattern = patternOf(schema);
+  if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });
   if (pattern) return ofPattern(pattern, (string) => hasLength(string, least, greatest));
   if (format !== undefined) return Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   const ofLength = fc.string({ unit: character, minLength: least, maxLength: greatest ?? least + 12 });
@@ -55,6 +56,14 @@ const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
 const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((codePoint) => String.fromCodePoint(codePoint));
+
+/** Of which a byte is a character. */
+const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCode(code));
+
+/** Whether a string stands for bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */
+export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
+  return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
+}
 
 function ofPattern(pattern: RegExp, hasLength: (string: string) => boolean): Arbitrary<string> | undefined {
   const fits = (string: string): boolean => string.isWellFormed() && pattern.test(string) && hasLength(string);

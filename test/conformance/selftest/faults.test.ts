@@ -24,7 +24,7 @@ interface Note {
 type Handler = (request: AnyRequest) => HandlerAnswer;
 
 /** The handlers of the contract, on a store of their own. */
-function noteHandlers(): { writeNote: Handler; readNote: Handler; getWeather: Handler } {
+function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendLetter', Handler> {
   const notes = new Map<bigint, Note>();
   return {
     writeNote({ body }) {
@@ -37,6 +37,7 @@ function noteHandlers(): { writeNote: Handler; readNote: Handler; getWeather: Ha
       return note ? { status: 200, body: note } : { status: 404, body: { error: 40402, message: 'no such note' } };
     },
     getWeather: () => ({ status: 200, body: 'sun' }),
+    sendLetter: () => ({ status: 204 }),
   };
 }
 
@@ -149,6 +150,21 @@ it.each<[fault: string, Fault, found: string[]]>([
     'a constraint that is not in the contract',
     { served: ['maxLength: 40', 'maxLength: 39'] },
     ['POST /notes answers 400 to a valid body/text, expected it to be accepted'],
+  ],
+  [
+    'a field of a form that is not checked',
+    { served: ['maxLength: 60', 'maxLength: 61'] },
+    ['POST /letters accepts an invalid body/text, expected 400'],
+  ],
+  [
+    'a file that is not checked',
+    { served: ['maxLength: 20', 'maxLength: 21'] },
+    ['POST /letters accepts an invalid body/photo, expected 400'],
+  ],
+  [
+    'a constraint of a file that is not in the contract',
+    { served: ['maxLength: 20', 'maxLength: 19'] },
+    ['POST /letters answers 400 to a valid body/photo, expected it to be accepted'],
   ],
   [
     'an undeclared method',
