@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/api-error';
-import { sourcesOf } from '../../src/contract/bundle';
+import { sourcesOf } from '../../src/contract/sources';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { root, runTool } from '../run-command';
 

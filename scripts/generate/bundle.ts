@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { bundleHead, sourcesOf } from '../../src/contract/bundle';
+import { bundleHead } from '../../src/contract/bundle';
+import { sourcesOf } from '../../src/contract/sources';
 import { ContractProblems, readYaml } from '../../src/contract/source';
 import { runTool } from '../run-command';
 

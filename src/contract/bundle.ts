@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { ContractProblems, readYaml } from './source';
+import { placeInSources, referencesIn, sourcesOf } from './sources';
 
 /** Where the bundle is, seen from `openapi.yaml`. */
 export const BUNDLE = 'generated/openapi.yaml';
@@ -13,7 +14,7 @@ const DIGEST = /^# sha256 ([0-9a-f]{64}) (.+)$/gm;
 
 /** Whether a document has references to other files; those to other hosts are not followed. */
 export function namesOtherFiles(document: unknown): boolean {
-  return filesNamedIn(document).length > 0;
+  return referencesIn(document).length > 0;
 }
 
 /** The contract as it is served: what `file` says, or its bundle; throws ContractProblems where that is not there, or is of other files. */
@@ -31,21 +32,14 @@ export function readServed(file: string): ReturnType<typeof readYaml> {
   });
   if (changed.length > 0)
     throw new ContractProblems([`${BUNDLE} was made before ${changed.join(', ')} changed: run npm run generate`]);
-  return readYaml(bundle, BUNDLE);
+  const { value, place } = readYaml(bundle, BUNDLE);
+  return { value, place: (path) => placeInSources(file, path) ?? place(path) };
 }
 
 /** The file of which `readServed` tells the content. */
 export function servedFile(file: string): string {
   const bundle = bundleOf(file);
   return existsSync(bundle) && namesOtherFiles(readYaml(file).value) ? bundle : file;
-}
-
-/** The files that a contract consists of, itself first, as far as they are there. */
-export function sourcesOf(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file) || !existsSync(file)) return found;
-  found.add(file);
-  for (const name of filesNamedIn(valueOf(file))) sourcesOf(resolve(dirname(file), name), found);
-  return found;
 }
 
 /** The head of the bundle of a contract. */
@@ -63,26 +57,4 @@ function bundleOf(file: string): string {
 function digestOfFile(file: string): string {
   const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
   return createHash('sha256').update(text).digest('hex');
-}
-
-/** What is no YAML names no files; whoever bundles it says what is wrong there. */
-function valueOf(file: string): unknown {
-  try {
-    return readYaml(file).value;
-  } catch (error) {
-    if (error instanceof ContractProblems) return undefined;
-    throw error;
-  }
-}
-
-function filesNamedIn(value: unknown, within = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
-    // In a list of examples, or in one, it is a value; in a map of them it may be a reference.
-    const isExample = key === 'example' || (key === 'examples' && Array.isArray(member));
-    if (within !== 'properties' && (isExample || key.startsWith('x-'))) return [];
-    if (key !== '$ref' || typeof member !== 'string') return filesNamedIn(member, key);
-    const [name = ''] = member.split('#');
-    return name === '' || /^[a-z][a-z0-9+.-]*:/i.test(name) ? [] : [name];
-  });
 }

@@ -1,9 +1,11 @@
 /** Contracts of several files, of which the bundle is served. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile, sourcesOf } from '../../src/contract/bundle';
+import type { Path } from '../../src/contract/document';
+import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../../src/contract/bundle';
 import { loadContract } from '../../src/contract/rules';
 import { ContractProblems } from '../../src/contract/source';
+import { sourcesOf } from '../../src/contract/sources';
 import { canRead } from '../../src/http/media-type';
 import { contractOf, handlersOf } from '../support/contracts';
 import { ask } from '../support/raw';
@@ -61,12 +63,26 @@ it('are served as their bundle', async () => {
   }
 });
 
-it('are told by the places of the bundle where something is wrong', () => {
+it('are told by the places where something wrong is written, or else by those of the bundle', () => {
+  const { file, other, bundle } = severalFiles();
+  generate(file, bundle);
+  const withoutHandler = (): unknown => loadContract(file, { ...served, handlers: [] });
+  const problem = 'operation getNote has no handler: add it to src/handlers.ts';
+  expect(withoutHandler).toThrow(new ContractProblems([`parts/notes.yaml:2:23 ${problem}`]));
+  rmSync(other);
+  expect(withoutHandler).toThrow(new ContractProblems([`generated/openapi.yaml:8:25 ${problem}`]));
+});
+
+it.each<[what: string, path: Path, place: string]>([
+  ['the contract itself', ['info', 'version'], 'openapi.yaml:2:32'],
+  ['what is referred to', ['paths', '/notes', 'get', 'responses', '200'], 'parts/notes.yaml:2:52'],
+  ['what is not there', ['paths', '/notes', 'get', 'requestBody'], 'parts/notes.yaml:2:8'],
+  ['a component of the contract', ['components', 'schemas', 'Note', 'type'], 'openapi.yaml:4:40'],
+  ['a component that the bundler has made', ['components', 'schemas', 'path', 'get'], 'parts/notes.yaml:2:8'],
+])('have a place for %s', (_what, path, place) => {
   const { file, bundle } = severalFiles();
   generate(file, bundle);
-  expect(() => loadContract(file, { ...served, handlers: [] })).toThrow(
-    new ContractProblems(['generated/openapi.yaml:8:25 operation getNote has no handler: add it to src/handlers.ts']),
-  );
+  expect(readServed(file).place(path)).toBe(place);
 });
 
 it('are refused where a file has changed since, and not for its line endings', () => {

@@ -49,6 +49,23 @@ it('is bundled by npm run generate, and served', async () => {
   expect(await startOnce()).toEqual({ code: 0, output: '' });
 });
 
+it('is told by the places in its files where something is wrong', async () => {
+  const [contract, schemas] = [copy.read('openapi.yaml'), copy.read(SCHEMAS)];
+  copy.write(SCHEMAS, `${schemas}Hidden: { type: string, pattern: '(' }\n`);
+  copy.editContract((each) => {
+    const parameter = { name: 'hidden', in: 'query', schema: { $ref: `${SCHEMAS}#/Hidden` } };
+    each.setIn(['paths', '/plants', 'post', 'parameters'], each.createNode([parameter]));
+  });
+  await generate();
+  const { code, output } = await startOnce();
+  expect(code).toBe(1);
+  const line = copy.read(SCHEMAS).trimEnd().split('\n').length;
+  expect(output).toMatch(new RegExp(`^ *contract/schemas\\.yaml:${line}:\\d+ Invalid regular expression`, 'm'));
+  copy.write('openapi.yaml', contract);
+  copy.write(SCHEMAS, schemas);
+  await generate();
+});
+
 it('is compared with what it was, as its bundle', async () => {
   copy.write('before.yaml', original);
   const { code, output } = await copy.run(['tsx', 'scripts/contract-diff.ts', 'before.yaml']);
