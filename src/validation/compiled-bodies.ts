@@ -5,9 +5,15 @@
 import type { AnyValidateFunction } from 'ajv/dist/core';
 import Ajv2020 from 'ajv/dist/2020';
 import type { Request } from 'express';
-import { ContentType } from 'express-openapi-validator/dist/middlewares/util';
+import { error as eov } from 'express-openapi-validator';
+import {
+  ajvErrorsToValidatorError,
+  augmentAjvErrors,
+  ContentType,
+} from 'express-openapi-validator/dist/middlewares/util';
 import type { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator';
 import type { ContractOperation } from '../contract/operations';
+import { isNumber } from './number-rules';
 
 export class CompiledBodies {
   private readonly ajv: Ajv2020;
@@ -21,32 +27,46 @@ export class CompiledBodies {
   }
 
   /**
-   * Whether the request is known to be valid; its body has then been converted. Otherwise the validator has to decide: it compiles the
-   * schema for the first request with such a body, and says what is wrong.
+   * Validates and converts the body; throws what is wrong as an error of express-openapi-validator. Returns false where that has to
+   * decide itself: it compiles the schema for the first request with such a body.
    */
-  accept(req: Request): boolean {
+  validate(req: Request): boolean {
     const decidesAll = req.operation?.parameters.length === 0 && !req.url.includes('?');
-    return decidesAll && this.convert(req);
-  }
-
-  /** Converts a valid body; returns false for one that is not, or that the validator has not compiled a schema for yet. */
-  convert(req: Request): boolean {
-    const { operation, mediaType, openapi } = req;
-    if (!operation || mediaType === undefined) return false;
-    const check = this.checks.get(operation)?.get(mediaType) ?? this.find(operation, mediaType, openapi?.expressRoute);
-    const parts: { body: unknown } = { body: req.body };
-    if (check?.(parts) !== true) return false;
-    req.body = parts.body;
+    if (!decidesAll) return false;
+    const check = this.find(req);
+    if (!check) return false;
+    const data: { body: unknown } = { body: req.body };
+    // The validator must not be asked what is wrong: defaults are in the body by now, with which it may be valid.
+    if (check(data) !== true) throw invalid(req, check);
+    req.body = data.body;
     return true;
   }
 
-  /** The function for a body, if the validator has compiled it. */
-  private find(operation: ContractOperation, mediaType: string, route = ''): AnyValidateFunction | undefined {
+  /** Converts a valid body that is a number itself: the validator converts what a body holds, and not the body. */
+  convertNumber(req: Request): void {
+    if (!isNumber(req.body)) return;
+    const data: { body: unknown } = { body: req.body };
+    void this.find(req)?.(data);
+    req.body = data.body;
+  }
+
+  /** The function for the body of a request, if the validator has compiled it. */
+  private find({ operation, mediaType, openapi }: Request): AnyValidateFunction | undefined {
+    if (!operation || mediaType === undefined) return undefined;
+    const known = this.checks.get(operation)?.get(mediaType);
+    if (known) return known;
     // As the validator names it, ContentType.normalize included.
-    const check = this.ajv.getSchema(`${operation.method}-${route}-${ContentType.fromString(mediaType).normalize()}`);
+    const normalized = ContentType.fromString(mediaType).normalize();
+    const check = this.ajv.getSchema(`${operation.method}-${openapi?.expressRoute ?? ''}-${normalized}`);
     if (!check) return undefined;
     const ofOperation = this.checks.get(operation) ?? new Map<string, AnyValidateFunction>();
     this.checks.set(operation, ofOperation.set(mediaType, check));
     return check;
   }
+}
+
+/** What the validator throws where a body is invalid. */
+function invalid({ path }: Request, { errors }: AnyValidateFunction): Error {
+  const findings = ajvErrorsToValidatorError(400, augmentAjvErrors(errors ?? []));
+  return new eov.BadRequest({ path, errors: findings.errors });
 }

@@ -9,7 +9,6 @@ import { messageOf } from '../api-error';
 import type { Contract } from '../contract/operations';
 import { CompiledBodies } from './compiled-bodies';
 import { exactKeywords } from './exact-number';
-import { isNumber } from './number-rules';
 import { validatorDocument } from './validator-document';
 
 export interface Validator {
@@ -69,12 +68,11 @@ export async function loadValidator(app: Express, contract: Contract, basePath: 
   return {
     findOperation,
     validateRequest(req, res) {
-      if (bodies.accept(req)) return;
+      if (bodies.validate(req)) return;
       const decision = { valid: false };
       void requests.validate(req, res, () => (decision.valid = true));
       if (!decision.valid) throw new Error('express-openapi-validator has not decided on a request at once');
-      // It converts what a body holds, and not a body that is a number itself.
-      if (isNumber(req.body)) bodies.convert(req);
+      bodies.convertNumber(req);
     },
   };
 }
