@@ -81,9 +81,9 @@ function apiErrorOf({ code, reason }: ClientError, headerBytesMax: number): ApiE
   return malformed('an HTTP/1.1 request');
 }
 
-/** A request line with a method that is a token, as any method is (RFC 9110 section 9.1). */
+/** A request line with a method that is a token, as any method is (RFC 9110 section 9.1); `HTTP` is case-sensitive (RFC 9112 section 2.3). */
 const REQUEST_LINE =
-  /(?:^|[^\w!#$%&'*+.^`|~-])[\w!#$%&'*+.^`|~-]+ (?<target>(?:\/|https?:\/\/)[\x21-\x7e]*) HTTP\/1\.[01]$/i;
+  /(?:^|[^\w!#$%&'*+.^`|~-])[\w!#$%&'*+.^`|~-]+ (?<target>(?:\/|[Hh][Tt]{2}[Pp][Ss]?:\/\/)[\x21-\x7e]*) HTTP\/1\.[01]$/;
 
 /**
  * Node's parser stops at a method that it does not know. Where that is all that was wrong with the request line, returns its

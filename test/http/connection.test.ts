@@ -63,6 +63,7 @@ describe('a malformed request', () => {
     ['a target with U+0000', 'POST /pl\0ants HTTP/1.1\r\n\r\n', MALFORMED],
     ['a version that is no number', 'POST /plants HTTP/x.1\r\nHost: x\r\n\r\n', MALFORMED],
     ['another protocol', 'POST /plants ICE/1.0\r\nHost: x\r\n\r\n', MALFORMED],
+    ['its protocol in lower case', 'POST /plants http/1.1\r\nHost: x\r\n\r\n', MALFORMED],
     ['line feeds alone', 'POST /plants HTTP/1.1\nHost: x\n\n', MALFORMED],
     ['a header without a colon', `${POST}Accept\r\n\r\n`, MALFORMED],
     ['a header without a name', `${POST}: x\r\n\r\n`, MALFORMED],
@@ -137,11 +138,6 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
     ['two hosts', () => ({ headers: { host: 'localhost' } }), 'expected one host header, got several'],
     ['no host', () => ({ headers: { Host: undefined } }), 'expected a host header with a host'],
     [
-      'another coding',
-      () => ({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'gzip, chunked' }, body: '0\r\n\r\n' }),
-      'expected no Transfer-Encoding but chunked',
-    ],
-    [
       'a percent sign alone in the path',
       () => ({ line: 'POST /plants% HTTP/1.1' }),
       'expected percent-encoded UTF-8 in the path and query',
@@ -170,6 +166,17 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
     const rows = service.rows();
     expectError(await ask(service.port, request({ body: ficus(), ...parts() })), 40003, message);
     expect(service.rows()).toEqual(rows);
+  });
+
+  it.each([
+    ['another coding', 'HTTP/1.1', 'gzip, chunked', 'expected no Transfer-Encoding but chunked'],
+    ['an empty coding', 'HTTP/1.1', '', 'expected no Transfer-Encoding but chunked'],
+    ['chunks in HTTP/1.0', 'HTTP/1.0', 'chunked', 'expected no Transfer-Encoding in HTTP/1.0'],
+  ])('such as %s, is the last of its connection (RFC 9112 section 6.1)', async (_what, version, coding, message) => {
+    const headers = { Connection: 'keep-alive', 'Content-Length': undefined, 'Transfer-Encoding': coding };
+    const plant = ficus();
+    const body = coding === '' ? '' : `${plant.length.toString(16)}\r\n${plant}\r\n0\r\n\r\n`;
+    await expectRefusal(request({ line: `POST /plants ${version}`, headers, body }), 40003, message);
   });
 
   const INVALID_HOSTS = [
