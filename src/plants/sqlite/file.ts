@@ -3,6 +3,7 @@ import {
   type BigIntStats,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -31,7 +32,7 @@ export class StoreFile {
   constructor(private readonly given: string) {
     // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
     const path = resolve(given);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     // SQLite gives its log and the index of it the mode of this file.
     this.descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     this.path = realpathSync(path);
@@ -69,6 +70,20 @@ export class StoreFile {
     const open = fstatSync(this.descriptor, { bigint: true });
     if (files.slice(0, 2).some((file) => identity(file) !== identity(open))) return undefined;
     return files.map(identity).join();
+  }
+}
+
+/**
+ * Makes a folder and those above it. Node's `recursive` tries for ever where a file system answers ENOENT although the folder above is
+ * there, as /proc does (seen with Node 20 and 24).
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // else another process was faster
   }
 }
 
