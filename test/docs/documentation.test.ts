@@ -39,6 +39,19 @@ describe('the documentation', () => {
       }
     });
 
+    it.each(['/docs', '/docs/swagger-ui-bundle.js'])('sends %s whole, and not again to who has it', async (path) => {
+      const answer = await get(path);
+      const text = await answer.text();
+      expect(Buffer.byteLength(text)).toBe(Number(answer.headers.get('content-length')));
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const again = await get(path, {
+        headers: { 'If-None-Match': answer.headers.get('etag') ?? '', 'Cache-Control': '' },
+      });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      const other = await get(path, { headers: { 'If-None-Match': '"other"', 'Cache-Control': '' } });
+      expect([other.status, await other.text()]).toEqual([200, text]);
+    });
+
     it('is found with a slash at its end, too', async () => {
       const answer = await get('/docs/');
       expect(answer.status).toBe(308);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { handlersOf } from '../support/contracts';
 import { type ServiceProcess, startEngine } from '../support/process';
 import { ask, plantRequest } from '../support/raw';
@@ -20,6 +20,7 @@ describe('memory', () => {
   const BYTES_EACH = 64_000;
   const HEAP_MB = 64;
   const RESIDENT_MB_MAX = 400;
+  const DESCRIPTORS_BESIDES_MAX = 50;
 
   let service: ServiceProcess;
   beforeEach(async () => {
@@ -34,6 +35,7 @@ describe('memory', () => {
   const oneByteChunks = '1\r\n \r\n'.repeat(BYTES_EACH / 6);
   it.each<[what: string, connections: number, request: (id: number) => string]>([
     ['that are refused', 20, () => 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['for a large page', 20, () => 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['that are refused before their body', 20, () => post('{}', { Authorization: 'Bearer wrong' })],
     ['that are accepted', 200, (id) => post(`{"id":${id},"name":"Ficus"}`)],
     [
@@ -58,9 +60,15 @@ describe('memory', () => {
         expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
       }
       expect(residentMbMaxOf(service.pid)).toBeLessThan(RESIDENT_MB_MAX);
+      expect(descriptorsOf(service.pid)).toBeLessThan(connections + DESCRIPTORS_BESIDES_MAX);
       for (const socket of sockets) socket.destroy();
     },
   );
+
+  /** How many are open; 0 where the system does not tell it. */
+  function descriptorsOf(pid: number): number {
+    return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0;
+  }
 
   /** The peak; 0 where the system does not tell it. */
   function residentMbMaxOf(pid: number): number {
