@@ -8,7 +8,8 @@ import { ApiError } from '../api-error';
 import type { Contract } from '../contract/operations';
 import { ErrorCode } from '../error-codes';
 import { stringifyJson } from '../http/json';
-import { send } from '../http/send';
+import { requestId } from '../http/request-id';
+import { isOverTls, send, STRICT_TRANSPORT } from '../http/send';
 import { pathOf } from '../http/target';
 import { projectRoot } from '../project-root';
 
@@ -56,7 +57,7 @@ export function documentation(
   };
   const pages = new Map<string, (res: Response) => void>([
     ['/docs', fileAt(PAGE, 'index.html')],
-    ['/docs/', (res) => res.redirect(308, '../docs')],
+    ['/docs/', (res) => send(res.req, res, { status: 308, headers: { Location: '../docs' } })],
     ['/openapi.json', contractAs('application/json', stringifyJson)],
     ['/openapi.yaml', contractAs('application/yaml', yamlOf)],
     ...Object.entries(ASSETS).map(([name, folder]) => [`/docs/${name}`, fileAt(folder, name)] as const),
@@ -98,7 +99,8 @@ function fileAt(folder: string, name: string): (res: Response) => void {
     ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
   };
   return (res) => {
-    res.set(headers).type(extname(name));
+    res.set({ ...headers, 'X-Request-Id': requestId(res.req) }).type(extname(name));
+    if (isOverTls(res.req)) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
     if (res.req.fresh) return void res.status(304).end();
     res.set('Content-Length', String(bytes.length));
     writeSlices(res, bytes);

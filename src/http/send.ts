@@ -24,6 +24,13 @@ const API_HEADERS: readonly string[] = [
   ...['X-Content-Type-Options', 'nosniff'],
 ];
 
+/** What `Strict-Transport-Security` says, over TLS only (RFC 6797 section 7.2). */
+export const STRICT_TRANSPORT = 'max-age=31536000';
+
+export function isOverTls({ socket }: IncomingMessage): boolean {
+  return socket instanceof TLSSocket;
+}
+
 /**
  * Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive is
  * closed rather than drained.
@@ -31,8 +38,7 @@ const API_HEADERS: readonly string[] = [
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
   // Names and values in turn, which Node writes faster than an object.
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
-  // Only over TLS (RFC 6797 section 7.2).
-  if (req.socket instanceof TLSSocket) all.push('Strict-Transport-Security', 'max-age=31536000');
+  if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) set(all, name, value);
   if (content) {
     res.bodyBytes = Buffer.byteLength(content.body);

@@ -68,6 +68,15 @@ describe('the documentation', () => {
       expect(read(await answer.text())).toEqual({ ...contract, servers: [{ url: service.baseUrl }] });
     });
 
+    it.each(PAGES)('has the headers of every answer at %s, and gives the id of the request back', async (path) => {
+      const { headers } = await get(path, { headers: { 'X-Request-Id': 'web-1' } });
+      expect(headers.get('x-request-id')).toBe('web-1');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+      expect(headers.get('cache-control')).toMatch(/^no-(?:store|cache)$/);
+      expect(headers.has('strict-transport-security')).toBe(false);
+    });
+
     it.each(PAGES)('takes no other method at %s', async (path) => {
       const answer = await get(path, { method: 'POST', body: '{}' });
       expect(answer.status).toBe(405);

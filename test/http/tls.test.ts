@@ -63,6 +63,18 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     idle.destroy();
   });
 
+  it('has the documentation ask for https from then on, too', async () => {
+    const service = await startEngine(env);
+    for (const path of ['/docs', '/docs/', '/openapi.json']) {
+      const socket = await connection(portOf(service));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      let text = '';
+      for await (const bytes of socket) text += String(bytes);
+      expect(text).toMatch(/^HTTP\/1\.1 (?:200 OK|308 Permanent Redirect)\r\n/);
+      expect(text).toContain('Strict-Transport-Security: max-age=31536000\r\n');
+    }
+  });
+
   it('answers what is no request, and what takes too long', async () => {
     const service = await startEngine(env);
     const socket = await connection(portOf(service));
