@@ -49,7 +49,13 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer
 
 /** Takes lines of JSON and writes them to the terminal for a person to read; other lines as they are. */
 function readableLog(): NodeJS.WritableStream {
-  return PinoPretty({ destination: 2, ignore: 'pid,hostname', translateTime: 'HH:MM:ss', singleLine: true });
+  return PinoPretty({
+    destination: 2,
+    ignore: 'pid,hostname',
+    translateTime: 'HH:MM:ss',
+    singleLine: true,
+    errorLikeObjectKeys: ['err'], // `error` is a code, and would get a line of its own
+  });
 }
 
 function firstText({ stdout }: ChildProcess): Promise<string> {
