@@ -6,7 +6,7 @@ import { Schemas } from '../validation/schemas';
 import type { Document, Path, Schema } from './document';
 import type { Contract, ContractOperation } from './operations';
 import type { Problem } from './source';
-import { reachableSchemas } from './walk';
+import { placedSchemas, reachableSchemas } from './walk';
 
 /** The errors that need no handler. */
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
@@ -58,15 +58,22 @@ export function* errorProblems(
       if (!validate(errorBody(error)))
         yield [at, `${schemas.explain(validate, "the server's error body")}: see src/error-body.ts`];
     }
-    for (const [key, { content = {} }] of Object.entries(operation.responses)) {
-      const lists = /^[1-3]/.test(key) ? [] : reachableSchemas(document, content[errorMediaType]?.schema);
-      for (const list of lists) {
-        const at: Path = [...operation.at, 'responses', key];
-        for (const text of nameProblems(list, ErrorCode, 'src/error-codes.ts')) yield [at, text];
-        for (const text of nameProblems(list, handlerCodes, 'src/handlers.ts')) yield [at, text];
-      }
-    }
   }
+  const tables = [
+    ['src/error-codes.ts', ErrorCode],
+    ['src/handlers.ts', handlerCodes],
+  ] as const;
+  const ofErrors = schemasOfErrors(document, operations);
+  for (const [schema, at] of placedSchemas(document).filter(([schema]) => ofErrors.has(schema)))
+    for (const [file, known] of tables)
+      for (const [within, text] of nameProblems(schema, known, file)) yield [[...at, ...within], text];
+}
+
+function schemasOfErrors(document: Document, operations: readonly ContractOperation[]): ReadonlySet<Schema> {
+  const found = new Set<Schema>();
+  for (const [key, { content = {} }] of operations.flatMap(({ responses }) => Object.entries(responses)))
+    if (!/^[1-3]/.test(key)) reachableSchemas(document, content[errorMediaType]?.schema, found);
+  return found;
 }
 
 /** Where a schema lists codes with their names, and some of these: those under another name, and names of another code. */
@@ -74,15 +81,18 @@ function* nameProblems(
   { enum: codes, 'x-enum-varnames': names }: Schema,
   known: Readonly<Record<string, number>>,
   file: string,
-): Generator<string> {
+): Generator<Problem> {
   if (!Array.isArray(codes) || !Array.isArray(names)) return;
   for (const [name, code] of Object.entries(known)) {
-    const called: unknown = names[codes.indexOf(code)];
-    const numbered: unknown = codes[names.indexOf(name)];
-    if (codes.includes(code) && called !== name)
-      yield `error ${code} is called ${String(called)} here, and ${name} in ${file}`;
-    else if (names.includes(name) && numbered !== code && isListOfErrors(codes))
-      yield `${name} is error ${String(numbered)} here, and ${code} in ${file}`;
+    const ofCode = codes.indexOf(code);
+    const ofName = names.indexOf(name);
+    if (ofCode >= 0 && names[ofCode] !== name)
+      yield [
+        ['x-enum-varnames', ofCode],
+        `error ${code} is called ${String(names[ofCode])} here, and ${name} in ${file}`,
+      ];
+    else if (ofCode < 0 && ofName >= 0 && isListOfErrors(codes))
+      yield [['enum', ofName], `${name} is error ${String(codes[ofName])} here, and ${code} in ${file}`];
   }
 }
 

@@ -42,7 +42,12 @@ export function* rootSchemas(document: object): Generator<[Schema, Path]> {
 
 /** Every schema of the document, wherever it stands. */
 export function allSchemas(document: Document): Schema[] {
-  return [...rootSchemas(document)].flatMap(([root]) => [...schemasWithin(root, [])].map(([schema]) => schema));
+  return placedSchemas(document).map(([schema]) => schema);
+}
+
+/** The same, each with its path. */
+export function placedSchemas(document: Document): [Schema, Path][] {
+  return [...rootSchemas(document)].flatMap(([root, at]) => [...schemasWithin(root, at)]);
 }
 
 export function isSchema(value: unknown): value is Schema {

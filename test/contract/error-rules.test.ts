@@ -120,19 +120,19 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
       'have codes under other names',
       contractWith(REFUSED, listOf(LISTED, ['MalformedBody', 'MalformedRequest', 'ContractViolation'])),
       [
-        'openapi.yaml:12:16 error 40002 is called MalformedRequest here, and ContractViolation in src/error-codes.ts',
-        'openapi.yaml:12:16 error 40003 is called ContractViolation here, and MalformedRequest in src/error-codes.ts',
+        'openapi.yaml:16:96 error 40002 is called MalformedRequest here, and ContractViolation in src/error-codes.ts',
+        'openapi.yaml:16:113 error 40003 is called ContractViolation here, and MalformedRequest in src/error-codes.ts',
       ],
     ],
     [
       "have the handlers' code under another name",
       contractWith(REFUSED, listOf([...LISTED, 40951], [...NAMES, 'NoteLocked'])),
-      ['openapi.yaml:12:16 error 40951 is called NoteLocked here, and NoteTaken in src/handlers.ts'],
+      ['openapi.yaml:16:137 error 40951 is called NoteLocked here, and NoteTaken in src/handlers.ts'],
     ],
     [
       "have the handlers' error with another code",
       contractWith(REFUSED, listOf([...LISTED, 40952], [...NAMES, 'NoteTaken'])),
-      ['openapi.yaml:12:16 NoteTaken is error 40952 here, and 40951 in src/handlers.ts'],
+      ['openapi.yaml:16:62 NoteTaken is error 40952 here, and 40951 in src/handlers.ts'],
     ],
     ['have such a name in a list of other things', contractWith(REFUSED, listOf([1], ['NoteTaken'], 'kind')), []],
     [
