@@ -25,7 +25,10 @@ export function bodiesOf(contract: Contract, oracle: Oracle, content: Content): 
   const types = Object.entries(content).map(([mediaType, each]) => variantsOf(contract, oracle, mediaType, each));
   const valid = fc.oneof(...types.map((each) => each.valid));
   const declared = Object.keys(content).map((mediaType) => mediaType.toLowerCase());
-  const others = [undefined, ...OTHER_TYPES.filter((mediaType) => !declared.includes(mediaType.replace(/;.*/, '')))];
+  const others = [
+    undefined,
+    ...OTHER_TYPES.filter((mediaType) => !declared.includes(mediaType.replace(/; boundary=.*/, ''))),
+  ];
   return {
     valid,
     edges: types.flatMap(({ edges }) => edges),
