@@ -96,16 +96,9 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
 
 /** Where OpenAPI has names of the contract's own: there `x-…` is no extension, and `example` no example. */
 const MAPS: ReadonlySet<string> = new Set(
-  [
-    'properties',
-    'patternProperties',
-    '$defs',
-    'dependentSchemas',
-    'schemas',
-    'headers',
-    'responses',
-    'parameters',
-  ].concat(['requestBodies', 'content', 'securitySchemes', 'links', 'callbacks', 'pathItems', 'webhooks', 'encoding']),
+  'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'
+    .concat(' securitySchemes links callbacks pathItems webhooks encoding')
+    .split(' '),
 );
 const EXTENSION = /^(?:examples?$|x-)/;
 /** Keywords whose values are data of any shape. */
