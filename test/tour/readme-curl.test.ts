@@ -1,0 +1,33 @@
+/** The curl line in README.md and the answer that it shows, held to the running program. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '../support/needs';
+import { startProcess } from '../support/process';
+
+const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+const { line = '', answer = '' } =
+  /^```console\n\$ TOKEN=.*\n\$ (?<line>curl .*)\n(?<answer>[^]*?)\n```$/m.exec(readme)?.groups ?? {};
+
+/** Without what is another in each answer. */
+const lasting = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(/^(X-Request-Id|Date): .*$/gm, '$1: another each time');
+
+describeWith('/usr/bin/curl', 'the curl line of README.md', () => {
+  it('gets the answer that is shown', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'plants-'));
+    const service = await startProcess({ DATABASE_URL: `sqlite:${join(folder, 'plants.db')}` });
+    try {
+      expect(line).toContain('http://localhost:3000/plants');
+      const here = `${line.replace('http://localhost:3000', service.baseUrl)} --silent`;
+      const env = { ...process.env, TOKEN: service.token };
+      const { stdout } = spawnSync('sh', ['-c', here], { encoding: 'utf8', env });
+      expect(lasting(stdout)).toBe(lasting(answer));
+    } finally {
+      service.kill('SIGTERM');
+      await service.exited;
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
