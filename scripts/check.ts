@@ -30,7 +30,9 @@ function report(results: readonly Result[], notRun: readonly Step[], seconds: nu
 }
 
 function printResult({ step, ok, seconds, output }: Result): void {
-  const note = ok && step.showsLastLine ? `  ${output.split('\n').at(-1) ?? ''}` : '';
+  const lines = output.split('\n').filter((line) => line !== '');
+  const shown = ok && step.shows ? lines.slice(step.shows === 'last line' ? -1 : 0) : [];
+  const note = shown.map((line) => `  ${line}`).join('\n');
   console.log(`${ok ? 'ok     ' : 'FAILED '} ${step.name.padEnd(9)} ${seconds.toFixed(1).padStart(5)} s${note}`);
 }
 

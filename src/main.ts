@@ -67,6 +67,8 @@ const ours: Application = {
 export interface Service {
   /** Where it is reached: the contract's `{base_url}`. */
   baseUrl: string;
+  /** A line for each operation of what the contract does not declare and is answered all the same. */
+  undeclared: readonly string[];
   /** Resolves if the store must not be used any more; everything is then refused, and the process has to end. */
   broken: Promise<Error>;
   /** Finishes what is under way, then closes the store. */
@@ -107,7 +109,8 @@ export async function start(
     const handlers = application.handlersOn(plants);
     const served = { ...application, handlers: Object.keys(handlers), verifiers, canRead };
     const contract = loadContract(application.contract, served);
-    for (const undeclared of undeclaredStatuses(contract)) log.warn(undeclared);
+    const undeclared = undeclaredStatuses(contract);
+    for (const line of undeclared) log.warn(line);
     const basePath = config.basePath ?? serverPath(contract.document);
     if (config.adminPort !== undefined) {
       admin = await startAdmin({
@@ -146,6 +149,7 @@ export async function start(
     print(banner(contract, baseUrl, { token: credentials.oneOff, docs: config.docs }));
     return {
       baseUrl,
+      undeclared,
       broken,
       async close() {
         await admin?.drain();

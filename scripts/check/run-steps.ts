@@ -16,8 +16,8 @@ export interface Step {
   appendsTo?: string;
   /** The step whose result it reads. */
   after?: string;
-  /** Whether the last line of its output is shown also on success. */
-  showsLastLine?: boolean;
+  /** What of its output is shown also on success. */
+  shows?: 'everything' | 'last line';
   /** How to fix a failure. */
   fix: string;
 }

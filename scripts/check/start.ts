@@ -1,6 +1,6 @@
 /**
  * Starts the server on a free port and a store of its own, and stops it: fails, with all its reasons, where the contract
- * cannot be served.
+ * cannot be served. Prints what the server answers and the contract does not declare.
  *
  *   tsx scripts/check/start.ts
  */
@@ -16,6 +16,7 @@ async function main(): Promise<number> {
     const env = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`, LOG_LEVEL: 'fatal' };
     const service = await start(env, () => undefined);
     await service.close();
+    for (const line of service.undeclared) console.log(line);
     return 0;
   } finally {
     rmSync(folder, { recursive: true });

@@ -26,6 +26,7 @@ export const steps: readonly Step[] = [
     what: 'the server starts with openapi.yaml',
     command: ['tsx', 'scripts/check/start.ts'],
     gate: true,
+    shows: 'everything',
     fix: 'correct the places above',
   },
   {
@@ -65,7 +66,7 @@ export const steps: readonly Step[] = [
     name: 'diff',
     what: 'a change of openapi.yaml has the version that it calls for: major where it breaks clients, minor where it adds',
     command: ['tsx', 'scripts/contract-diff.ts', '--main'],
-    showsLastLine: true,
+    shows: 'last line',
     fix: 'take the change back, or raise the version in openapi.yaml and package.json (npm version --no-git-tag-version)',
   },
   {
