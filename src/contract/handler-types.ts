@@ -34,9 +34,9 @@ export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering 
   readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
 };
 
-/** The same for the contract that is served. */
+/** The same for the contract that is served; the compiler calls them by these names. */
 export type Operation<Id extends OperationId> = HandlerOf<operations[Id]>;
-export type Handlers = HandlersOf<operations>;
+export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
   ? [NonNullable<P>] extends [never]
