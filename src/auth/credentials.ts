@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config';
 import { jwtVerifier } from './jwt';
 import { makeToken, ONE_OFF, type TokenVerifier, tokens } from './tokens';
-import { openTokensFile } from './tokens-file';
+import { noTokensFile, openTokensFile, type TokensFile } from './tokens-file';
 
 export interface Credentials {
   verifier: TokenVerifier;
@@ -23,15 +23,14 @@ export async function openCredentials(
     return { verifier: tokens(line, 'the one-off token'), oneOff: token, close: nothing };
   }
   const ofIssuer = jwt && (await jwtVerifier(jwt));
-  const ofFile = tokensFile === undefined ? undefined : openTokensFile(tokensFile, log);
-  const close = ofFile ? () => ofFile.close() : nothing;
-  return { verifier: either(ofFile, ofIssuer), oneOff: undefined, close };
+  const ofFile = tokensFile === undefined ? noTokensFile(log) : openTokensFile(tokensFile, log);
+  return { verifier: either(ofFile, ofIssuer), oneOff: undefined, close: () => ofFile.close() };
 }
 
 /** Accepts what one of the two accepts; the second is asked only about what the first does not know. */
-function either(first: TokenVerifier | undefined, second: TokenVerifier | undefined): TokenVerifier {
+function either(first: TokensFile, second: TokenVerifier | undefined): TokenVerifier {
   return {
-    verify: async (token) => (await first?.verify(token)) ?? (await second?.verify(token)) ?? null,
-    onChange: (listener) => first?.onChange?.(listener),
+    verify: async (token) => (await first.verify(token)) ?? (await second?.verify(token)) ?? null,
+    onChange: (listener) => first.onChange(listener),
   };
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../api-error';
 import { watchFile } from '../watch-file';
 import { parseTokens, type TokenVerifier, tokens, verifierOf } from './tokens';
 
-export interface TokensFile extends TokenVerifier {
+export interface TokensFile extends Required<TokenVerifier> {
   /** Stops reading the file again. */
   close(): void;
 }
@@ -46,6 +46,17 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
       unwatch();
       process.off('SIGHUP', load);
     },
+  };
+}
+
+/** In place of a file: knows no token. Without a listener SIGHUP, which asks to read the tokens again, would end the process. */
+export function noTokensFile(log: Logger): TokensFile {
+  const load = (): void => log.info('there is no tokens file to read again');
+  process.on('SIGHUP', load);
+  return {
+    verify: () => Promise.resolve(null),
+    onChange: () => undefined,
+    close: () => void process.off('SIGHUP', load),
   };
 }
 

@@ -11,8 +11,8 @@ import type { Socket } from 'node:net';
 
 const PIPELINED_PER_TURN_MAX = 250;
 
-/** About 10 KB each. */
-const EXCESS_MAX = 4_000;
+/** About 10 KB each, and more with large headers. */
+const EXCESS_MAX = 3_000;
 
 /** A connection as it is read in its turn. */
 export interface Readable {

@@ -31,7 +31,7 @@ export function validateRequests(validator: Validator): RequestHandler {
  * spends long on them, takes them apart and sometimes drops them.
  */
 function refuseQuery({ query, operation }: Request): void {
-  const takesQuery = operation?.parameters.some((parameter) => parameter.in === 'query') ?? false;
+  const takesQuery = operation?.parameters.some((parameter) => parameter.in === 'query');
   const names = Object.keys(query);
   const refused = takesQuery ? names.find((name) => name.includes('[')) : (names[0] ?? '');
   if (refused !== undefined)

@@ -23,6 +23,7 @@ paths:
   /either: { get: { operationId: either, security: [{ red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
   /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
   /maybe: { get: { operationId: maybe, security: [{ red: [] }, {}], responses: { '204': { description: Open. } } } }
+  /anyone: { get: { operationId: anyone, security: [{}], responses: { '204': { description: Open. } } } }
   /open: { get: { operationId: open, security: [], responses: { '204': { description: Open. } } } }
 components:
   securitySchemes:
@@ -58,7 +59,7 @@ beforeAll(async () => {
     letIn.push([operation, principal?.name ?? null]);
     return { status: 204 };
   };
-  const ids = ['red', 'blue', 'either', 'both', 'maybe', 'open'];
+  const ids = ['red', 'blue', 'either', 'both', 'maybe', 'anyone', 'open'];
   service = await startService({
     contract,
     verifiers,
@@ -91,6 +92,7 @@ describe('the security of an operation', () => {
     ['maybe', { red: 'key' }, 'red'],
     ['maybe', { red: 'wrong' }, null],
     ['maybe', {}, null],
+    ['anyone', { red: 'broken' }, null],
     ['open', {}, null],
     ['open', { red: 'broken' }, null],
   ])('%s is satisfied by %j', async (operation, keys, who) => {

@@ -41,5 +41,7 @@ it('are those of an issuer alone', async () => {
   credentials.verifier.onChange?.(() => undefined);
   expect(credentials.oneOff).toBeUndefined();
   expect(await credentials.verifier.verify(token)).toBeNull();
+  expect(process.emit('SIGHUP')).toBe(true); // somebody listens, so that it does not end the process
   credentials.close();
+  expect(process.listenerCount('SIGHUP')).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { handlersOf } from '../support/contracts';
 import { expectError } from '../support/errors';
-import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../support/raw';
+import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts, usedConnection } from '../support/raw';
 import { type ServiceOptions, startService, type TestService } from '../support/service';
 
 const HEADER_BYTES_MAX = 16_384;
@@ -399,6 +399,18 @@ describe('several requests on one connection', () => {
     expect(await connection.answer()).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
     expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request with a known method');
     expect(await connection.closed()).toBe('');
+  });
+
+  it('are all answered, as are those of others, where hundreds come together', async () => {
+    const [once, twice, never] = [await usedConnection(service.port), await open(), await open()];
+    twice.send(Buffer.concat([request({ body: ficus() }), request({ body: ficus() })]));
+    expect([await twice.answer(), await twice.answer()]).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const many = await open();
+    many.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(600)));
+    for (const other of [once, twice, never]) other.send(request());
+    for (const other of [once, twice, never]) expect(await other.answer()).toMatchObject({ status: 200 });
+    for (let count = 0; count < 600; count++) expect(await many.answer('GET')).toMatchObject({ status: 404 });
+    for (const connection of [once, twice, never, many]) connection.destroy();
   });
 });
 
