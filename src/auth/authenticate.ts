@@ -48,12 +48,13 @@ export function authenticate(verifiers: Verifiers, schemes: Schemes = {}): Reque
 /** Fast path, which costs no promise for a credential that its verifier knows; undefined unless one scheme is all that is asked for. */
 function verifySole(
   req: Request,
-  [alternative = {}, ...others]: readonly SecurityRequirement[],
+  [alternative, ...others]: readonly SecurityRequirement[],
   verifiers: Verifiers,
   schemes: Schemes,
 ): Principal | Promise<Principal> | undefined {
+  if (!alternative || others.length > 0) return undefined;
   const [name = '', ...further] = Object.keys(alternative);
-  if (others.length > 0 || further.length > 0 || alternative[name]?.length !== 0) return undefined;
+  if (further.length > 0 || alternative[name]?.length !== 0) return undefined;
   const declared = schemes[name];
   return declared && verifiers[name]?.verify(req, declared);
 }
@@ -65,7 +66,7 @@ async function admit(
   verifiers: Verifiers,
   schemes: Schemes,
 ): Promise<Principal | undefined> {
-  let refusals: ApiError[] | undefined;
+  const refusals: ApiError[] = [];
   for (const alternative of alternatives) {
     try {
       let principal: Principal | undefined;
@@ -84,10 +85,10 @@ async function admit(
     } catch (error) {
       // Only 401 and 403 fall through to the next alternative.
       if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
-      (refusals ??= []).push(error);
+      refusals.push(error);
     }
   }
-  throw nearestOf(refusals ?? []);
+  throw nearestOf(refusals);
 }
 
 /** What the client was nearest to: 403 rather than 401, a wrong credential rather than none; a 401 has all challenges. */

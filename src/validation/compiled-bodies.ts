@@ -52,12 +52,12 @@ export class CompiledBodies {
 
   /** The function for the body of a request, if the validator has compiled it. */
   private find({ operation, mediaType, openapi }: Request): AnyValidateFunction | undefined {
-    if (!operation || mediaType === undefined) return undefined;
+    if (!operation || !openapi || mediaType === undefined) return undefined;
     const known = this.checks.get(operation)?.get(mediaType);
     if (known) return known;
     // As the validator names it, ContentType.normalize included.
     const normalized = ContentType.fromString(mediaType).normalize();
-    const check = this.ajv.getSchema(`${operation.method}-${openapi?.expressRoute ?? ''}-${normalized}`);
+    const check = this.ajv.getSchema(`${operation.method}-${openapi.expressRoute}-${normalized}`);
     if (!check) return undefined;
     const ofOperation = this.checks.get(operation) ?? new Map<string, AnyValidateFunction>();
     this.checks.set(operation, ofOperation.set(mediaType, check));

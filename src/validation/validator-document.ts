@@ -9,10 +9,11 @@ import { moveNumberRules } from './number-rules';
 /** A copy of the document, mounted at `basePath`. */
 export function validatorDocument({ document }: Contract, basePath: string): never {
   const served: Document = { ...withoutExtensions(document), servers: [{ url: basePath === '' ? '/' : basePath }] };
-  for (const [path, reference] of Object.entries(served.paths ?? {})) {
+  const { paths = {} } = served;
+  for (const [path, reference] of Object.entries(paths)) {
     // It does not follow the reference of a whole path.
     const item = resolve(served, reference);
-    Object.assign(served.paths ?? {}, { [path]: item });
+    paths[path] = item;
     for (const method of METHODS) {
       const { requestBody, parameters = [] } = item[method] ?? {};
       if (requestBody) prepareBody(resolve(served, requestBody));
