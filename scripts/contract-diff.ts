@@ -9,7 +9,7 @@
 import '../src/node-version';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { servedFile } from '../src/contract/bundle';
+import { servedFile } from '../src/engine/contract/bundle';
 import { type Base, mainBase, namedBase } from './contract-diff/base';
 import { type Change, changesBetween } from './contract-diff/changes';
 import { type Impact, IMPACTS, verdictOn } from './contract-diff/verdict';

@@ -7,7 +7,7 @@
 import '../src/node-version';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { sourcesOf } from '../src/contract/sources';
+import { sourcesOf } from '../src/engine/contract/sources';
 import { Development } from './dev/development';
 import { watchFiles } from './dev/watch';
 import { exitWith } from './exit-with';

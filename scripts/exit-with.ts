@@ -1,5 +1,5 @@
 /** How a script ends. */
-import { messageOf } from '../src/api-error';
+import { messageOf } from '../src/engine/http/api-error';
 
 /** Runs a script, and exits with the code that it returns; where it throws, with 1 and its message. */
 export function exitWith(script: () => number | Promise<number>): void {

@@ -1,9 +1,9 @@
 /** Reads the contract for the scripts, without the checks that the server makes at its start. */
 import { basename } from 'node:path';
-import { readServed } from '../src/contract/bundle';
-import { type Contract, operationsOf } from '../src/contract/operations';
-import type { Document } from '../src/contract/document';
-import { ContractProblems } from '../src/contract/source';
+import { readServed } from '../src/engine/contract/bundle';
+import { type Contract, operationsOf } from '../src/engine/contract/operations';
+import type { Document } from '../src/engine/contract/document';
+import { ContractProblems } from '../src/engine/contract/source';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {

@@ -7,8 +7,8 @@
  */
 import '../src/node-version';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../src/api-error';
-import { EXPIRY_FORM, makeToken, parseExpiry, SCOPES, TOKEN_NAME } from '../src/auth/tokens';
+import { messageOf } from '../src/engine/http/api-error';
+import { EXPIRY_FORM, makeToken, parseExpiry, SCOPES, TOKEN_NAME } from '../src/engine/auth/tokens';
 import { exitWith } from './exit-with';
 import { addLine, listTokens, revokeTokens } from './token/tokens-file';
 

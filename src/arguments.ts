@@ -1,6 +1,6 @@
 /** The command line of the service: everything is configured by environment variables, so there is little to say. */
 import { parseArgs } from 'node:util';
-import { messageOf } from './api-error';
+import { messageOf } from './engine/http/api-error';
 import { programVersion } from './project-root';
 
 const usage = `npm start [-- --help | --version]

@@ -1,6 +1,6 @@
 /** The environment as a configuration; every variable that is wrong is named at once. */
 import { isIP } from 'node:net';
-import type { TlsFiles } from './http/tls';
+import type { TlsFiles } from './engine/http/tls';
 
 export interface Config {
   host: string;

@@ -2,8 +2,8 @@
  * How a failure is written for clients: the one place to edit for a contract whose errors have another shape. The compiler
  * holds it to the contract's error responses, and the start refuses what still does not fit them.
  */
-import type { ApiError } from './api-error';
-import type { DeclaredErrorBody } from './contract/handler-types';
+import type { ApiError } from './engine/http/api-error';
+import type { DeclaredErrorBody } from './engine/contract/handler-types';
 
 /** The media type of error answers; `application/problem+json` for RFC 9457. */
 export const errorMediaType = 'application/json';

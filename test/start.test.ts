@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeToken } from '../src/auth/tokens';
+import { makeToken } from '../src/engine/auth/tokens';
 import { start } from '../src/main';
 import { engineApplication } from './support/engine/application';
 import { describeWith } from './support/needs';

@@ -6,10 +6,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canBeAnswered } from '../../src/contract/error-rules';
-import { ErrorCode } from '../../src/error-codes';
-import type { Path } from '../../src/contract/document';
-import type { Contract, ContractOperation } from '../../src/contract/operations';
+import { canBeAnswered } from '../../src/engine/rules/error-rules';
+import { ErrorCode } from '../../src/engine/http/error-codes';
+import type { Path } from '../../src/engine/contract/document';
+import type { Contract, ContractOperation } from '../../src/engine/contract/operations';
 import { exitWith } from '../exit-with';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';

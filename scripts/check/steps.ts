@@ -10,7 +10,7 @@ export const steps: readonly Step[] = [
   {
     name: 'contract',
     what: 'openapi.yaml follows its rules, and its examples fit their schemas',
-    command: ['redocly', 'lint', '--config', '.redocly.yaml', 'openapi.yaml'],
+    command: ['redocly', 'lint', '--config', 'redocly.yaml', 'openapi.yaml'],
     gate: true,
     fix: 'correct openapi.yaml at the places above',
   },
@@ -41,8 +41,8 @@ export const steps: readonly Step[] = [
   {
     name: 'lint',
     what: 'the code follows its rules',
-    command: ['eslint', '-c', '.eslint.config.mjs', '.'],
-    fix: 'correct the places above; npx eslint -c .eslint.config.mjs --fix . does what it can',
+    command: ['eslint', '-c', 'eslint.config.mjs', '.'],
+    fix: 'correct the places above; npx eslint -c eslint.config.mjs --fix . does what it can',
   },
   {
     name: 'types',

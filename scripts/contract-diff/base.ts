@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUNDLE } from '../../src/contract/bundle';
+import { BUNDLE } from '../../src/engine/contract/bundle';
 import { run } from '../run-command';
 
 /** Its files, of which there is the second where it is one of several. */

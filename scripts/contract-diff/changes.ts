@@ -1,7 +1,7 @@
 /** The changes between two contracts and their impact on clients: those that redocly finds, and those of security. */
 import { relative } from 'node:path';
-import type { Contract, ContractOperation } from '../../src/contract/operations';
-import { pathOf } from '../../src/contract/document';
+import type { Contract, ContractOperation } from '../../src/engine/contract/operations';
+import { pathOf } from '../../src/engine/contract/document';
 import { readContract } from '../read-contract';
 import { root, runTool } from '../run-command';
 import type { Impact } from './verdict';

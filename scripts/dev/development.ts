@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../src/api-error';
-import { makeToken } from '../../src/auth/tokens';
+import { messageOf } from '../../src/engine/http/api-error';
+import { makeToken } from '../../src/engine/auth/tokens';
 import { prepare } from './prepare';
 import { NotStarted, type RunningServer, startServer, tryServer } from './server';
 

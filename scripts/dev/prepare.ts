@@ -1,8 +1,8 @@
 /** From a changed contract or source to a program that can be started: lint, generate, type-check and compile. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../../src/api-error';
-import { sourcesOf } from '../../src/contract/sources';
+import { messageOf } from '../../src/engine/http/api-error';
+import { sourcesOf } from '../../src/engine/contract/sources';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { root, runTool } from '../run-command';
 
@@ -22,7 +22,7 @@ export async function prepare(): Promise<string | undefined> {
 }
 
 async function lint(): Promise<string | undefined> {
-  const { ok, output } = await runTool(['redocly', 'lint', '--config', '.redocly.yaml', 'openapi.yaml']);
+  const { ok, output } = await runTool(['redocly', 'lint', '--config', 'redocly.yaml', 'openapi.yaml']);
   return ok ? undefined : output;
 }
 

@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { bundleHead } from '../../src/contract/bundle';
-import { sourcesOf } from '../../src/contract/sources';
-import { ContractProblems, readYaml } from '../../src/contract/source';
+import { bundleHead } from '../../src/engine/contract/bundle';
+import { sourcesOf } from '../../src/engine/contract/sources';
+import { ContractProblems, readYaml } from '../../src/engine/contract/source';
 import { runTool } from '../run-command';
 
 /** The text of the bundle; rejects where the files cannot be bundled. */
@@ -15,7 +15,7 @@ export async function bundleText(contract: string): Promise<string> {
     const file = join(folder, 'openapi.yaml');
     const options = [
       '--config',
-      '.redocly.yaml',
+      'redocly.yaml',
       '--keep-url-references',
       '--component-renaming-conflicts-severity',
       'error',

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BUNDLE, namesOtherFiles } from '../../src/contract/bundle';
-import { readYaml } from '../../src/contract/source';
+import { BUNDLE, namesOtherFiles } from '../../src/engine/contract/bundle';
+import { readYaml } from '../../src/engine/contract/source';
 import { root } from '../run-command';
 import { bundleText } from './bundle';
 import { contractTypes } from './types';

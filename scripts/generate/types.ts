@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { factory, SyntaxKind, type TypeNode } from 'typescript';
-import { type Document, resolve } from '../../src/contract/document';
-import { operationsOf } from '../../src/contract/operations';
-import { withDoubles } from '../../src/contract/source';
-import { digestOf } from '../../src/contract/digest';
+import { type Document, resolve } from '../../src/engine/contract/document';
+import { operationsOf } from '../../src/engine/contract/operations';
+import { withDoubles } from '../../src/engine/contract/source';
+import { digestOf } from '../../src/engine/contract/digest';
 import { readContract } from '../read-contract';
-import { isFile } from '../../src/contract/forms';
-import { allSchemas, isInt64, reachableSchemas } from '../../src/contract/walk';
+import { isFile } from '../../src/engine/contract/forms';
+import { allSchemas, isInt64, reachableSchemas } from '../../src/engine/contract/walk';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum. */
 export async function contractTypes(contractFile: string): Promise<string> {

@@ -1,5 +1,5 @@
 /** Stores the plants of a file of lines, reads each batch back, and compares what was read with what was stored. */
-import { messageOf } from '../../src/api-error';
+import { messageOf } from '../../src/engine/http/api-error';
 import type { NewPlant } from '../../src/plants/repository';
 import { lineOf, plantOf, readLines, Tally } from './lines';
 import { type NamedStore, openNamedStore } from './named-store';

@@ -1,8 +1,8 @@
 /** A plant as a line of JSON, its id exact: one form for each plant, so that equal stores have equal exports. */
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { parseJson, stringifyJson } from '../../src/http/json';
-import { ExactNumber, toInt64 } from '../../src/http/number';
+import { parseJson, stringifyJson } from '../../src/engine/json/json';
+import { ExactNumber, toInt64 } from '../../src/engine/json/number';
 import { type Column, columns, columnTypes } from '../../src/plants/columns';
 import type { NewPlant } from '../../src/plants/repository';
 

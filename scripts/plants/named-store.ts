@@ -1,7 +1,7 @@
 /** The store that `DATABASE_URL` names, for scripts: the other variables of the service do not matter to it. */
 import { existsSync } from 'node:fs';
 import { type Database, readConfig } from '../../src/config';
-import { openStore } from '../../src/open-store';
+import { openStore } from '../../src/plants/open-store';
 import type { PlantStore, PlantReader } from '../../src/plants/store';
 
 export type NamedStore = PlantStore & PlantReader;

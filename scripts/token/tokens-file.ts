@@ -10,8 +10,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { messageOf } from '../../src/api-error';
-import { parseTokens } from '../../src/auth/tokens';
+import { messageOf } from '../../src/engine/http/api-error';
+import { parseTokens } from '../../src/engine/auth/tokens';
 
 /** Adds a line; makes the file, readable by its owner alone, where there is none. */
 export function addLine(file: string, line: string): void {

@@ -2,8 +2,8 @@
  * Group commit: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its
  * own. Written once, above the stores.
  */
-import { ApiError } from '../api-error';
-import { ErrorCode } from '../error-codes';
+import { ApiError } from '../engine/http/api-error';
+import { ErrorCode } from '../engine/http/error-codes';
 import { textColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import type { NewPlant, PlantRepository } from './repository';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeToken } from '../../src/auth/tokens';
+import { makeToken } from '../../src/engine/auth/tokens';
 import { type Service, start } from '../../src/main';
 import { projectRoot } from '../../src/project-root';
 import { recordAnswer } from '../support/record-answers';

@@ -15,7 +15,7 @@ import {
   type ResponseObject,
   type Schema,
   type SecurityRequirement,
-} from '../../src/contract/document';
+} from '../../src/engine/contract/document';
 
 export interface Operation {
   /** `POST /plants` */

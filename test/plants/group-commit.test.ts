@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ErrorCode } from '../../src/error-codes';
+import { ErrorCode } from '../../src/engine/http/error-codes';
 import { type GroupCommit } from '../../src/plants/group-commit';
 import { BatchRefused, type Outcome, type PlantStore } from '../../src/plants/store';
 import type { NewPlant } from '../../src/plants/repository';

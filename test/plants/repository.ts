@@ -2,7 +2,7 @@
  * The promise of PlantRepository as tests, for any store behind it: a test file hands over how its store is opened, and
  * what is said here of one store is then said of it too.
  */
-import { ErrorCode } from '../../src/error-codes';
+import { ErrorCode } from '../../src/engine/http/error-codes';
 import { PlantErrorCode } from '../../src/plants/error-codes';
 import { GroupCommit, type GroupCommitOptions } from '../../src/plants/group-commit';
 import { type PlantStore, type PlantReader } from '../../src/plants/store';

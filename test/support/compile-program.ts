@@ -17,7 +17,9 @@ export default function compileProgram(): void {
   const options = ['--noCheck', '--composite', 'false', '--incremental', 'false', '--outDir', folder];
   execFileSync(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', join(root, 'src'), ...options]);
   for (const name of ['openapi.yaml', 'package.json']) copyFileSync(join(root, name), join(folder, name));
-  cpSync(join(root, 'src', 'docs', 'page'), join(folder, 'src', 'docs', 'page'), { recursive: true });
+  cpSync(join(root, 'src', 'engine', 'docs', 'page'), join(folder, 'src', 'engine', 'docs', 'page'), {
+    recursive: true,
+  });
   process.env.PROGRAM = join(folder, 'src', 'main.js');
   process.env.ENGINE_PROGRAM = compileEngine(folder);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Handlers } from '../../src/contract/handler-types';
-import type { HandlerAnswer } from '../../src/validation/response';
+import type { Handlers } from '../../src/engine/contract/handler-types';
+import type { HandlerAnswer } from '../../src/engine/validation/response';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { serverCodes } from '../../src/contract/error-rules';
+import { serverCodes } from '../../src/engine/rules/error-rules';
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -65,14 +65,14 @@ export async function spoilHandlers(copy: ProjectCopy): Promise<void> {
 
 /** Adds a path and a method that are not in the contract, removes authentication, and answers with a wrong name. */
 export function spoilCode(copy: ProjectCopy): void {
-  editCode(copy, 'src/app.ts', (node) => {
+  editCode(copy, 'src/engine/app.ts', (node) => {
     if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
     const [stage] = node.arguments;
     const isAuthentication = stage && isCallExpression(stage) && stage.expression.getText() === 'authenticate';
     return isAuthentication ? node.expression.expression.getText() : undefined;
   });
   const beside = "app.get('/health', refuseMalformed); app.put('/plants', refuseMalformed);";
-  editCode(copy, 'src/app.ts', (node) =>
+  editCode(copy, 'src/engine/app.ts', (node) =>
     isReturnStatement(node) && node.expression?.getText() === 'app' ? `${beside} ${node.getText()}` : undefined,
   );
   copy.write(

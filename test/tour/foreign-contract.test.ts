@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeToken } from '../../src/auth/tokens';
+import { makeToken } from '../../src/engine/auth/tokens';
 import { columns } from '../../src/plants/columns';
 import { readContract } from '../conformance/contract';
 import type { Finding } from '../conformance/probe';

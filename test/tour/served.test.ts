@@ -1,11 +1,11 @@
 /** Only the contract is served: all requests go through the same stages, and the contract's examples are answered as declared. */
 import { pino } from 'pino';
-import { createApp } from '../../src/app';
-import { bearer } from '../../src/auth/bearer';
-import { loadContract } from '../../src/contract/rules';
+import { createApp } from '../../src/engine/app';
+import { bearer } from '../../src/engine/auth/bearer';
+import { loadContract } from '../../src/engine/rules/load-contract';
 import { handlersOn } from '../../src/handlers';
 import { ourContract, startOurService } from '../plants/support/our-service';
-import { canRead } from '../../src/http/media-type';
+import { canRead } from '../../src/engine/http/media-type';
 
 const verifiers = { bearerAuth: bearer({ verify: () => null }) };
 const handlers = handlersOn({ add: () => Promise.resolve(), close: () => Promise.resolve() });

@@ -1,5 +1,5 @@
 /** Compares title, version, license and address of the service, wherever they appear, with the contract. */
-import type { Contract } from '../../../src/contract/operations';
+import type { Contract } from '../../../src/engine/contract/operations';
 import { mentions } from './markdown';
 import { defaultAddress } from './variables';
 

@@ -1,7 +1,7 @@
 /** PostgreSQL as `pg` speaks to it: how long anything may take, and what an error says of the statement that failed. */
 import type * as Pg from 'pg';
 import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
-import { messageOf } from '../../api-error';
+import { messageOf } from '../../engine/http/api-error';
 
 /** Every way of waiting for a database has a limit; parameters of the connection string with pg's names come first. */
 const LIMITS = {

@@ -1,6 +1,6 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
 import { existsSync, statSync } from 'node:fs';
-import { messageOf } from '../../api-error';
+import { messageOf } from '../../engine/http/api-error';
 import { missingColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';

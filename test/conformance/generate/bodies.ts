@@ -1,6 +1,6 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Content, Document, MediaType } from '../../../src/contract/document';
+import type { Content, Document, MediaType } from '../../../src/engine/contract/document';
 import type { Contract } from '../contract';
 import type { Oracle } from '../judge/oracle';
 import { type Json, writeJson } from '../json';

@@ -4,8 +4,8 @@
  * must be refused.
  */
 import fc from 'fast-check';
-import { type Document, type Path, pointerOf, type Schema } from '../../../src/contract/document';
-import { isSchema } from '../../../src/contract/walk';
+import { type Document, type Path, pointerOf, type Schema } from '../../../src/engine/contract/document';
+import { isSchema } from '../../../src/engine/contract/walk';
 import { isObject, type Json, JsonNumber, writeJson } from '../json';
 import { itemsOf } from './containers';
 import { type Flat, flatten, NO_VISITS, type Visits } from './flatten';

@@ -1,6 +1,6 @@
 /** Objects and arrays of a schema; `inner` makes the values of the schemas within. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../../src/contract/document';
+import type { Schema } from '../../../src/engine/contract/document';
 import { type Json, type JsonObject, writeJson } from '../json';
 import { anything, dictionary, text } from './arbitraries';
 import { numberIn } from './numbers';

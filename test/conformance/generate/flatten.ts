@@ -2,8 +2,8 @@
  * A schema as a list of flat alternatives: references followed, `allOf` merged, one branch of every `anyOf` and `oneOf`
  * taken. An approximation: values are generated from it, and the oracle decides on each of them.
  */
-import { type Document, resolve, type Schema } from '../../../src/contract/document';
-import { isSchema } from '../../../src/contract/walk';
+import { type Document, resolve, type Schema } from '../../../src/engine/contract/document';
+import { isSchema } from '../../../src/engine/contract/walk';
 
 export interface Flat {
   schema: Schema;

@@ -2,8 +2,8 @@
  * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and what such a body says: a
  * form has only text, which the declared types give a meaning. Independent of the server's own reader.
  */
-import type { Document, MediaType, Schema } from '../../../src/contract/document';
-import { isSchema } from '../../../src/contract/walk';
+import type { Document, MediaType, Schema } from '../../../src/engine/contract/document';
+import { isSchema } from '../../../src/engine/contract/walk';
 import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../json';
 import { flatten, NO_VISITS } from './flatten';
 import { percentEncoded } from './serialize';

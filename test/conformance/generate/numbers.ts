@@ -1,6 +1,6 @@
 /** Numbers of a schema: integers exactly, and others as far as doubles go. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../../src/contract/document';
+import type { Schema } from '../../../src/engine/contract/document';
 import { JsonNumber } from '../json';
 
 /** A keyword whose value is a number. */

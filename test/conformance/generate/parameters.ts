@@ -1,6 +1,6 @@
 /** Parameters of a request, from their schemas and from values that the server is known to have. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Parameter } from '../../../src/contract/document';
+import type { Parameter } from '../../../src/engine/contract/document';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../judge/oracle';
 import type { Json } from '../json';

@@ -1,6 +1,6 @@
 /** Requests of an operation: such as the server must accept, and such as it must refuse. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Parameter } from '../../../src/contract/document';
+import type { Parameter } from '../../../src/engine/contract/document';
 import type { Request } from '../../support/client';
 import type { Operation } from '../contract';
 import { accepted, type Expectation, refused } from '../judge/expectations';

@@ -1,5 +1,5 @@
 /** How a parameter's value is written into a request (OpenAPI 3.1, "Style Values"), and how such a text may be read. */
-import type { Parameter } from '../../../src/contract/document';
+import type { Parameter } from '../../../src/engine/contract/document';
 import { schemaOf } from '../contract';
 import { isObject, type Json, JsonNumber, writeJson } from '../json';
 

@@ -1,6 +1,6 @@
 /** Strings of a schema: by its pattern, its format or its length. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../../src/contract/document';
+import type { Schema } from '../../../src/engine/contract/document';
 import { fitting, text } from './arbitraries';
 import { numberIn } from './numbers';
 

@@ -3,7 +3,7 @@
  * `dependentRequired`) is left out: whoever sends a value asks the oracle first.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Document, Schema } from '../../../src/contract/document';
+import type { Document, Schema } from '../../../src/engine/contract/document';
 import { fromYaml, type Json } from '../json';
 import { anything } from './arbitraries';
 import { arraysOf, objectsOf } from './containers';

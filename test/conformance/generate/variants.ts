@@ -1,6 +1,6 @@
 /** What a part of a request, the body or a parameter, may be: valid, or changed in one place, for better or worse. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Document, pointerOf, type Schema } from '../../../src/contract/document';
+import { type Document, pointerOf, type Schema } from '../../../src/engine/contract/document';
 import type { Json } from '../json';
 import { applied, changesOf } from './changes';
 import { valuesOf } from './values';

@@ -1,5 +1,5 @@
 /** Whether an answer is what the contract declares; if not, the first deviation as a sentence that quotes no values. */
-import type { Schema } from '../../../src/contract/document';
+import type { Schema } from '../../../src/engine/contract/document';
 import type { Answer } from '../../support/client';
 import { type Contract, type DeclaredResponse, type Operation, responseFor } from '../contract';
 import { readings } from '../generate/serialize';

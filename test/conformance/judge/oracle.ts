@@ -1,7 +1,7 @@
 /** Whether a value fits a schema of the contract: Ajv decides, on doubles that stand in for exact numbers. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { Document, Schema } from '../../../src/contract/document';
+import type { Document, Schema } from '../../../src/engine/contract/document';
 import { isObject, type Json, JsonNumber } from '../json';
 
 export class Oracle {

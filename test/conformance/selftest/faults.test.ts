@@ -1,11 +1,11 @@
 /** The suite finds faults: of every kind one is planted in a server of a contract of its own, and reported as what it is. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../../../src/api-error';
-import type { Verifier } from '../../../src/auth/authenticate';
-import { bearer } from '../../../src/auth/bearer';
-import { makeToken, tokens } from '../../../src/auth/tokens';
-import type { HandlerAnswer } from '../../../src/validation/response';
+import { ApiError } from '../../../src/engine/http/api-error';
+import type { Verifier } from '../../../src/engine/auth/authenticate';
+import { bearer } from '../../../src/engine/auth/bearer';
+import { makeToken, tokens } from '../../../src/engine/auth/tokens';
+import type { HandlerAnswer } from '../../../src/engine/validation/response';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { startService } from '../../support/service';
 import { readContract } from '../contract';

@@ -1,6 +1,6 @@
 /** What is made of an object as a form, and what the form says: text that the declared types give a meaning. */
 import { parse } from 'yaml';
-import type { Document, MediaType } from '../../../src/contract/document';
+import type { Document, MediaType } from '../../../src/engine/contract/document';
 import { formsOf } from '../generate/forms';
 import { readJson, writeJson } from '../json';
 

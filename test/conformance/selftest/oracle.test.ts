@@ -1,5 +1,5 @@
 /** The oracle is exact where doubles are not, and JSON is read and written without loss. */
-import type { Document, Schema } from '../../../src/contract/document';
+import type { Document, Schema } from '../../../src/engine/contract/document';
 import { readJson, writeJson } from '../json';
 import { Oracle } from '../judge/oracle';
 

@@ -1,7 +1,7 @@
 /** What is made of a schema: valid bodies, valid bodies at the edges of what it allows, and bodies that break its rules. */
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import type { Document, Schema } from '../../../src/contract/document';
+import type { Document, Schema } from '../../../src/engine/contract/document';
 import { bodiesOf, type Bodies } from '../generate/bodies';
 import type { Variant } from '../generate/variants';
 import { Oracle } from '../judge/oracle';

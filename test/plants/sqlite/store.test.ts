@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ErrorCode } from '../../../src/error-codes';
+import { ErrorCode } from '../../../src/engine/http/error-codes';
 import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { rowsOf } from '../support/store';

@@ -1,9 +1,9 @@
 /** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
 import { join } from 'node:path';
-import { bearer } from '../../../src/auth/bearer';
-import { digestOf } from '../../../src/contract/digest';
-import type { Handlers } from '../../../src/contract/handler-types';
-import { readYaml } from '../../../src/contract/source';
+import { bearer } from '../../../src/engine/auth/bearer';
+import { digestOf } from '../../../src/engine/contract/digest';
+import type { Handlers } from '../../../src/engine/contract/handler-types';
+import { readYaml } from '../../../src/engine/contract/source';
 import { type Application, main } from '../../../src/main';
 import { EnginePlants, TAKEN } from './plants';
 

@@ -1,0 +1,113 @@
+/** What Prometheus is told: the four golden signals of the API, the store, the event loop, and what is running. */
+import type { ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { programVersion } from '../../project-root';
+import { BatchRefused, type PlantStore } from '../../plants/store';
+
+/** Where most requests are: a create takes one sync of a disk. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+export interface MetricsOptions {
+  contractVersion: string;
+  /** How many creates wait for the store. */
+  queueLength: () => number;
+}
+
+export interface Metrics {
+  registry: Registry;
+  /** A stage that counts and times every request. */
+  observeRequests: RequestHandler;
+  /** The same for the answer to what Node's parser has refused, which reaches no stage; `code` is that of its error. */
+  observeRefusal: (res: ServerResponse, code: number) => void;
+  /** The same store, with its batches counted and timed. */
+  observeStore(store: PlantStore): PlantStore;
+}
+
+export function createMetrics({ contractVersion, queueLength }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'app_build_info',
+    help: 'Always 1; the labels say what is running.',
+    labelNames: ['version', 'contract_version', 'node_version'],
+    registers,
+  }).set({ version: programVersion(), contract_version: contractVersion, node_version: process.version }, 1);
+  new Gauge({
+    name: 'store_queue_length',
+    help: 'Creates that wait for the store.',
+    registers,
+    collect() {
+      this.set(queueLength());
+    },
+  });
+  const active = new Gauge({ name: 'http_server_active_requests', help: 'Requests being answered.', registers });
+  const durations = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'From the headers of a request, or from where it was refused as malformed HTTP, to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'http_server_errors_total',
+    help: 'Answers that are errors, by the code in their body.',
+    labelNames: ['code'],
+    registers,
+  });
+  const batches = new Histogram({
+    name: 'store_batch_size',
+    help: 'Creates that were committed together.',
+    buckets: BATCH_SIZES,
+    registers,
+  });
+  const commits = new Histogram({
+    name: 'store_commit_duration_seconds',
+    help: 'From a batch to its outcome: on disk, refused for the sake of one plant in it, or failed.',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+
+  const observe = (res: ServerResponse, start: number, code?: number, operation?: Request['operation']): void => {
+    // Only what the contract has becomes a label: a stranger cannot make new ones.
+    const { method = 'other', path: route = 'none' } = operation ?? {};
+    const status = res.writableFinished ? res.statusCode : 'aborted';
+    durations.observe({ method, route, status }, (performance.now() - start) / 1000);
+    if (code !== undefined) errors.inc({ code });
+  };
+
+  return {
+    registry,
+    observeRequests(req, res, next) {
+      const start = performance.now();
+      active.inc();
+      res.once('close', () => {
+        active.dec();
+        observe(res, start, res.locals.error, req.operation);
+      });
+      next();
+    },
+    observeRefusal(res, code) {
+      const start = performance.now();
+      res.once('close', () => observe(res, start, code));
+    },
+    observeStore(store) {
+      const addAll: PlantStore['addAll'] = async (plants) => {
+        const end = commits.startTimer();
+        batches.observe(plants.length);
+        try {
+          const outcomes = await store.addAll(plants);
+          end({ outcome: 'stored' });
+          return outcomes;
+        } catch (error) {
+          end({ outcome: error instanceof BatchRefused ? 'refused' : 'failed' });
+          throw error;
+        }
+      };
+      return { batchesAtOnce: store.batchesAtOnce, addAll, close: () => store.close() };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** The port of those who run the service: is it alive, is it ready, what does it measure. Nothing of it is on the public port. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Registry } from 'prom-client';
+import { messageOf } from '../http/api-error';
+import { pathOf } from '../http/target';
+
+/** How long the store may take to answer before the service counts as not ready. */
+const CHECK_MS = 2_000;
+
+export interface AdminOptions {
+  registry: Registry;
+  /** Rejects with the reason where no request should be sent here. */
+  ready: () => Promise<void>;
+}
+
+/** A server, not yet listening. */
+export function createAdminServer({ registry, ready }: AdminOptions): Server {
+  const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
+    '/health/live': (res) => Promise.resolve(sendJson(res, 200, { status: 'live' })),
+    async '/health/ready'(res) {
+      try {
+        await within(CHECK_MS, ready());
+        sendJson(res, 200, { status: 'ready' });
+      } catch (error) {
+        sendJson(res, 503, { status: 'not ready', reason: messageOf(error) });
+      }
+    },
+    async '/metrics'(res) {
+      const text = await registry.metrics();
+      res.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
+    },
+  };
+  return createServer((req, res) => {
+    const path = pathOf(req.url ?? '');
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (!page) return sendJson(res, 404, { expected: Object.keys(pages) });
+    if (req.method !== 'GET' && req.method !== 'HEAD') return sendJson(res, 405, { expected: ['GET', 'HEAD'] });
+    page(res).catch((error: unknown) => sendJson(res, 500, { reason: messageOf(error) }));
+  });
+}
+
+function sendJson(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(body));
+}
+
+async function within(ms: number, answer: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the store has not answered within ${ms} ms`)), ms);
+  });
+  await Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}

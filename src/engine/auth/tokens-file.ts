@@ -1,0 +1,73 @@
+/** The file of accepted tokens, read again on SIGHUP and when it changes: a token is revoked without a restart. */
+import { readFileSync, statSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { messageOf } from '../http/api-error';
+import { watchFile } from '../http/watch-file';
+import { parseTokens, type TokenVerifier, tokens, verifierOf } from './tokens';
+
+export interface TokensFile extends Required<TokenVerifier> {
+  /** Stops reading the file again. */
+  close(): void;
+}
+
+/**
+ * Opens a tokens file; throws where it cannot be read, has a bad line or accepts nobody. Later on, a file that cannot be used
+ * changes nothing and is logged. One that has become empty is used: whoever removes the last line has revoked a token.
+ */
+export function openTokensFile(file: string, log: Logger): TokensFile {
+  const listeners: (() => void)[] = [];
+  const load = (): void => {
+    try {
+      const accepted = parseTokens(readText(file, log), file);
+      current = verifierOf(accepted);
+      for (const listener of listeners) listener();
+      log.info({ file, tokens: accepted.length }, 'read the tokens file again');
+      if (accepted.length === 0) log.warn({ file }, 'the tokens file accepts no token: every token is refused');
+    } catch (error) {
+      log.error(
+        { file, problem: messageOf(error) },
+        'cannot use the tokens file: the tokens from before stay accepted',
+      );
+    }
+  };
+  const unwatch = watchFile(file, load);
+  let current: TokenVerifier;
+  try {
+    current = tokens(readText(file, log), file);
+  } catch (error) {
+    unwatch();
+    throw error;
+  }
+  process.on('SIGHUP', load);
+  return {
+    verify: (token) => current.verify(token),
+    onChange: (listener) => void listeners.push(listener),
+    close() {
+      unwatch();
+      process.off('SIGHUP', load);
+    },
+  };
+}
+
+/** In place of a file: knows no token. Without a listener SIGHUP, which asks to read the tokens again, would end the process. */
+export function noTokensFile(log: Logger): TokensFile {
+  const load = (): void => log.info('there is no tokens file to read again');
+  process.on('SIGHUP', load);
+  return {
+    verify: () => Promise.resolve(null),
+    onChange: () => undefined,
+    close: () => void process.off('SIGHUP', load),
+  };
+}
+
+function readText(file: string, log: Logger): string {
+  try {
+    const mode = statSync(file).mode & 0o777;
+    // Windows has no such bits, and Node makes them up.
+    if (mode & 0o007 && process.platform !== 'win32')
+      log.warn({ file, mode: mode.toString(8) }, `other users may access the tokens file: chmod o= ${file}`);
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Error(`AUTH_TOKENS_FILE: expected a file that can be read, got ${messageOf(cause)}`, { cause });
+  }
+}

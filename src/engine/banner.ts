@@ -1,0 +1,64 @@
+/** What is printed when the service has started; the curl line is made from the contract's own example. */
+import { ONE_OFF } from './auth/tokens';
+import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
+import type { Contract } from './contract/operations';
+import { stringifyJson } from './json/json';
+import { canRead, isForm, isJson } from './http/media-type';
+
+export interface BannerOptions {
+  /** The token that was made for this run, if any. */
+  token: string | undefined;
+  docs: boolean;
+}
+
+/** The address, the documentation page, the token of this run, and a `curl` line that works as it stands. */
+export function banner(contract: Contract, baseUrl: string, { token, docs }: BannerOptions): string {
+  const lines = [`${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`];
+  if (docs) lines.push(`Documentation, to try it in a browser: ${baseUrl}/docs`);
+  if (token !== undefined) lines.push(`Token, for this run only: ${token}`);
+  const line = curl(contract, baseUrl, token);
+  if (line !== undefined) lines.push(`Try it: ${line}`);
+  return `${lines.join('\n')}\n`;
+}
+
+function curl({ document, operations }: Contract, baseUrl: string, token?: string): string | undefined {
+  for (const { method, path, requestBody, parameters, security } of operations) {
+    const credential = credentialOption(document, security[0] ?? {}, token);
+    if (credential === undefined || parameters.some(({ required }) => required)) continue;
+    for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
+      const value = exampleOf(document, content);
+      if (value === undefined || !canRead(mediaType) || isForm(mediaType)) continue;
+      const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
+      const options = [credential, `-H 'Content-Type: ${mediaType}'`, `-d '${text.replaceAll("'", String.raw`'\''`)}'`];
+      return `curl -i -X ${method} ${baseUrl}${path} ${options.filter((option) => option !== '').join(' ')}`;
+    }
+  }
+  return undefined;
+}
+
+/** The first example that stands in the contract itself. */
+function exampleOf(document: Document, { example, examples = {} }: MediaType): unknown {
+  try {
+    const all = Object.values(examples).map((each) => resolve(document, each).value);
+    return [example, ...all].find((value) => value !== undefined);
+  } catch {
+    return undefined; // a reference that leads nowhere; an example is no reason not to start
+  }
+}
+
+/** How curl sends what a security requirement asks for; undefined where that is not known. */
+function credentialOption(document: Document, requirement: SecurityRequirement, token?: string): string | undefined {
+  const [scheme, ...others] = Object.keys(requirement).map((name) => document.components?.securitySchemes?.[name]);
+  if (scheme === undefined) return '';
+  if (others.length > 0) return undefined;
+  switch (schemeKind(scheme)) {
+    case 'http bearer':
+      return `-H "Authorization: Bearer ${token ?? '$TOKEN'}"`;
+    case 'http basic':
+      return `-u "${token === undefined ? '$USERNAME:$PASSWORD' : `${ONE_OFF}:${token}`}"`;
+    case 'apiKey in header':
+      return `-H "${scheme.name}: ${token ?? '$API_KEY'}"`;
+    default:
+      return undefined;
+  }
+}

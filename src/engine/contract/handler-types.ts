@@ -1,0 +1,122 @@
+/**
+ * What the contract asks of a handler, as types that come from `generated/` alone: a missing handler, a superfluous one, an
+ * undeclared status or a wrong field is a compile error.
+ */
+import type { operations } from '../../../generated/openapi';
+
+export type OperationId = keyof operations;
+
+/** Who sent the request, where the operation is secured. */
+export interface Principal {
+  name: string;
+  /** What the credential allows; without them it allows nothing that the contract names a scope for. */
+  scopes?: readonly string[] | 'every';
+}
+
+/** A request that was matched, authenticated and validated, as openapi-typescript describes its operation; every int64 is a `bigint`. */
+export type RequestOf<O> = RequestBody<O> & RequestParameters<O>;
+
+interface RequestParameters<O> {
+  path: Parameters<O, 'path'>;
+  query: Parameters<O, 'query'>;
+  header: Parameters<O, 'header'>;
+  principal: Principal | undefined;
+}
+
+/** A handler: takes what the contract gives, resolves to what the contract declares, throws an ApiError otherwise. */
+export type HandlerOf<O extends Answering> = (request: RequestOf<O>) => Promise<AnswerOf<O['responses']>>;
+interface Answering {
+  responses: unknown;
+}
+
+/** One handler for every operation of a contract, and none besides. */
+export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
+  readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
+};
+
+/** The same for the contract that is served; the compiler calls them by these names. */
+export type Operation<Id extends OperationId> = HandlerOf<operations[Id]>;
+export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
+
+type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
+  ? [NonNullable<P>] extends [never]
+    ? object
+    : NonNullable<P>
+  : never;
+
+/** The body and its media type, as the contract writes it: where there are several, the one tells which the other is. */
+type RequestBody<O> = O extends { requestBody: { content: infer C } }
+  ? OneOf<C>
+  : O extends { requestBody?: { content: infer C } }
+    ? OneOf<C> | { mediaType: undefined; body: undefined }
+    : never;
+type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Sent<Content[Type]> } }[keyof Content];
+
+/** What a client sends: without the properties that are `readOnly`, which openapi-typescript marks with `$read`. */
+type Sent<T> = Without<T, '$read', '$write'>;
+/** What a server answers: without the properties that are `writeOnly`. */
+type Answered<T> = Without<T, '$write', '$read'>;
+type Without<T, Left extends string, Kept extends string> =
+  T extends Readonly<Record<Kept, infer Value>>
+    ? Without<Value, Left, Kept>
+    : T extends Uint8Array
+      ? T
+      : T extends readonly unknown[]
+        ? { [Index in keyof T]: Without<T[Index], Left, Kept> }
+        : T extends object
+          ? {
+              [Key in keyof T as NonNullable<T[Key]> extends Readonly<Record<Left, unknown>> ? never : Key]: Without<
+                T[Key],
+                Left,
+                Kept
+              >;
+            }
+          : T;
+
+/** The bodies that the contract declares for errors, of all operations together; `unknown` where it declares none. */
+export type DeclaredErrorBody = [ErrorBodies] extends [never] ? unknown : ErrorBodies;
+type ErrorBodies = { [Id in OperationId]: ErrorBodyOf<operations[Id]['responses']> }[OperationId];
+type ErrorBodyOf<Responses> = {
+  [Status in ErrorStatus<keyof Responses>]: Responses[Status] extends { content: infer C } ? C[keyof C] : never;
+}[ErrorStatus<keyof Responses>];
+
+/** Successes come last: where none of the answers fits, the compiler's message is about the last. */
+type AnswerOf<Responses> =
+  | AnswerWith<Responses, ErrorStatus<keyof Responses>>
+  | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>>;
+type AnswerWith<Responses, Declared extends keyof Responses> = {
+  [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status]>>;
+}[Declared];
+
+/** Those of the statuses that are errors, `4XX` and `default` among them. */
+export type ErrorStatus<Status> = Status extends string | number
+  ? `${Status}` extends `${4 | 5}${string}` | 'default'
+    ? Status
+    : never
+  : never;
+
+/** The same type as one object, which reads better in the compiler's messages. */
+export type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
+
+/** `default` and ranges such as `4XX` leave the status to the handler. */
+type StatusOf<Status> = { status: Status extends number ? Status : number };
+
+type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
+type HeadersOf<R> = R extends { headers: infer H }
+  ? [KnownKeys<H>] extends [never]
+    ? { headers?: undefined }
+    : object extends Pick<H, KnownKeys<H> & keyof H>
+      ? { headers?: Pick<H, KnownKeys<H> & keyof H> }
+      : { headers: Pick<H, KnownKeys<H> & keyof H> }
+  : { headers?: undefined };
+
+/** With one media type it goes without saying; with several the answer says which. */
+type PayloadOf<R> = R extends { content: infer C extends object }
+  ? {
+      [Type in keyof C]: IsUnion<keyof C> extends true
+        ? { mediaType: Type; body: Answered<C[Type]> }
+        : { mediaType?: Type; body: Answered<C[Type]> };
+    }[keyof C]
+  : { mediaType?: undefined; body?: undefined };
+
+type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;

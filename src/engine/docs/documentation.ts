@@ -1,0 +1,126 @@
+/** The documentation page and the contract as it is served here: the only paths that the contract does not declare. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { RequestHandler, Response } from 'express';
+import { stringify } from 'yaml';
+import { ApiError } from '../http/api-error';
+import type { Contract } from '../contract/operations';
+import { ErrorCode } from '../http/error-codes';
+import { stringifyJson } from '../json/json';
+import { requestId } from '../http/request-id';
+import { isOverTls, send, STRICT_TRANSPORT } from '../http/send';
+import { pathOf } from '../http/target';
+
+/** The page's own files are not compiled: `dist/src/engine/docs` serves those of `src`. */
+const PAGE = [join(__dirname, 'page'), join(__dirname, '../../../../src/engine/docs/page')].find(existsSync) ?? '';
+const SWAGGER_UI = join(require.resolve('swagger-ui-dist/package.json'), '..');
+
+/** What is served below `docs/`. */
+const ASSETS: Readonly<Record<string, string>> = {
+  'page.css': PAGE,
+  'page.js': PAGE,
+  'swagger-ui.css': SWAGGER_UI,
+  'swagger-ui-bundle.js': SWAGGER_UI,
+  'favicon-32x32.png': SWAGGER_UI,
+};
+
+/** Only what this origin serves, no inline script, nobody's frame. Swagger UI's style sheet has images in `data:` URLs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A stage that answers requests for the documentation, and passes on any other; without an address it passes on all. */
+export function documentation(
+  contract: Contract,
+  basePath: string,
+  baseUrl: (() => string) | undefined,
+): RequestHandler {
+  if (!baseUrl) {
+    return function serveNoDocumentation(_req, _res, next) {
+      next();
+    };
+  }
+  const contractAs = (mediaType: string, textOf: (document: object) => string): ((res: Response) => void) => {
+    let body: Buffer | undefined;
+    return (res) => {
+      body ??= Buffer.from(textOf({ ...contract.document, servers: [{ url: baseUrl() }] }));
+      send(res.req, res, { status: 200, content: { mediaType, body } });
+    };
+  };
+  const pages = new Map<string, (res: Response) => void>([
+    ['/docs', fileAt(PAGE, 'index.html')],
+    ['/docs/', (res) => send(res.req, res, { status: 308, headers: { Location: '../docs' } })],
+    ['/openapi.json', contractAs('application/json', stringifyJson)],
+    ['/openapi.yaml', contractAs('application/yaml', yamlOf)],
+    ...Object.entries(ASSETS).map(([name, folder]) => [`/docs/${name}`, fileAt(folder, name)] as const),
+  ]);
+  refuseConflict(contract, [...pages.keys()]);
+
+  return function serveDocumentation(req, res, next) {
+    const path = pathOf(req.url);
+    const page = path.startsWith(basePath) ? pages.get(path.slice(basePath.length)) : undefined;
+    if (!page) return next();
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      throw new ApiError(ErrorCode.MethodNotAllowed, 'expected one of the methods GET, HEAD', {
+        headers: { Allow: 'GET, HEAD' },
+      });
+    }
+    page(res);
+  };
+}
+
+/** The contract has the last word on what is served where. */
+function refuseConflict(contract: Contract, pages: readonly string[]): void {
+  const declared = contract.operations.filter(({ path }) => pages.includes(path));
+  if (declared.length === 0) return;
+  const list = declared.map(({ path, at }) => `  ${contract.place(at.slice(0, 2))} ${path}`);
+  throw new Error(`the contract declares paths of the documentation page, expected DOCS=off:\n${list.join('\n')}`);
+}
+
+/**
+ * What sends a file out of memory, which all answers share. A file read anew for each would take a descriptor and a buffer for each, also
+ * while it waits behind other answers that the client does not read.
+ */
+function fileAt(folder: string, name: string): (res: Response) => void {
+  const bytes = readFileSync(join(folder, name));
+  const headers = {
+    'Content-Security-Policy': POLICY,
+    // Asks for a revalidation, so that an upgrade is seen at once.
+    'Cache-Control': 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+    ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+  };
+  return (res) => {
+    res.set({ ...headers, 'X-Request-Id': requestId(res.req) }).type(extname(name));
+    if (isOverTls(res.req)) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
+    if (res.req.fresh) return void res.status(304).end();
+    res.set('Content-Length', String(bytes.length));
+    writeSlices(res, bytes);
+  };
+}
+
+const SLICE_BYTES = 65_536;
+
+/** Writes no faster than the client reads: TLS would encrypt all of it at once. */
+function writeSlices(res: Response, bytes: Buffer, start = 0): void {
+  for (let at = start; at < bytes.length; at += SLICE_BYTES) {
+    const end = at + SLICE_BYTES;
+    if (res.write(bytes.subarray(at, end))) continue;
+    res.once('drain', () => writeSlices(res, bytes, end));
+    return;
+  }
+  res.end();
+}
+
+/** Descriptions stay as they were written: no line is folded. */
+function yamlOf(document: object): string {
+  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, blockQuote: 'literal' });
+}

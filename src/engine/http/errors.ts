@@ -1,0 +1,88 @@
+/** Every failure of a request ends here: thrown anywhere above, written once, as the contract's `Error`. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorRequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { ErrorCode } from './error-codes';
+import { ApiError } from './api-error';
+import { errorBody, errorMediaType } from '../../error-body';
+import { stringifyJson } from '../json/json';
+import { errorLog } from './repeats';
+import { type Answer, isBodyToCome, send } from './send';
+
+/** After how many seconds a client is asked to try again. */
+const RETRY_AFTER = '1';
+
+/** An error as an answer. */
+export function errorAnswer(error: ApiError): Answer {
+  const headers = error.status === 503 ? { 'Retry-After': RETRY_AFTER, ...error.headers } : error.headers;
+  return {
+    status: error.status,
+    headers,
+    content: { mediaType: errorMediaType, body: stringifyJson(errorBody(error)) },
+  };
+}
+
+/** Anything that was thrown as an ApiError. What is none becomes `Internal`, with a fixed text: the client learns nothing of it. */
+export function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
+}
+
+/** What HTTP itself does not allow. */
+export function malformed(expected: string): ApiError {
+  return new ApiError(ErrorCode.MalformedRequest, `expected ${expected}`);
+}
+
+/** The error of a request of another version than HTTP/1.1 and HTTP/1.0 (RFC 9110 section 15.6.6). */
+export function versionNotSupported(): ApiError {
+  return new ApiError(ErrorCode.VersionNotSupported, 'expected HTTP/1.1 or HTTP/1.0');
+}
+
+export function noSuchPath(): ApiError {
+  return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
+}
+
+/** The last error handler. If an answer has already begun, it closes the connection. */
+export function writeErrors(log: Logger, repeatMs = 1_000): ErrorRequestHandler {
+  const logError = errorLog(log, repeatMs);
+  // Express recognizes an error handler by its four parameters.
+  return function writeError(error: unknown, req, res, _next) {
+    const known = asApiError(error);
+    if (isOfServer(known)) logError(known);
+    res.locals.error = known.code;
+    if (res.headersSent || res.destroyed) {
+      res.destroy();
+      return;
+    }
+    afterBodyInPacket(req, () => sendError(req, res, known, log));
+  };
+}
+
+/** Sends the error; one that cannot be written, such as with an invalid header, becomes `Internal`. Does not throw. */
+export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
+  if (res.headersSent || res.destroyed) return;
+  try {
+    send(req, res, errorAnswer(asApiError(error)));
+  } catch (cause) {
+    log.error({ err: cause }, 'an error could not be written');
+    send(req, res, errorAnswer(asApiError(cause)));
+  }
+}
+
+/** Whether the server is at fault. 505 has the status of such an error, and is the client's. */
+function isOfServer({ status }: ApiError): boolean {
+  return status >= 500 && status !== 505;
+}
+
+/**
+ * Calls `act` at once, or where a body follows when it has been parsed, so that the connection can be kept. It is not waited for: one
+ * that has not come with the bytes that were read together with the headers is left unread.
+ */
+function afterBodyInPacket(req: IncomingMessage, act: () => void): void {
+  if (!isBodyToCome(req)) return act();
+  const late = setImmediate(act);
+  req.once('end', () => {
+    clearImmediate(late);
+    act();
+  });
+  req.resume(); // discards it
+}

@@ -1,0 +1,92 @@
+/** The syntax of form bodies: their fields as they were sent. What they mean, the contract says (`validation/form.ts`). */
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { ErrorCode } from './error-codes';
+import { ApiError } from './api-error';
+
+/** One field as it was sent, in the order of sending; the same name may come again. */
+export interface FormPart {
+  name: string;
+  /** Text, or bytes where it came as a part of `multipart/form-data`. */
+  content: string | Buffer;
+  /** The media type of a part, in lower case and without parameters. */
+  mediaType: string;
+}
+
+/** More are refused: each costs more than its bytes. */
+const PARTS_MAX = 1_000;
+
+/** Reads `application/x-www-form-urlencoded` (https://url.spec.whatwg.org/#urlencoded-parsing), and refuses what is not UTF-8. */
+export function parseUrlencoded(bytes: Buffer): FormPart[] {
+  if (!isUtf8(bytes)) throw malformed('expected UTF-8');
+  const pairs = bytes.toString('utf8').split('&', PARTS_MAX + 1);
+  if (pairs.length > PARTS_MAX) throw tooMany();
+  return pairs
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return { name: percentDecoded(name), content: percentDecoded(value.join('=')), mediaType: 'text/plain' };
+    });
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new ApiError(ErrorCode.MalformedBody, 'expected percent-encoded UTF-8', { cause });
+  }
+}
+
+/**
+ * Reads `multipart/form-data` (RFC 7578). The parser drops parts that it does not understand, so that those it has found are
+ * counted against the delimiters; and all are read as files, because it would replace bytes of text that are not UTF-8.
+ */
+export async function parseMultipart(bytes: Buffer, boundary: string): Promise<FormPart[]> {
+  const delimiters = countDelimiters(bytes, boundary);
+  if (delimiters > PARTS_MAX + 1) throw tooMany();
+  const parts: FormPart[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const fail = (cause: unknown): void => reject(notMultipart(cause));
+    const parser = new Busboy({
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+      isPartAFile: () => true,
+    });
+    parser.on('file', (name: string | undefined, content, _filename, encoding, mediaType) => {
+      content.on('error', fail); // in any case: it would end the process
+      if (name === undefined || name.includes('\ufffd')) return fail('a part has no name in UTF-8');
+      // RFC 7578 section 4.7
+      if (!['7bit', '8bit', 'binary'].includes(encoding)) return fail(`a part is encoded as ${encoding}`);
+      const part: FormPart = { name, content: '', mediaType };
+      parts.push(part); // now, because a later part may end earlier
+      const chunks: Buffer[] = [];
+      content.on('data', (chunk: Buffer) => chunks.push(chunk));
+      content.on('end', () => (part.content = Buffer.concat(chunks)));
+    });
+    parser.on('error', fail).on('finish', resolve);
+    Readable.from([bytes]).pipe(parser);
+  });
+  if (parts.length !== delimiters - 1) throw notMultipart('a part is not one of a form');
+  return parts;
+}
+
+/** How often the delimiter stands in a body that begins with it (RFC 2046 section 5.1.1); there is one more than parts. */
+function countDelimiters(bytes: Buffer, boundary: string): number {
+  const first = `--${boundary}`;
+  if (bytes.indexOf(first) !== 0) throw notMultipart('the body does not begin with the boundary');
+  let count = 1;
+  for (let at = first.length; (at = bytes.indexOf(`\r\n${first}`, at)) >= 0; at += first.length) count++;
+  return count;
+}
+
+function notMultipart(cause: unknown): ApiError {
+  return malformed('expected multipart/form-data, with a name for each part', cause);
+}
+
+function malformed(expected: string, cause?: unknown): ApiError {
+  return new ApiError(ErrorCode.MalformedBody, expected, { cause });
+}
+
+function tooMany(): ApiError {
+  return new ApiError(ErrorCode.BodyTooLarge, `expected a form of at most ${PARTS_MAX} fields`);
+}

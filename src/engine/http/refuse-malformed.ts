@@ -1,0 +1,46 @@
+/** Refuses what Node's parser accepts and HTTP does not, or what two readers could understand differently. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { ErrorCode } from './error-codes';
+import { ApiError } from './api-error';
+import { isAuthority } from './authority';
+import { malformed, versionNotSupported } from './errors';
+import { originTarget } from './target';
+
+/** Headers that must not repeat: Node keeps the first and drops the rest (request smuggling, RFC 9112 section 11.2). */
+const SINGLE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
+
+export const refuseMalformed: RequestHandler = (req, res, next) => {
+  refuseRepeated(req);
+  refuseFraming(req, res);
+  if (!req.url.startsWith('/') || req.url.includes('%')) req.url = req.originalUrl = originTarget(req.url);
+  next();
+};
+
+function refuseRepeated({ rawHeaders }: IncomingMessage): void {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // Fast path: the length rules out most header names.
+    if (name.length !== 4 && name.length !== 12 && name.length !== 13) continue;
+    const lower = name.toLowerCase();
+    if (!SINGLE.has(lower)) continue;
+    if (seen.has(lower)) throw malformed(`one ${lower} header, got several`);
+    seen.add(lower);
+  }
+}
+
+/** Refuses headers that say, or could say to a proxy, something else about where the request ends or goes. */
+function refuseFraming({ httpVersion, headers }: IncomingMessage, res: ServerResponse): void {
+  const { host, expect } = headers;
+  const coding = headers['transfer-encoding'];
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw versionNotSupported();
+  if (host === undefined ? httpVersion === '1.1' : !isAuthority(host)) throw malformed('a host header with a host');
+  if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
+    // Another recipient may take the end of the request to be elsewhere (RFC 9112 section 6.1).
+    res.shouldKeepAlive = false;
+    throw malformed(httpVersion === '1.0' ? 'no Transfer-Encoding in HTTP/1.0' : 'no Transfer-Encoding but chunked');
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue')
+    throw new ApiError(ErrorCode.ExpectationFailed, 'expected no Expect header, or 100-continue');
+}

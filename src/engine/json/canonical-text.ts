@@ -1,0 +1,12 @@
+/** Equality of JSON values with exact numbers: two values are equal if and only if their canonical texts are. */
+import { canonicalNumber } from './number';
+import { isNumber } from '../validation/number-rules';
+
+/** `{"b":[1.0],"a":1e3}` as `{"a":1e3,"b":[1e0]}`: one text for all orders of keys and spellings of numbers. */
+export function canonicalText(value: unknown): string {
+  if (isNumber(value)) return canonicalNumber(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`).join()}}`;
+}

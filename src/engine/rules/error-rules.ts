@@ -1,0 +1,116 @@
+/** The errors that the server itself answers with, held against what each operation declares for them. */
+import { ApiError } from '../http/api-error';
+import { errorBody, errorMediaType } from '../../error-body';
+import { ErrorCode } from '../http/error-codes';
+import { Schemas } from '../validation/schemas';
+import type { Document, Path, Schema } from '../contract/document';
+import type { Contract, ContractOperation } from '../contract/operations';
+import type { Problem } from '../contract/source';
+import { placedSchemas, reachableSchemas } from '../contract/walk';
+
+/** The errors that need no handler. */
+export const serverCodes: readonly number[] = Object.values(ErrorCode);
+/** Errors of requests that match no operation. */
+const OF_NO_OPERATION: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed];
+const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid];
+const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
+const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
+
+/** The errors that an operation can be answered with before, or instead of, its handler. */
+function serverErrors({ security, body }: ContractOperation): ApiError[] {
+  return serverCodes
+    .filter((code) => !OF_NO_OPERATION.includes(code))
+    .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
+    .filter((code) => namesScopes(security) || !OF_SCOPES.includes(code))
+    .filter((code) => body !== undefined || !OF_BODIES.includes(code))
+    .map((code) => new ApiError(code, 'message'));
+}
+
+/** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */
+export function canBeAnswered(code: unknown, operations: readonly ContractOperation[]): boolean {
+  const own: readonly unknown[] = serverCodes;
+  return !own.includes(code) || operations.some((each) => serverErrors(each).some((error) => error.code === code));
+}
+
+function namesScopes(security: ContractOperation['security']): boolean {
+  return security.some((alternative) => Object.values(alternative).some((scopes) => scopes.length > 0));
+}
+
+/** Declared error responses that the server's errors do not fit: another media type, another body, another name of a code. */
+export function* errorProblems(
+  document: Document,
+  operations: readonly ContractOperation[],
+  handlerCodes: Readonly<Record<string, number>> = {},
+): Generator<Problem> {
+  const schemas = Schemas.of(document);
+  for (const operation of operations) {
+    for (const error of serverErrors(operation)) {
+      const key = declaredKey(operation, error.status);
+      if (key === undefined) continue;
+      const at: Path = [...operation.at, 'responses', key];
+      const declared = operation.responses[key]?.content?.[errorMediaType];
+      if (!declared) {
+        yield [at, `the server's errors are ${errorMediaType}, which is not declared here: see src/error-body.ts`];
+        continue;
+      }
+      const { schema = {} } = declared;
+      const validate = schemas.compileWithin(schema);
+      if (!validate(errorBody(error)))
+        yield [at, `${schemas.explain(validate, "the server's error body")}: see src/error-body.ts`];
+    }
+  }
+  const tables = [
+    ['src/engine/http/error-codes.ts', ErrorCode],
+    ['src/handlers.ts', handlerCodes],
+  ] as const;
+  const ofErrors = schemasOfErrors(document, operations);
+  for (const [schema, at] of placedSchemas(document).filter(([schema]) => ofErrors.has(schema)))
+    for (const [file, known] of tables)
+      for (const [within, text] of nameProblems(schema, known, file)) yield [[...at, ...within], text];
+}
+
+function schemasOfErrors(document: Document, operations: readonly ContractOperation[]): ReadonlySet<Schema> {
+  const found = new Set<Schema>();
+  for (const [key, { content = {} }] of operations.flatMap(({ responses }) => Object.entries(responses)))
+    if (!/^[1-3]/.test(key)) reachableSchemas(document, content[errorMediaType]?.schema, found);
+  return found;
+}
+
+/** Where a schema lists codes with their names, and some of these: those under another name, and names of another code. */
+function* nameProblems(
+  { enum: codes, 'x-enum-varnames': names }: Schema,
+  known: Readonly<Record<string, number>>,
+  file: string,
+): Generator<Problem> {
+  if (!Array.isArray(codes) || !Array.isArray(names)) return;
+  for (const [name, code] of Object.entries(known)) {
+    const ofCode = codes.indexOf(code);
+    const ofName = names.indexOf(name);
+    if (ofCode >= 0 && names[ofCode] !== name)
+      yield [
+        ['x-enum-varnames', ofCode],
+        `error ${code} is called ${String(names[ofCode])} here, and ${name} in ${file}`,
+      ];
+    else if (ofCode < 0 && ofName >= 0 && isListOfErrors(codes))
+      yield [['enum', ofName], `${name} is error ${String(codes[ofName])} here, and ${code} in ${file}`];
+  }
+}
+
+/** Other lists may have the same names for what is no error. */
+function isListOfErrors(codes: readonly unknown[]): boolean {
+  return serverCodes.some((code) => codes.includes(code));
+}
+
+/** A line for each operation that does not declare all statuses which the server can answer it with. */
+export function undeclaredStatuses({ operations, place }: Contract): string[] {
+  return operations.flatMap((operation) => {
+    const statuses = new Set(serverErrors(operation).map(({ status }) => status));
+    const missing = [...statuses].filter((status) => declaredKey(operation, status) === undefined);
+    if (missing.length === 0) return [];
+    return `${place([...operation.at, 'responses'])} ${operation.id} does not declare ${missing.join(', ')}, which the server can answer`;
+  });
+}
+
+function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
+  return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(responses, key));
+}

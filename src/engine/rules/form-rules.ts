@@ -1,0 +1,49 @@
+/** What must be true of form bodies: every field can be read as what the contract says, from text alone. */
+import { isForm, isMultipart } from '../http/media-type';
+import type { Document, MediaType, Path } from '../contract/document';
+import type { FormField } from '../contract/forms';
+import type { ContractOperation } from '../contract/operations';
+import type { Problem } from '../contract/source';
+import { applicableSchemas, typesOf } from '../contract/walk';
+
+export function* formProblems(document: Document, { at, requestBody, forms }: ContractOperation): Generator<Problem> {
+  for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
+    const form = forms.get(mediaType);
+    if (!isForm(mediaType) || !form) continue;
+    const here: Path = [...at, 'requestBody', 'content', mediaType];
+    const schemas = [...applicableSchemas(document, content.schema)];
+    const types = typesOf(schemas);
+    if (types.size > 0 && !types.has('object')) yield [here, 'a form is an object, and the schema says another type'];
+    if (schemas.some(({ patternProperties }) => patternProperties !== undefined))
+      yield [here, 'patternProperties of a form are not read'];
+    for (const [name, field] of [...form.fields, ['additionalProperties', form.others] as const]) {
+      const problem = fieldProblem(field, isMultipart(mediaType));
+      if (problem !== undefined) yield [here, `field ${name}: ${problem}`];
+    }
+    yield* encodingProblems(here, content, form.fields);
+  }
+}
+
+function fieldProblem({ types, isFile }: FormField, inParts: boolean): string | undefined {
+  if (isFile && !inParts) return 'a file needs multipart/form-data';
+  if (types.includes('array')) return 'a list of lists, or of more than lists, cannot be read from a form';
+  if (types.includes('object') && !inParts) return 'an object needs multipart/form-data';
+  const others = types.filter((type) => type !== 'string' && type !== 'null');
+  if (types.includes('string') && others.length > 0)
+    return `a text that may be a value of type ${others.join(', ')} cannot be read exactly`;
+  return undefined;
+}
+
+/** Of the ways to encode a field, only the default one is read; a file may be told its media types. */
+function* encodingProblems(
+  here: Path,
+  { encoding = {} }: MediaType,
+  fields: ReadonlyMap<string, FormField>,
+): Generator<Problem> {
+  for (const [name, { contentType, ...others }] of Object.entries(encoding)) {
+    const field = fields.get(name);
+    const byDefault = field?.types.includes('object') ? 'application/json' : 'text/plain';
+    if (Object.keys(others).length > 0 || !(field?.isFile || contentType === byDefault))
+      yield [[...here, 'encoding', name], `field ${name}: expected no encoding but the contentType of a file`];
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * What a schema says of numbers, compared exactly. Ajv compares doubles, so these rules are taken out of the schemas that
+ * it is given, and the keyword `x-exact` (`exact-number.ts`) checks them instead.
+ */
+import type { Schema } from '../contract/document';
+import { typesOf } from '../contract/walk';
+import { compareNumbers, ExactNumber, isInteger, isMultipleOf, type ReadNumber, toInt64 } from '../json/number';
+import { canonicalText } from '../json/canonical-text';
+
+/** A rule that a value breaks, in Ajv's words: `minimum`, `must be >= 1`. */
+export interface BrokenRule {
+  keyword: string;
+  message: string;
+}
+
+/** The formats of numbers that are known. */
+export const NUMBER_FORMATS: Readonly<Record<string, (number: ReadNumber) => boolean>> = {
+  int32: (number) =>
+    isInteger(number) && compareNumbers(number, -(2 ** 31)) >= 0 && compareNumbers(number, 2 ** 31) < 0,
+  int64: (number) => toInt64(number) !== undefined,
+  float: isFiniteNumber,
+  double: isFiniteNumber,
+};
+
+/** By keyword, its sign in messages, and whether a number that compares like this with the bound keeps to it. */
+const BOUNDS: Readonly<Record<string, readonly [sign: string, holds: (order: number) => boolean]>> = {
+  maximum: ['<=', (order) => order <= 0],
+  minimum: ['>=', (order) => order >= 0],
+  exclusiveMaximum: ['<', (order) => order < 0],
+  exclusiveMinimum: ['>', (order) => order > 0],
+};
+
+/**
+ * The types that are checked here. Of booleans and null, too, because Ajv would coerce the number that a parameter's text
+ * has become: 1 to true, 0 to null.
+ */
+const SCALARS: readonly string[] = ['integer', 'number', 'boolean', 'null'];
+
+/** Moves a schema's rules for numbers into its keywords `x-exact` and `x-unique-items`. */
+export function moveNumberRules(schema: Schema): void {
+  const { uniqueItems, ...rest } = schema;
+  const isMoved = (keyword: string): boolean => {
+    if (keyword === 'type') return SCALARS.some((type) => typesOf([schema]).has(type));
+    if (keyword === 'format') return schema.format !== undefined && Object.hasOwn(NUMBER_FORMATS, schema.format);
+    if (keyword === 'enum' || keyword === 'const') return hasNumbers(schema[keyword]);
+    return keyword === 'multipleOf' || Object.hasOwn(BOUNDS, keyword);
+  };
+  const moved = Object.keys(rest).filter(isMoved);
+  if (moved.length > 0) schema['x-exact'] = Object.fromEntries(moved.map((keyword) => [keyword, schema[keyword]]));
+  if (uniqueItems === true) schema['x-unique-items'] = true;
+  for (const keyword of [...moved, 'uniqueItems']) Reflect.deleteProperty(schema, keyword);
+}
+
+/** A function that says which of the moved rules, apart from `type`, a value breaks; undefined where it keeps to all. */
+export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRule | undefined {
+  const checks = [...equalityChecks(rules), ...numberChecks(rules)];
+  return (value) => checks.find(({ holds }) => !holds(value))?.broken;
+}
+
+interface Check {
+  holds: (value: unknown) => boolean;
+  broken: BrokenRule;
+}
+
+function* equalityChecks(rules: Schema): Generator<Check> {
+  if ('const' in rules) {
+    const text = canonicalText(rules.const);
+    const message = 'must be equal to constant';
+    yield { holds: (value) => canonicalText(value) === text, broken: { keyword: 'const', message } };
+  }
+  if (Array.isArray(rules.enum)) {
+    const texts = new Set(rules.enum.map(canonicalText));
+    const message = `must be equal to one of the allowed values: ${rules.enum.join(', ')}`;
+    yield { holds: (value) => texts.has(canonicalText(value)), broken: { keyword: 'enum', message } };
+  }
+}
+
+function* numberChecks(rules: Schema): Generator<Check> {
+  const check = (keyword: string, message: string, holds: (number: ReadNumber) => boolean): Check => ({
+    holds: (value) => !isNumber(value) || holds(value),
+    broken: { keyword, message },
+  });
+  for (const [keyword, [sign, holds]] of Object.entries(BOUNDS)) {
+    const bound = rules[keyword];
+    if (isBound(bound))
+      yield check(keyword, `must be ${sign} ${bound}`, (number) => holds(compareNumbers(number, bound)));
+  }
+  const { multipleOf: divisor, format = '' } = rules;
+  if (isBound(divisor))
+    yield check('multipleOf', `must be multiple of ${divisor}`, (number) => isMultipleOf(number, divisor));
+  const isOfFormat = NUMBER_FORMATS[format];
+  if (isOfFormat) yield check('format', `must match format "${format}"`, isOfFormat);
+}
+
+/** Whether a value is of a type as JSON Schema has it. */
+export function isOfType(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'integer':
+      return isNumber(value) && isInteger(value);
+    case 'number':
+      return isNumber(value) && isFiniteNumber(value);
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+    default:
+      return typeof value === type;
+  }
+}
+
+export function isNumber(value: unknown): value is ReadNumber {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+}
+
+function isBound(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function isFiniteNumber(number: ReadNumber): boolean {
+  return typeof number === 'bigint' || Number.isFinite(typeof number === 'number' ? number : number.double);
+}
+
+function hasNumbers(value: unknown): boolean {
+  return isNumber(value) || (typeof value === 'object' && value !== null && Object.values(value).some(hasNumbers));
+}

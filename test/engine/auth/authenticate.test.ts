@@ -1,0 +1,160 @@
+import express, { type Request } from 'express';
+import { pino } from 'pino';
+import { ErrorCode } from '../../../src/engine/http/error-codes';
+import { ApiError } from '../../../src/engine/http/api-error';
+import { authenticate, type Verifiers } from '../../../src/engine/auth/authenticate';
+import type { Principal } from '../../../src/engine/contract/handler-types';
+import { writeErrors } from '../../../src/engine/http/errors';
+import { createServer, listen } from '../../../src/engine/http/server';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+import { closeServer } from '../../../src/engine/http/shutdown';
+
+/** An operation for each combination of two keys that a contract can ask for. */
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Doors, version: 1.0.0 }
+security: [{ red: [] }]
+paths:
+  /red: { get: { operationId: red, responses: { '204': { description: Open. } } } }
+  /blue: { get: { operationId: blue, security: [{ blue: [] }], responses: { '204': { description: Open. } } } }
+  /either: { get: { operationId: either, security: [{ red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
+  /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
+  /maybe: { get: { operationId: maybe, security: [{ red: [] }, {}], responses: { '204': { description: Open. } } } }
+  /anyone: { get: { operationId: anyone, security: [{}], responses: { '204': { description: Open. } } } }
+  /open: { get: { operationId: open, security: [], responses: { '204': { description: Open. } } } }
+components:
+  securitySchemes:
+    red: { type: apiKey, in: header, name: red }
+    blue: { type: apiKey, in: header, name: blue }
+`);
+
+/** Who was let in, by operation; null for somebody unknown. */
+const letIn: [operation: string, who: string | null][] = [];
+
+/** Decides on the header of a colour: `key` fits, `broken` breaks it, anything else is refused. */
+function decide(colour: string, { headers }: Request): Principal {
+  if (headers[colour] === 'key') return { name: colour };
+  if (headers[colour] === 'broken') throw new Error('secret');
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express has a meaning of its own for it
+  if (headers[colour] === 'router') throw 'router';
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express takes it for no error
+  if (headers[colour] === 'nothing') throw undefined;
+  throw new ApiError(ErrorCode.TokenMissing, `expected the ${colour} key`);
+}
+
+/** Red decides later, blue at once. */
+const verifiers: Verifiers = {
+  // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
+  red: { scheme: 'apiKey in header', verify: async (req) => decide('red', req) },
+  blue: { scheme: 'apiKey in header', verify: (req) => decide('blue', req) },
+};
+
+let service: TestService;
+beforeAll(async () => {
+  const open = (operation: string) => (request: object) => {
+    const { principal } = request as { principal?: Principal };
+    letIn.push([operation, principal?.name ?? null]);
+    return { status: 204 };
+  };
+  const ids = ['red', 'blue', 'either', 'both', 'maybe', 'anyone', 'open'];
+  service = await startService({
+    contract,
+    verifiers,
+    handlers: handlersOf(Object.fromEntries(ids.map((id) => [id, open(id)]))),
+  });
+});
+afterAll(() => service.close());
+
+const knock = (operation: string, keys: object) =>
+  ask(
+    service.port,
+    [
+      `GET /${operation} HTTP/1.1`,
+      'Host: x',
+      ...Object.entries(keys).map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n'),
+    'GET',
+  );
+
+describe('the security of an operation', () => {
+  it.each<[operation: string, keys: object, who: string | null]>([
+    ['red', { red: 'key' }, 'red'],
+    ['blue', { blue: 'key' }, 'blue'],
+    ['either', { red: 'key' }, 'red'],
+    ['either', { blue: 'key' }, 'blue'],
+    ['either', { red: 'key', blue: 'broken' }, 'red'],
+    ['both', { red: 'key', blue: 'key' }, 'blue'],
+    ['maybe', { red: 'key' }, 'red'],
+    ['maybe', { red: 'wrong' }, null],
+    ['maybe', {}, null],
+    ['anyone', { red: 'broken' }, null],
+    ['open', {}, null],
+    ['open', { red: 'broken' }, null],
+  ])('%s is satisfied by %j', async (operation, keys, who) => {
+    letIn.length = 0;
+    expect(await knock(operation, keys)).toMatchObject({ status: 204, body: '' });
+    expect(letIn).toEqual([[operation, who]]);
+  });
+
+  it.each<[operation: string, keys: object, message: string]>([
+    ['red', {}, 'expected the red key'],
+    ['red', { blue: 'key' }, 'expected the red key'],
+    ['blue', { red: 'key' }, 'expected the blue key'],
+    ['either', {}, 'expected the red key'],
+    ['either', { red: 'wrong', blue: 'wrong' }, 'expected the red key'],
+    ['both', { red: 'key' }, 'expected the blue key'],
+    ['both', { blue: 'key' }, 'expected the red key'],
+  ])('%s is not satisfied by %j', async (operation, keys, message) => {
+    letIn.length = 0;
+    expectError(await knock(operation, keys), 40101, message);
+    expect(letIn).toEqual([]);
+  });
+
+  it.each<[operation: string, keys: object]>([
+    ['red', { red: 'broken' }],
+    ['red', { red: 'router' }],
+    ['red', { red: 'nothing' }],
+    ['blue', { blue: 'broken' }],
+    ['blue', { blue: 'router' }],
+    ['blue', { blue: 'nothing' }],
+    ['either', { red: 'broken', blue: 'key' }],
+    ['either', { red: 'wrong', blue: 'broken' }],
+    ['both', { red: 'key', blue: 'broken' }],
+    ['maybe', { red: 'broken' }],
+  ])('%s lets nobody in by another way when a verifier breaks: %j', async (operation, keys) => {
+    letIn.length = 0;
+    expectError(await knock(operation, keys), 50001, 'internal error');
+    expect(letIn).toEqual([]);
+  });
+});
+
+describe('authenticate', () => {
+  const operation = { security: [{ red: [] }] };
+
+  it.each<[what: string, request: object, verifiers: object]>([
+    ['that matches no operation', {}, verifiers],
+    ['of an operation whose scheme has no verifier', { operation }, {}],
+    ['of an operation whose scheme is not declared', { operation }, verifiers],
+  ])('lets no request pass %s', async (_what, request, known) => {
+    const app = express()
+      .use((req, _res, next) => {
+        Object.assign(req, request);
+        next();
+      })
+      .use(authenticate(known as Verifiers))
+      .use((_req, res) => res.end('open'))
+      .use(writeErrors(pino({ level: 'silent' })));
+    const server = createServer(app, pino({ level: 'silent' }));
+    const port = await listen(server, '127.0.0.1', 0);
+    try {
+      expectError(await ask(port, 'GET / HTTP/1.1\r\nHost: x\r\nred: key\r\n\r\n', 'GET'), 50001, 'internal error');
+    } finally {
+      await closeServer(server, 1_000);
+    }
+  });
+});

@@ -1,0 +1,274 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import type { Request } from 'express';
+import { bearer } from '../../../src/engine/auth/bearer';
+import type { TokenVerifier } from '../../../src/engine/auth/tokens';
+import type { Principal } from '../../../src/engine/contract/handler-types';
+import { expectError } from '../../support/errors';
+import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+const body = '{"id":1,"name":"Ficus"}';
+const MISSING = [40101, 'expected a bearer token in the Authorization header'] as const;
+const INVALID = [40102, 'expected an accepted bearer token'] as const;
+const CHALLENGE = 'Bearer realm="plant-store"';
+
+describe('POST /plants', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const withCredential = (Authorization: string | undefined, parts: RequestParts = { body }): Buffer =>
+    plantRequest(service, { ...parts, headers: { ...parts.headers, Authorization } });
+
+  it.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['is of another scheme', 'Basic dXNlcjpwYXNzd29yZA=='],
+    ['is of a scheme that begins alike', 'BearerToken x'],
+    ['is a token alone', 'x'],
+    ['is of two schemes', 'Basic x, Bearer x'],
+  ])('answers 401 where the credential %s', async (_what, credential) => {
+    const answer = await ask(service.port, withCredential(credential));
+    expectError(answer, ...MISSING);
+    expect(answer.headers['www-authenticate']).toBe(CHALLENGE);
+    expect(service.rows()).toEqual([]);
+  });
+
+  it.each([
+    ['no token', () => 'Bearer'],
+    ['a wrong token', () => 'Bearer wrong'],
+    ['a token that is wrong at its end', (token: string) => `Bearer ${token}x`],
+    ['a token that is cut', (token: string) => `Bearer ${token.slice(0, -1)}`],
+    ['a token in other letters', (token: string) => `Bearer ${token.toUpperCase()}`],
+    ['a token behind a tab', (token: string) => `Bearer \t${token}`],
+    ['a token and another', (token: string) => `Bearer ${token} ${token}`],
+    ['a token and a comma', (token: string) => `Bearer ${token},`],
+    ['a token in quotes', (token: string) => `Bearer "${token}"`],
+    ['a token with a padding that it has not', (token: string) => `Bearer ${token}=`],
+    ['a digest', () => `Bearer ${'0'.repeat(64)}`],
+    ['a token of thousands of letters', () => `Bearer ${'x'.repeat(10_000)}`],
+    ['a token of thousands of letters and one that is none', () => `Bearer ${'='.repeat(10_000)}!`],
+    ['a key of an object', () => 'Bearer __proto__'],
+  ])('answers 401 for %s', async (_what, credential) => {
+    const answer = await ask(service.port, withCredential(credential(service.token)));
+    expectError(answer, ...INVALID);
+    expect(answer.headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
+    expect(service.rows()).toEqual([]);
+  });
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer ', `Bearer${' '.repeat(1_000)}`])(
+    'takes the token behind %p and a space (RFC 6750 section 2.1)',
+    async (scheme) => {
+      const answer = await ask(service.port, withCredential(`${scheme} ${service.token}`));
+      expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    },
+  );
+
+  it.each<[what: string, parts: (token: string) => RequestParts]>([
+    ['in the body', (token) => ({ body: `{"id":2,"name":"Ficus","access_token":"${token}"}` })],
+    [
+      'in a form',
+      (token) => ({ body: `access_token=${token}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
+    ],
+    ['in the query', (token) => ({ body, line: `POST /plants?access_token=${token} HTTP/1.1` })],
+    ['in a cookie', (token) => ({ body, headers: { Cookie: `access_token=${token}` } })],
+    [
+      'in another header',
+      (token) => ({ body, headers: { 'Proxy-Authorization': `Bearer ${token}`, 'X-Access-Token': token } }),
+    ],
+  ])('ignores a token %s', async (_what, parts) => {
+    const rows = service.rows();
+    expectError(await ask(service.port, withCredential(undefined, parts(service.token))), ...MISSING);
+    expect(service.rows()).toEqual(rows);
+  });
+
+  it('takes a plant that has a property access_token', async () => {
+    const parts = { body: '{"id":3,"name":"Ficus","access_token":"x"}' };
+    expect(await ask(service.port, withCredential(`Bearer ${service.token}`, parts))).toMatchObject({ status: 200 });
+    expect(service.rows()).toContainEqual({ id: 3n, name: 'Ficus', tag: null });
+  });
+
+  describe('without a valid token', () => {
+    it.each<[what: string, parts: RequestParts]>([
+      ['is no JSON', { body: 'hello' }],
+      ['is not what the contract asks for', { body: '{}' }],
+      ['is missing', {}],
+      ['is of another type', { body, headers: { 'Content-Type': 'text/plain' } }],
+      ['is of an unknown encoding', { body, headers: { 'Content-Encoding': 'br' } }],
+      ['is too large', { body: 'x'.repeat(200_000) }],
+      [
+        'is malformed chunks',
+        { body: 'x\r\n', headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' } },
+      ],
+      ['goes with a query', { body, line: 'POST /plants?x=1 HTTP/1.1' }],
+    ])('answers 401 even if the body %s', async (_what, parts) => {
+      expectError(await ask(service.port, withCredential(undefined, parts)), ...MISSING);
+      expectError(await ask(service.port, withCredential('Bearer wrong', parts)), ...INVALID);
+    });
+
+    it.each([
+      ['a body that is promised', { 'Content-Length': String(body.length) }],
+      ['a gigabyte that is promised', { 'Content-Length': '1000000000' }],
+      ['chunks that are promised', { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }],
+      ['a body that waits to be asked for', { 'Content-Length': '1000000000', Expect: '100-continue' }],
+    ])('answers 401 before %s', async (_what, headers) => {
+      const answer = await lastAnswer(service.port, withCredential('Bearer wrong', { headers }));
+      expectError(answer, ...INVALID);
+      expect(answer.headers.connection).toBe('close');
+    });
+
+    it('reads no body, however much is sent', async () => {
+      const headers = { 'Content-Length': '1000000000' };
+      const connection = (await RawConnection.open(service.port)).send(withCredential(undefined, { headers }));
+      // What fits into the buffers of both ends.
+      expect(await connection.flood('x'.repeat(65_536))).toBeLessThan(20_000_000);
+      expectError(await connection.answer(), ...MISSING);
+      expect(await connection.closed()).toBe('');
+    });
+
+    it('keeps the connection where the whole request has come', async () => {
+      const connection = await RawConnection.open(service.port);
+      expectError(await connection.send(withCredential(undefined)).answer(), ...MISSING);
+      const accepted = withCredential(`Bearer ${service.token}`, { body: '{"id":4,"name":"Ficus"}' });
+      expect(await connection.send(accepted).answer()).toMatchObject({ status: 200 });
+      connection.destroy();
+    });
+  });
+});
+
+describe('a token store that fails', () => {
+  /** Does what the token says. */
+  const failing: TokenVerifier = {
+    verify(token): Principal | Promise<Principal> {
+      const what = FAILURES[token];
+      return what ? (what() as Promise<Principal>) : { name: 'tester' };
+    },
+  };
+  const FAILURES: Record<string, (() => unknown) | undefined> = {
+    throws: () => {
+      throw new Error('secret');
+    },
+    'throws-nothing': () => {
+      // eslint-disable-next-line @typescript-eslint/only-throw-error -- for this
+      throw undefined;
+    },
+    rejects: () => Promise.reject(new Error('secret')),
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- for this
+    'rejects-with-a-text': () => Promise.reject('secret'),
+    'rejects-with-401': () => Promise.reject(Object.assign(new Error('secret'), { status: 401 })),
+    'never-answers': () => new Promise(() => undefined),
+    'rejects-too-late': () => new Promise((_resolve, reject) => setTimeout(() => reject(new Error('secret')), 100)),
+    'answers-true': () => true,
+    'answers-false': () => false,
+    'answers-nothing': () => undefined,
+    'answers-a-text': () => 'tester',
+    'answers-nobody': () => ({}),
+    'answers-a-number-for-a-name': () => ({ name: 1 }),
+    'answers-what-throws': () => ({
+      get name() {
+        throw new Error('secret');
+      },
+    }),
+    'answers-a-promise-that-throws': () => ({
+      get then() {
+        throw new Error('secret');
+      },
+    }),
+  };
+
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ verifiers: { bearerAuth: bearer(failing, { timeoutMs: 50 }) } });
+  });
+  afterAll(() => service.close());
+
+  it.each(Object.keys(FAILURES))(
+    'because it %s gives 503, is logged with its cause, and lets nobody in',
+    async (token) => {
+      service.logged.length = 0;
+      const answer = await ask(service.port, plantRequest({ token }, { body }));
+      expectError(answer, 50301, 'the token store does not answer');
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(answer.headers['www-authenticate']).toBeUndefined();
+      expect(service.logged).toContainEqual(
+        expect.objectContaining({
+          level: 50,
+          error: 50301,
+          msg: 'the token store does not answer',
+          err: expect.anything() as unknown,
+        }),
+      );
+      expect(service.rows()).toEqual([]);
+    },
+  );
+
+  it('lets in whom it knows all the same', async () => {
+    const token = 'fine';
+    for (const failure of Object.keys(FAILURES)) void ask(service.port, plantRequest({ token: failure }, { body: '' }));
+    expect(await ask(service.port, plantRequest({ token }, { body }))).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a token that was just accepted', () => {
+  function requestWith(token: string): Request {
+    return Object.assign(new IncomingMessage(new Socket()), {
+      headers: { authorization: `Bearer ${token}` },
+    }) as Request;
+  }
+
+  /** Asks about tokens as a request does; resolves to how often the store was asked. */
+  async function askedFor(count: number, tokensOf: (index: number) => string, options: object): Promise<number> {
+    const verify = jest.fn((token: string) => ({ name: token }));
+    const verifier = bearer({ verify }, options);
+    for (let index = 0; index < count; index++) {
+      const token = tokensOf(index);
+      expect(await verifier.verify(requestWith(token))).toEqual({ name: token });
+    }
+    return verify.mock.calls.length;
+  }
+
+  it('is not asked for again at once', async () => {
+    expect(await askedFor(3, () => 'same', { cacheMs: 60_000 })).toBe(1);
+  });
+
+  it('is asked for again when its time is over', async () => {
+    expect(await askedFor(3, () => 'same', { cacheMs: 0 })).toBe(3);
+  });
+
+  it('is kept apart from a thousand others, and no more', async () => {
+    expect(await askedFor(2_000, (index) => `token-${index % 1_000}`, { cacheMs: 60_000 })).toBe(1_000);
+    expect(await askedFor(2_002, (index) => `token-${index % 1_001}`, { cacheMs: 60_000 })).toBeGreaterThan(1_500);
+  });
+
+  it('is forgotten if it was refused: what is refused is asked for each time', async () => {
+    const verify = jest.fn(() => null);
+    const verifier = bearer({ verify });
+    for (let times = 0; times < 3; times++)
+      await expect(verifier.verify(requestWith('wrong'))).rejects.toMatchObject({ code: 40102 });
+    expect(verify).toHaveBeenCalledTimes(3);
+  });
+
+  it('is verified again once the accepted tokens have changed, even while it is being verified', async () => {
+    let change = (): void => undefined;
+    let known = true;
+    const store: TokenVerifier = {
+      async verify(token) {
+        const principal = known ? { name: token } : null;
+        await new Promise(setImmediate);
+        return principal;
+      },
+      onChange: (listener) => (change = listener),
+    };
+    const verifier = bearer(store, { cacheMs: 3_600_000 });
+    expect(await verifier.verify(requestWith('before'))).toEqual({ name: 'before' });
+    const underWay = verifier.verify(requestWith('during'));
+    known = false;
+    change();
+    expect(await underWay).toEqual({ name: 'during' });
+    for (const token of ['before', 'during'])
+      await expect(verifier.verify(requestWith(token))).rejects.toMatchObject({ code: 40102 });
+  });
+});

@@ -1,0 +1,91 @@
+import { bearer } from '../../../src/engine/auth/bearer';
+import { proveSecured } from '../../../src/engine/auth/prove-secured';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import type { Contract } from '../../../src/engine/contract/operations';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { startService, type TestService } from '../../support/service';
+
+/** Two doors with a lock, one that may be open, and one that is. */
+const contractFile = contractOf(`openapi: 3.1.0
+info: { title: Doors, version: 1.0.0 }
+security: [{ lock: [] }]
+paths:
+  /doors/{number}:
+    parameters: [{ name: number, in: path, required: true, schema: { type: integer } }]
+    get: { operationId: front, responses: { '200': { description: Open. } } }
+    post: { operationId: back, responses: { '200': { description: Open. } } }
+  /windows: { get: { operationId: window, security: [{ lock: [] }, {}], responses: { '200': { description: Open. } } } }
+  /chimneys: { get: { operationId: chimney, security: [], responses: { '200': { description: Open. } } } }
+components:
+  securitySchemes:
+    lock: { type: http, scheme: bearer }
+`);
+
+const asked: string[] = [];
+const handlers = Object.fromEntries(
+  ['front', 'back', 'window', 'chimney'].map((id) => [
+    id,
+    () => {
+      asked.push(id);
+      return { status: 200 };
+    },
+  ]),
+);
+
+const lock = (verify: () => Promise<{ name: string }>) => ({ lock: { scheme: 'http bearer', verify } });
+const open = lock(() => Promise.resolve({ name: 'anybody' }));
+
+let contract: Contract;
+beforeAll(() => {
+  contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers: open, canRead: () => true });
+});
+
+async function serving(options: object, use: (service: TestService) => Promise<void>): Promise<void> {
+  asked.length = 0;
+  const service = await startService({ contract: contractFile, handlers: handlersOf(handlers), ...options });
+  try {
+    await use(service);
+  } finally {
+    await service.close();
+  }
+}
+
+describe('proveSecured', () => {
+  it('finds nothing where every locked door is locked, and tries no other', async () => {
+    const verifiers = { lock: bearer({ verify: () => null }) };
+    await serving({ verifiers, basePath: '/v1' }, async ({ server }) => {
+      await expect(proveSecured(server, contract, '/v1')).resolves.toBeUndefined();
+      expect(asked).toEqual([]);
+    });
+  });
+
+  it('names every door that is open, and where the contract says that it is locked', async () => {
+    await serving({ verifiers: open }, async ({ server }) => {
+      await expect(proveSecured(server, contract, '')).rejects.toThrow(
+        new Error(
+          [
+            'expected 401 without a token from every secured operation:',
+            '  openapi.yaml:7:10 front answered 200',
+            '  openapi.yaml:8:11 back answered 200',
+          ].join('\n'),
+        ),
+      );
+      expect(asked.sort()).toEqual(['back', 'front']);
+    });
+  });
+
+  it('takes a door that is broken or not there for no locked one', async () => {
+    const broken = lock(() => Promise.reject(new Error('broken')));
+    await serving({ verifiers: broken }, async ({ server }) => {
+      await expect(proveSecured(server, contract, '')).rejects.toThrow(/front answered 500\n.*back answered 500$/);
+      await expect(proveSecured(server, contract, '/v2')).rejects.toThrow(/front answered 404\n.*back answered 404$/);
+    });
+  });
+
+  it('rejects where the server gives no answer', async () => {
+    await serving({ verifiers: open }, async ({ server }) => {
+      server.prependListener('connection', (socket) => socket.destroy());
+      await expect(proveSecured(server, contract, '')).rejects.toThrow(new Error('GET /doors/{number} got no answer'));
+    });
+  });
+});

@@ -1,0 +1,156 @@
+import { parse } from 'yaml';
+import { banner } from '../../src/engine/banner';
+import { schemeKind, type SecurityScheme } from '../../src/engine/contract/document';
+import type { Contract } from '../../src/engine/contract/operations';
+import { loadContract } from '../../src/engine/rules/load-contract';
+import { canRead } from '../../src/engine/http/media-type';
+import { contractOf } from '../support/contracts';
+
+interface Notes {
+  /** The media types of the body, in YAML. */
+  content: string;
+  /** The security scheme, if there is one. */
+  scheme?: string | undefined;
+  /** More of the operation. */
+  more?: string;
+}
+
+/** A contract with one operation. */
+function notes({ content, scheme, more = '' }: Notes): Contract {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+${scheme === undefined ? '' : 'security: [{ key: [] }]'}
+paths:
+  /notes:
+    post: { operationId: addNote, ${more} requestBody: { content: { ${content} } }, responses: { '200': { description: Added. } } }
+components:
+  examples: { note: { value: { id: 9007199254740993, text: "It's" } } }
+  securitySchemes: { ${scheme === undefined ? '' : `key: ${scheme}`} }
+`);
+  const verifiers = scheme === undefined ? {} : { key: { scheme: schemeKind(parse(scheme) as SecurityScheme) } };
+  return loadContract(file, { handlers: ['addNote'], verifiers, canRead });
+}
+
+function lineOf(contract: Contract, token: string | null = 'secret'): string | undefined {
+  const text = banner(contract, 'http://localhost:3000', { token: token ?? undefined, docs: false });
+  return /^Try it: (?<line>.*)$/m.exec(text)?.groups?.line;
+}
+
+/** The curl line for an operation with this media type of its body, secured by this scheme. */
+function curlFor(content: string, scheme?: string): string | undefined {
+  return lineOf(notes({ content, scheme }));
+}
+
+const NOTE = `-d '{"id":9007199254740993,"text":"It'\\''s"}'`;
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+
+describe('the line to try the service with', () => {
+  it.each<[what: string, content: string, scheme: string | undefined, options: string]>([
+    [
+      'an example behind a reference',
+      "application/json: { examples: { note: { $ref: '#/components/examples/note' } } }",
+      undefined,
+      `${JSON_TYPE} ${NOTE}`,
+    ],
+    ['a single example', 'application/json: { example: { id: 1 } }', undefined, `${JSON_TYPE} -d '{"id":1}'`],
+    ['an example of text', 'text/plain: { example: "a: b" }', undefined, `-H 'Content-Type: text/plain' -d 'a: b'`],
+    [
+      'a bearer token',
+      'application/json: { example: {} }',
+      '{ type: http, scheme: Bearer }',
+      `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
+    ],
+    [
+      'an API key in a header',
+      'application/json: { example: {} }',
+      '{ type: apiKey, in: header, name: X-Key }',
+      `-H "X-Key: secret" ${JSON_TYPE} -d '{}'`,
+    ],
+    [
+      'a user and a password',
+      'application/json: { example: {} }',
+      '{ type: http, scheme: Basic }',
+      `-u "one-off:secret" ${JSON_TYPE} -d '{}'`,
+    ],
+    [
+      'a token of OpenID Connect',
+      'application/json: { example: {} }',
+      '{ type: openIdConnect, openIdConnectUrl: "https://issuer.example/.well-known/openid-configuration" }',
+      `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
+    ],
+    ['a text in JSON', 'application/json: { example: "a" }', undefined, `${JSON_TYPE} -d '"a"'`],
+  ])('has %s', (_what, content, scheme, options) => {
+    expect(curlFor(content, scheme)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
+  });
+
+  it.each([
+    ['{ type: http, scheme: bearer }', `-H "Authorization: Bearer $TOKEN"`],
+    ['{ type: apiKey, in: header, name: X-Key }', `-H "X-Key: $API_KEY"`],
+    ['{ type: http, scheme: basic }', `-u "$USERNAME:$PASSWORD"`],
+  ])('leaves the credential of %s to a variable where none was made', (scheme, credential) => {
+    const line = lineOf(notes({ content: 'application/json: { example: {} }', scheme }), null);
+    expect(line).toBe(`curl -i -X POST http://localhost:3000/notes ${credential} ${JSON_TYPE} -d '{}'`);
+  });
+
+  it.each([
+    ['stands elsewhere', 'application/json: { examples: { note: { externalValue: "https://example.com/note" } } }'],
+    [
+      'is a reference that leads nowhere',
+      "application/json: { examples: { note: { $ref: '#/components/examples/other' } } }",
+    ],
+    ['is not there', 'application/json: {}'],
+  ])('is left out where the example %s', (_what, content) => {
+    expect(curlFor(content)).toBeUndefined();
+  });
+
+  it.each([
+    ['an API key in the query', '{ type: apiKey, in: query, name: key }'],
+    ['an HTTP scheme other than bearer and basic', '{ type: http, scheme: Digest }'],
+    ['a client certificate', '{ type: mutualTLS }'],
+  ])('is left out where the credential is %s', (_what, scheme) => {
+    expect(curlFor('application/json: { example: {} }', scheme)).toBeUndefined();
+  });
+
+  it('is left out where a parameter is required, and there where one is not', () => {
+    const withParameter = (required: boolean): Contract => {
+      const parameter = `{ name: page, in: query, required: ${required}, schema: { type: string } }`;
+      return notes({ content: 'application/json: { example: {} }', more: `parameters: [${parameter}],` });
+    };
+    expect(lineOf(withParameter(true))).toBeUndefined();
+    expect(lineOf(withParameter(false))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
+  });
+
+  it('is for the first alternative of the credentials, and left out where that needs several', () => {
+    const contract = notes({ content: 'application/json: { example: {} }' });
+    const [operation] = contract.operations;
+    if (!operation) throw new Error('the contract has no operation');
+    const securitySchemes = { one: { type: 'http', scheme: 'bearer' }, other: { type: 'http', scheme: 'basic' } };
+    const secured = (...security: Record<string, string[]>[]): Contract => ({
+      ...contract,
+      document: { ...contract.document, components: { securitySchemes } },
+      operations: [{ ...operation, security }],
+    });
+    expect(lineOf(secured({ one: [], other: [] }))).toBeUndefined();
+    expect(lineOf(secured({ one: [] }, { other: [] }))).toContain('-H "Authorization: Bearer secret"');
+    expect(lineOf(secured({}))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
+  });
+
+  it('is of the first operation that has a body that can be sent', () => {
+    const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    get: { operationId: listNotes, responses: { '200': { description: All. } } }
+    post:
+      operationId: addNote
+      requestBody: { content: { application/json: { example: 1 } } }
+      responses: { '200': { description: Added. } }
+`);
+    const loaded = loadContract(contract, { handlers: ['listNotes', 'addNote'], verifiers: {}, canRead });
+    expect(banner(loaded, 'http://localhost:3000', { token: undefined, docs: false })).toBe(
+      `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'\n`,
+    );
+  });
+});

@@ -1,0 +1,151 @@
+/** Contracts of several files, of which the bundle is served. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Path } from '../../../src/engine/contract/document';
+import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../../../src/engine/contract/bundle';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import { ContractProblems } from '../../../src/engine/contract/source';
+import { sourcesOf } from '../../../src/engine/contract/sources';
+import { canRead } from '../../../src/engine/http/media-type';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { ask } from '../../support/raw';
+import { startService } from '../../support/service';
+
+/** A contract whose path stands in another file, which names the first again. */
+function severalFiles(): { file: string; other: string; bundle: string } {
+  const file = contractOf(`openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths: { /notes: { $ref: 'parts/notes.yaml#/path' } }
+components: { schemas: { Note: { type: string } } }
+`);
+  const other = join(dirname(file), 'parts', 'notes.yaml');
+  mkdirSync(dirname(other));
+  writeFileSync(
+    other,
+    `path:
+  get: { operationId: getNote, responses: { '200': { description: A note., content: { application/json: { schema: { $ref: '../openapi.yaml#/components/schemas/Note' } } } } } }
+`,
+  );
+  return { file, other, bundle: join(dirname(file), BUNDLE) };
+}
+
+/** Writes what `npm run generate` would. */
+function generate(file: string, bundle: string): void {
+  mkdirSync(dirname(bundle));
+  writeFileSync(
+    bundle,
+    `# Generated.\n${bundleHead(file)}openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    get: { operationId: getNote, responses: { '200': { description: A note., content: { application/json: { schema: { type: string } } } } } }
+`,
+  );
+}
+
+const served = { handlers: ['getNote'], verifiers: {}, canRead };
+
+it('are served as their bundle', async () => {
+  const { file, bundle } = severalFiles();
+  generate(file, bundle);
+  const service = await startService({
+    contract: file,
+    verifiers: {},
+    handlers: handlersOf({ getNote: () => ({ status: 200, body: 'a' }) }),
+  });
+  try {
+    expect(await ask(service.port, 'GET /notes HTTP/1.1\r\nHost: x\r\n\r\n', 'GET')).toMatchObject({
+      status: 200,
+      body: '"a"',
+    });
+  } finally {
+    await service.close();
+  }
+});
+
+it('are told by the places where something wrong is written, or else by those of the bundle', () => {
+  const { file, other, bundle } = severalFiles();
+  generate(file, bundle);
+  const withoutHandler = (): unknown => loadContract(file, { ...served, handlers: [] });
+  const problem = 'operation getNote has no handler: add it to src/handlers.ts';
+  expect(withoutHandler).toThrow(new ContractProblems([`parts/notes.yaml:2:23 ${problem}`]));
+  rmSync(other);
+  expect(withoutHandler).toThrow(new ContractProblems([`generated/openapi.yaml:8:25 ${problem}`]));
+});
+
+it.each<[what: string, path: Path, place: string]>([
+  ['the contract itself', ['info', 'version'], 'openapi.yaml:2:32'],
+  ['what is referred to', ['paths', '/notes', 'get', 'responses', '200'], 'parts/notes.yaml:2:52'],
+  ['what is not there', ['paths', '/notes', 'get', 'requestBody'], 'parts/notes.yaml:2:8'],
+  ['a component of the contract', ['components', 'schemas', 'Note', 'type'], 'openapi.yaml:4:40'],
+  ['a component that the bundler has made', ['components', 'schemas', 'path', 'get'], 'parts/notes.yaml:2:8'],
+])('have a place for %s', (_what, path, place) => {
+  const { file, bundle } = severalFiles();
+  generate(file, bundle);
+  expect(readServed(file).place(path)).toBe(place);
+});
+
+it('are refused where a file has changed since, and not for its line endings', () => {
+  const { file, other, bundle } = severalFiles();
+  generate(file, bundle);
+  writeFileSync(other, readFileSync(other, 'utf8').replaceAll('\n', '\r\n'));
+  expect(readServed(file).value).toMatchObject({ paths: { '/notes': { get: { operationId: 'getNote' } } } });
+  writeFileSync(other, `${readFileSync(other, 'utf8')}more: {}\n`);
+  expect(() => loadContract(file, served)).toThrow(
+    new ContractProblems(['generated/openapi.yaml was made before parts/notes.yaml changed: run npm run generate']),
+  );
+});
+
+it('are refused where the bundle does not say of what it was made', () => {
+  const { file, bundle } = severalFiles();
+  generate(file, bundle);
+  writeFileSync(bundle, readFileSync(bundle, 'utf8').replace(/^#.*\n/gm, ''));
+  expect(() => loadContract(file, served)).toThrow(
+    new ContractProblems(['generated/openapi.yaml does not say of what it was made: run npm run generate']),
+  );
+});
+
+it('need nothing but the bundle where they are installed', () => {
+  const { file, other, bundle } = severalFiles();
+  generate(file, bundle);
+  rmSync(other);
+  expect(loadContract(file, served).operations).toHaveLength(1);
+});
+
+it('are refused without a bundle', () => {
+  const { file } = severalFiles();
+  expect(() => loadContract(file, { ...served, digest: 'of the types' })).toThrow(
+    new ContractProblems([
+      'openapi.yaml:1:1 it names other files, and there is no generated/openapi.yaml: run npm run generate',
+    ]),
+  );
+});
+
+it('consist of the files that they name, each once, as far as they are there', () => {
+  const { file, other } = severalFiles();
+  expect([...sourcesOf(file)]).toEqual([file, other]);
+  rmSync(other);
+  expect([...sourcesOf(file)]).toEqual([file]);
+  writeFileSync(other, 'a: [');
+  expect([...sourcesOf(file)]).toEqual([file, other]);
+});
+
+it.each<[what: string, document: object, names: boolean]>([
+  ['a reference within', { $ref: '#/components/schemas/A' }, false],
+  ['a reference to another host', { $ref: 'https://schemas.example/a.yaml' }, false],
+  ['a reference in an example', { example: { $ref: 'a.yaml' }, examples: [{ $ref: 'a.yaml' }] }, false],
+  ['a reference in an extension', { 'x-a': { $ref: 'a.yaml' } }, false],
+  ['a reference to another file', { $ref: 'a.yaml' }, true],
+  ['an example in another file', { examples: { a: { $ref: 'a.yaml#/a' } } }, true],
+  ['a property named example', { properties: { example: { $ref: '../a.json' } } }, true],
+])('%s makes a contract one of several files, or not', (_what, document, names) => {
+  expect(namesOtherFiles(document)).toBe(names);
+});
+
+it('of one file are served as they are, whatever bundle is beside them', () => {
+  const file = contractOf('openapi: 3.1.0\n');
+  mkdirSync(join(dirname(file), 'generated'));
+  writeFileSync(join(dirname(file), BUNDLE), 'openapi: 3.0.0\n');
+  expect(readServed(file).value).toEqual({ openapi: '3.1.0' });
+  expect(servedFile(file)).toBe(file);
+});

@@ -1,0 +1,62 @@
+/** What the compiler refuses, each on its own; `npm run types` fails where it no longer does. */
+import { ErrorCode } from '../../../src/engine/http/error-codes';
+import type { HandlerOf, HandlersOf, RequestOf } from '../../../src/engine/contract/handler-types';
+
+/** The operations of a contract of this test, as openapi-typescript writes them. */
+interface Operations {
+  createPlant: {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never };
+    requestBody: { content: { 'application/json': { id: bigint; name: string; tag?: string } } };
+    responses: {
+      200: {
+        headers: { 'X-Request-Id'?: string; [name: string]: unknown };
+        content: { 'application/json': { name: string; tag?: string } };
+      };
+      503: {
+        headers: { 'Retry-After': number; [name: string]: unknown };
+        content: { 'application/json': { error: number; message: string } };
+      };
+    };
+  };
+}
+type Handlers = HandlersOf<Operations>;
+type CreatePlant = HandlerOf<Operations['createPlant']>;
+type CreateRequest = RequestOf<Operations['createPlant']>;
+
+const name = 'Ficus';
+const createPlant: CreatePlant = () => Promise.resolve({ status: 200, body: { name } });
+
+export const complete: Handlers = { createPlant };
+
+// @ts-expect-error -- a missing handler
+export const missing: Handlers = {};
+
+// @ts-expect-error -- a superfluous handler
+export const superfluous: Handlers = { createPlant, waterPlant: createPlant };
+
+// @ts-expect-error -- an undeclared status
+export const undeclared: CreatePlant = () => Promise.resolve({ status: 201, body: { name } });
+
+// @ts-expect-error -- a wrong field of the body
+export const wrong: CreatePlant = () => Promise.resolve({ status: 200, body: { name: 1 } });
+
+// @ts-expect-error -- a missing field of the body
+export const lacking: CreatePlant = () => Promise.resolve({ status: 200, body: {} });
+
+// @ts-expect-error -- a missing body
+export const empty: CreatePlant = () => Promise.resolve({ status: 200 });
+
+const body = { error: ErrorCode.Overloaded, message: '' };
+export const headed: CreatePlant = () => Promise.resolve({ status: 503, headers: { 'Retry-After': 1 }, body });
+
+// @ts-expect-error -- a missing header
+export const headless: CreatePlant = () => Promise.resolve({ status: 503, body });
+
+/** An int64 is a bigint, and nothing else. */
+export const id = ({ body }: CreateRequest): bigint => body.id;
+
+// @ts-expect-error -- an int64 is no number
+export const number = ({ body }: CreateRequest): number => body.id;
+
+// @ts-expect-error -- a field that the contract does not name
+export const colour = ({ body }: CreateRequest): unknown => body.colour;

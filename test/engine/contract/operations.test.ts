@@ -1,0 +1,73 @@
+import { digestOf } from '../../../src/engine/contract/digest';
+import type { Document } from '../../../src/engine/contract/document';
+import { operationsOf, serverPath } from '../../../src/engine/contract/operations';
+
+const document: Document = { openapi: '3.1.0', info: { title: 'Notes', version: '1.0.0' } };
+
+describe('the path of the first server', () => {
+  it.each<[what: string, servers: Document['servers'], path: string]>([
+    ['of a contract without servers', undefined, ''],
+    ['of an empty list', [], ''],
+    ['of the root', [{ url: '/' }], ''],
+    ['of a host alone', [{ url: 'https://example.com' }], ''],
+    ['of a path', [{ url: '/v1/' }, { url: '/v2' }], '/v1'],
+    ['of a host and a path', [{ url: 'https://example.com:8443/garden/v1' }], '/garden/v1'],
+    [
+      'with variables',
+      [{ url: '{base}/{version}', variables: { base: { default: '/a' }, version: { default: 'v1' } } }],
+      '/a/v1',
+    ],
+    ['with a variable that is not declared, which stays as it is', [{ url: '/{version}' }], '/%7Bversion%7D'],
+  ])('%s', (_what, servers, path) => {
+    expect(serverPath(servers === undefined ? document : { ...document, servers })).toBe(path);
+  });
+});
+
+describe('the operations of a document', () => {
+  it('are none where it has no paths', () => {
+    expect(operationsOf(document)).toEqual([]);
+  });
+
+  it('have the parameters of their path but those that they have of their own, and the security of the document', () => {
+    const shared = [
+      { name: 'id', in: 'path' as const, required: true },
+      { name: 'page', in: 'query' as const },
+    ];
+    const own = { name: 'page', in: 'query' as const, required: true };
+    const header = { name: 'page', in: 'header' as const };
+    const [operation, ...others] = operationsOf({
+      ...document,
+      security: [{ key: [] }],
+      paths: {
+        '/notes/{id}': {
+          parameters: shared,
+          put: { parameters: [own, header], requestBody: { content: { 'text/plain': {} } } },
+        },
+      },
+    });
+    expect(operation).toEqual({
+      forms: new Map(),
+      id: 'PUT /notes/{id}',
+      method: 'PUT',
+      path: '/notes/{id}',
+      at: ['paths', '/notes/{id}', 'put'],
+      parameters: [own, header, { name: 'id', in: 'path', required: true }],
+      requestBody: { content: { 'text/plain': {} } },
+      body: { required: false, mediaTypes: ['text/plain'] },
+      responses: {},
+      security: [{ key: [] }],
+    });
+    expect(others).toEqual([]);
+  });
+});
+
+it('the digest of a document tells an integer that is no double from the nearest one, and from text', () => {
+  const digests = [
+    { maximum: 9007199254740993n },
+    { maximum: 9007199254740992n },
+    { maximum: 9007199254740992 },
+    { maximum: '9007199254740993' },
+  ].map(digestOf);
+  expect(new Set(digests).size).toBe(4);
+  expect(digestOf({ maximum: 9007199254740993n })).toBe(digests[0]);
+});

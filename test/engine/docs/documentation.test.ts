@@ -1,0 +1,127 @@
+import { parse } from 'yaml';
+import { contractOf, handlersOf, engineContractText } from '../../support/contracts';
+import { startService, type TestService } from '../../support/service';
+
+const contract = parse(engineContractText) as object;
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const PAGES = ['/docs', '/docs/', '/docs/page.js', '/openapi.json', '/openapi.yaml'];
+
+async function serving(options: object, use: (service: TestService) => Promise<void>): Promise<void> {
+  const service = await startService(options);
+  try {
+    await use(service);
+  } finally {
+    await service.close();
+  }
+}
+
+describe('the documentation', () => {
+  describe.each(['', '/garden/v1'])('below the base path %p', (basePath) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ docs: true, basePath });
+    });
+    afterAll(() => service.close());
+    const get = (path: string, init?: RequestInit) => fetch(service.baseUrl + path, { redirect: 'manual', ...init });
+
+    it('has a page with a policy that lets nothing in from elsewhere', async () => {
+      const answer = await get('/docs');
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('content-security-policy')).toBe(POLICY);
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      const html = await answer.text();
+      expect(html).not.toMatch(/<script(?! src="docs\/[\w.-]+"><\/script>)|<style| on\w+=|https?:/);
+      for (const [, path = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g)) {
+        expect([path, (await get(`/${path}`)).status]).toEqual([path, 200]);
+      }
+    });
+
+    it.each(['/docs', '/docs/swagger-ui-bundle.js'])('sends %s whole, and not again to who has it', async (path) => {
+      const answer = await get(path);
+      const text = await answer.text();
+      expect(Buffer.byteLength(text)).toBe(Number(answer.headers.get('content-length')));
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      const again = await get(path, {
+        headers: { 'If-None-Match': answer.headers.get('etag') ?? '', 'Cache-Control': '' },
+      });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      const other = await get(path, { headers: { 'If-None-Match': '"other"', 'Cache-Control': '' } });
+      expect([other.status, await other.text()]).toEqual([200, text]);
+    });
+
+    it('is found with a slash at its end, too', async () => {
+      const answer = await get('/docs/');
+      expect(answer.status).toBe(308);
+      expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${service.baseUrl}/docs`);
+    });
+
+    it.each<[path: string, mediaType: string, read: (text: string) => unknown]>([
+      ['/openapi.json', 'application/json', JSON.parse],
+      ['/openapi.yaml', 'application/yaml', (text) => parse(text) as unknown],
+    ])('has the contract at %s, with the address of the service', async (path, mediaType, read) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe(mediaType);
+      expect(read(await answer.text())).toEqual({ ...contract, servers: [{ url: service.baseUrl }] });
+    });
+
+    it.each(PAGES)('has the headers of every answer at %s, and gives the id of the request back', async (path) => {
+      const { headers } = await get(path, { headers: { 'X-Request-Id': 'web-1' } });
+      expect(headers.get('x-request-id')).toBe('web-1');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/);
+      expect(headers.get('cache-control')).toMatch(/^no-(?:store|cache)$/);
+      expect(headers.has('strict-transport-security')).toBe(false);
+    });
+
+    it.each(PAGES)('takes no other method at %s', async (path) => {
+      const answer = await get(path, { method: 'POST', body: '{}' });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+      expect(await answer.json()).toEqual({ error: 40501, message: 'expected one of the methods GET, HEAD' });
+      const head = await get(path, { method: 'HEAD' });
+      expect(head.status).toBe(path === '/docs/' ? 308 : 200);
+      expect(await head.text()).toBe('');
+    });
+
+    it.each([
+      '/',
+      '/docs/index.html',
+      '/docs/package.json',
+      '/docs/swagger-ui.js',
+      '/docs/%2E%2E%2Fpage.js',
+      '/Docs',
+      '/openapi',
+    ])('has nothing at %s', async (path) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(404);
+      const message = `expected a path of the contract, see ${service.baseUrl}/docs`;
+      expect(await answer.json()).toEqual({ error: 40401, message });
+    });
+  });
+
+  it('is not there where it is switched off, and unknown paths name those that there are', () =>
+    serving({}, async ({ baseUrl }) => {
+      for (const path of ['/', ...PAGES]) {
+        const answer = await fetch(baseUrl + path);
+        expect(answer.status).toBe(404);
+        expect(await answer.json()).toEqual({ error: 40401, message: 'expected a path of the contract: /plants' });
+      }
+    }));
+
+  it('gives way to the contract, and says so before anything is served', async () => {
+    const file = contractOf(`openapi: 3.1.0
+info: { title: Docs, version: 1.0.0 }
+paths:
+  /docs: { get: { operationId: docs, security: [], responses: { '200': { description: Mine. } } } }
+`);
+    const options = { contract: file, verifiers: {}, handlers: handlersOf({ docs: () => ({ status: 200 }) }) };
+    await expect(startService({ ...options, docs: true })).rejects.toThrow(
+      'the contract declares paths of the documentation page, expected DOCS=off:\n  openapi.yaml:4:10 /docs',
+    );
+    await serving(options, async ({ baseUrl }) => expect((await fetch(`${baseUrl}/docs`)).status).toBe(200));
+  });
+});

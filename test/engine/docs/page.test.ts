@@ -1,0 +1,156 @@
+/** The documentation page in a real browser, as a person uses it. */
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { describeWith } from '../../support/needs';
+import { startService, type TestService } from '../../support/service';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** Without a network of its own: neither updates nor whatever else it asks for. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const LARGEST = '9223372036854775807';
+
+// A browser takes its time on a busy machine.
+jest.setTimeout(120_000);
+
+describeWith(CHROMIUM, 'the documentation page in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  });
+  afterAll(() => browser.close());
+
+  /** What went wrong while the page was used: errors in its console, violations of its policy, requests elsewhere. */
+  let complaints: string[];
+  beforeEach(() => {
+    complaints = [];
+  });
+
+  async function open({ baseUrl }: TestService, viewport = { width: 1280, height: 900 }): Promise<Page> {
+    const page = await browser.newPage({ viewport });
+    // A number in the contract, as whoever serves it may write one.
+    await page.route('**/openapi.json', async (route) => {
+      const text = await (await route.fetch()).text();
+      await route.fulfill({ contentType: 'application/json', body: text.replaceAll('1234', LARGEST) });
+    });
+    page.setDefaultTimeout(60_000);
+    page.on('console', (message) => {
+      // The browser itself notes each answer of 4xx and 5xx.
+      if (['error', 'warning'].includes(message.type()) && !message.text().includes('responded with a status of'))
+        complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${baseUrl}/`)) complaints.push(request.url());
+    });
+    await page.goto(`${baseUrl}/docs`);
+    await page.locator('.opblock').first().waitFor();
+    return page;
+  }
+
+  async function authorize(page: Page, token: string): Promise<void> {
+    await page.click('button.authorize');
+    await page.fill('.auth-container input', token);
+    await page.click('.auth-btn-wrapper button[type=submit]');
+    await page.click('.auth-btn-wrapper .btn-done');
+  }
+
+  /** Sends the body, and resolves to what is shown of the answer. */
+  async function execute(page: Page, body: string, status: number): Promise<string> {
+    await page.fill('textarea.body-param__text', body);
+    await page.click('button.execute');
+    const row = page.locator('.live-responses-table tbody tr', { hasText: String(status) });
+    await row.waitFor();
+    return row.innerText();
+  }
+
+  describe.each(['', '/garden/v1'])('below the base path %p', (basePath) => {
+    let service: TestService;
+    beforeAll(async () => {
+      service = await startService({ docs: true, basePath });
+    });
+    afterAll(() => service.close());
+
+    it('lets a person authorize, create a plant of any id and see what went wrong', async () => {
+      const page = await open(service);
+      expect(await page.title()).toBe('OpenAPI Plant Store');
+
+      const body = `{"id": ${LARGEST}, "name": "Welwitschia", "tag": "desert"}`;
+      expect(await execute(page, body, 401)).toContain('TokenMissing: no bearer credential came with the request');
+      await authorize(page, service.token);
+      expect(await execute(page, body, 200)).toContain('{\n  "name": "Welwitschia",\n  "tag": "desert"\n}');
+      expect(service.rows()).toEqual([{ id: BigInt(LARGEST), name: 'Welwitschia', tag: 'desert' }]);
+      expect(await page.locator('.curl-command').innerText()).toContain(LARGEST);
+
+      const conflict = await execute(page, `{"id": ${LARGEST}, "name": "another"}`, 409);
+      expect(conflict).toContain(`"message": "a plant with id ${LARGEST} and other content is in the store"`);
+      expect(conflict).toContain('PlantIdTaken: a plant with this id and other content is in the store');
+      expect(await execute(page, '{', 400)).toContain('MalformedBody: the body is missing, or is not a JSON text');
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    it('explains every error code of an operation where its status is described', async () => {
+      const page = await open(service);
+      const responses = await page.locator('.responses-table:not(.live-responses-table)').innerText();
+      for (const name of ['MalformedBody', 'ContractViolation', 'TokenInvalid', 'PlantIdTaken', 'Overloaded'])
+        expect(responses).toContain(`${name}: `);
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+  });
+
+  it('shows and sends numbers as they are written, in examples and answers of any contract', async () => {
+    const file = contractOf(`openapi: 3.1.0
+info: { title: Numbers, version: 1.0.0 }
+paths:
+  /echo:
+    post:
+      operationId: echo
+      security: []
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: '#/components/schemas/N' }, examples: { large: { value: { n: 1234 } } } } }
+      responses: { '200': { description: Back., content: { application/json: { schema: { $ref: '#/components/schemas/N' } } } } }
+components: { schemas: { N: { type: object, properties: { n: { type: integer, format: int64 }, list: { type: array, items: { type: integer, format: int64 } } } } } }
+`);
+    const handlers = handlersOf({ echo: ({ body }) => ({ status: 200, body }) });
+    const service = await startService({ docs: true, contract: file, verifiers: {}, handlers });
+    try {
+      const page = await open(service);
+      const example = page.locator('textarea.body-param__text');
+      await example.waitFor();
+      expect(await example.inputValue()).toBe(`{\n  "n": ${LARGEST}\n}`);
+      const shown = await execute(page, `{"n": -${LARGEST}, "list": [1, 9007199254740993]}`, 200);
+      expect(shown).toContain(`{\n  "n": -${LARGEST},\n  "list": [\n    1,\n    9007199254740993\n  ]\n}`);
+      expect(complaints).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('fits the width of a telephone, before and after a call', async () => {
+    const service = await startService({ docs: true });
+    try {
+      const page = await open(service, { width: 390, height: 844 });
+      const width = (): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
+      expect(await width()).toBe(390);
+      await authorize(page, service.token);
+      await execute(page, '{"id": 1, "name": "Ficus"}', 200);
+      expect(await width()).toBe(390);
+      expect(complaints).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  service.logged.length = 0;
+});
+
+const body = '{"id":1,"name":"Ficus"}';
+const ms = expect.any(Number) as number;
+const id = expect.stringMatching(/^[\da-f-]{36}$/) as string;
+const client = '127.0.0.1';
+const CREATE = { path: '/plants', operation: 'createPlant' };
+
+/** The lines that were logged, once there is one. */
+async function lines(): Promise<object[]> {
+  for (let turns = 0; service.logged.length === 0 && turns < 10_000; turns++) await new Promise(setImmediate);
+  return service.logged.map(({ level: _level, time: _time, pid: _pid, hostname: _hostname, ...line }) => line);
+}
+
+describe('the log', () => {
+  it.each<[what: string, parts: RequestParts, line: object]>([
+    ['created', { body }, { method: 'POST', ...CREATE, status: 200, principal: 'tester' }],
+    [
+      'refused for its body',
+      { body: '{"id":1,"name":0}' },
+      { method: 'POST', ...CREATE, status: 400, error: 40002, principal: 'tester' },
+    ],
+    [
+      'refused for its token',
+      { body, headers: { Authorization: 'Bearer wrong' } },
+      { method: 'POST', ...CREATE, status: 401, error: 40102 },
+    ],
+    [
+      'sent nowhere',
+      { body, line: 'PUT /nowhere?a=b HTTP/1.1' },
+      { method: 'PUT', path: '/nowhere', status: 404, error: 40401 },
+    ],
+    [
+      'sent nowhere, at length',
+      { body, line: `PUT /${'x'.repeat(5_000)} HTTP/1.1` },
+      { method: 'PUT', path: `/${'x'.repeat(199)}`, status: 404, error: 40401 },
+    ],
+    [
+      'sent by another method',
+      { line: 'GET /plants HTTP/1.1' },
+      { method: 'GET', path: '/plants', status: 405, error: 40501 },
+    ],
+    [
+      'sent with another expectation',
+      { headers: { Expect: 'x' } },
+      { method: 'POST', path: '/plants', status: 417, error: 41701 },
+    ],
+  ])('has one line for a request that is %s', async (_what, parts, line) => {
+    const { headers } = await ask(service.port, plantRequest(service, parts), parts.line?.split(' ')[0]);
+    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
+    expect(await lines()).toEqual([{ ...sent, ...line, ms, client, msg: 'request' }]);
+  });
+
+  it('has one line for what is no request', async () => {
+    const { headers } = await lastAnswer(service.port, 'hello\r\n\r\n');
+    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
+    expect(await lines()).toEqual([{ ...sent, status: 400, error: 40003, client, msg: 'request refused' }]);
+  });
+
+  it('has its line before the client has closed the connection of a last answer', async () => {
+    const connection = (await RawConnection.open(service.port)).send('BREW /plants HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { headers } = await connection.answer();
+    const line = { method: 'UNKNOWN', path: '/plants', status: 405, error: 40501, ms, client };
+    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
+    expect(await lines()).toEqual([{ ...sent, ...line, msg: 'request' }]);
+    connection.destroy();
+  });
+
+  it('has one line for a request whose body breaks off', async () => {
+    const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+    const answer = await lastAnswer(service.port, plantRequest(service, { headers, body: 'x\r\n' }));
+    const bytes = Number(answer.headers['content-length']);
+    const line = { id, method: 'POST', ...CREATE, status: 400, error: 40003, ms, bytes, client };
+    expect(await lines()).toEqual([{ ...line, principal: 'tester', msg: 'request' }]);
+  });
+
+  it('has one line for a request whose client is gone', async () => {
+    const connection = (await RawConnection.open(service.port)).send(
+      plantRequest(service, { headers: { 'Content-Length': '9', Expect: '100-continue' } }),
+    );
+    await connection.answer();
+    connection.reset();
+    const [line] = await lines();
+    expect(line).toMatchObject({ method: 'POST', ...CREATE, status: 'aborted', client, msg: 'request' });
+  });
+
+  it('has nothing in it that came with the request but its path', async () => {
+    const secret = 'secret'.repeat(3);
+    const parts = {
+      line: `POST /plants?${secret}=${secret} HTTP/1.1`,
+      headers: {
+        [secret]: secret,
+        Cookie: secret,
+        Authorization: `Bearer ${secret}`,
+        'User-Agent': secret,
+        'X-Forwarded-For': secret,
+        Traceparent: secret,
+      },
+      body: JSON.stringify({ [secret]: secret }),
+    };
+    await ask(service.port, plantRequest(service, parts));
+    await ask(service.port, plantRequest(service, { ...parts, headers: {} }));
+    await ask(service.port, plantRequest(service, { body: parts.body }));
+    await ask(service.port, plantRequest(service, { ...parts, line: `${secret} /plants HTTP/1.1` }));
+    await lines();
+    expect(JSON.stringify(service.logged)).not.toContain(secret);
+    expect(JSON.stringify(service.logged)).not.toContain(service.token);
+  });
+});
+
+describe('the id of a request', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const given = (headers: RequestParts['headers']) =>
+    ask(service.port, plantRequest(service, { body, headers: headers ?? {} }));
+
+  it.each<[what: string, headers: RequestParts['headers'], expected: unknown, trace: string | undefined]>([
+    ['a new one', {}, id, undefined],
+    ['that of the client', { 'X-Request-Id': 'web-1.2_3' }, 'web-1.2_3', undefined],
+    ['that of its trace', { Traceparent: `00-${TRACE}-00f067aa0ba902b7-01` }, TRACE, TRACE],
+    ['that of a trace of a later version', { Traceparent: `01-${TRACE}-00f067aa0ba902b7-01-more` }, TRACE, TRACE],
+    [
+      'that of the client, beside that of its trace',
+      { 'X-Request-Id': 'web-1', Traceparent: `00-${TRACE}-00f067aa0ba902b7-01` },
+      'web-1',
+      TRACE,
+    ],
+    ['a new one for one that is too long', { 'X-Request-Id': 'x'.repeat(65) }, id, undefined],
+    ['a new one for one of other characters', { 'X-Request-Id': 'a b' }, id, undefined],
+    ['a new one for two', { 'X-Request-Id': ['a', 'b'] }, id, undefined],
+    ['a new one for no trace', { Traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }, id, undefined],
+    ['a new one for a trace of an invalid version', { Traceparent: `ff-${TRACE}-00f067aa0ba902b7-01` }, id, undefined],
+    ['a new one for a trace that is cut', { Traceparent: `00-${TRACE}` }, id, undefined],
+  ])('is %s', async (_what, headers, expected, trace) => {
+    const answer = await given(headers);
+    expect(answer.headers['x-request-id']).toEqual(expected);
+    await lines();
+    expect(service.logged).toMatchObject([
+      { id: answer.headers['x-request-id'], ...(trace !== undefined && { trace }) },
+    ]);
+  });
+
+  it('is another for each request', async () => {
+    const ids = [await given({}), await given({})].map(({ headers }) => headers['x-request-id']);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+});
+
+describe('the address of the client', () => {
+  it.each<[trustProxy: string[], forwarded: string, client: string]>([
+    [[], '203.0.113.7', '127.0.0.1'],
+    [['loopback'], '203.0.113.7', '203.0.113.7'],
+    [['127.0.0.0/8'], '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+    [['127.0.0.1', '203.0.113.0/24'], '198.51.100.1, 203.0.113.7', '198.51.100.1'],
+    [['10.0.0.0/8'], '203.0.113.7', '127.0.0.1'],
+  ])('behind the proxies %j is taken from %p as %s', async (trustProxy, forwarded, address) => {
+    const behind = await startService({ trustProxy });
+    try {
+      await ask(behind.port, plantRequest(behind, { body, headers: { 'X-Forwarded-For': forwarded } }));
+      for (let turns = 0; behind.logged.length === 0 && turns < 10_000; turns++) await new Promise(setImmediate);
+      expect(behind.logged).toMatchObject([{ client: address }]);
+    } finally {
+      await behind.close();
+    }
+  });
+});

@@ -1,0 +1,71 @@
+import { BodyBudget, BodyBuffer } from '../../../src/engine/http/body-buffer';
+import { type AnyRequest, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest } from '../../support/raw';
+import { startService } from '../../support/service';
+
+describe('the bytes of a body', () => {
+  it.each([
+    ['none', []],
+    ['one chunk', [5]],
+    ['chunks of one byte', Array<number>(3_000).fill(1)],
+    ['chunks of many sizes', [1, 2_000, 3, 1, 1_024, 7, 900]],
+  ])('are those that came, in %s', (_what, lengths) => {
+    const buffer = new BodyBuffer(4_000, new BodyBudget(4_000));
+    const chunks = lengths.map((length, index) => Buffer.alloc(length, index + 1));
+    for (const chunk of chunks) expect(buffer.add(chunk)).toBeUndefined();
+    expect(buffer.bytes()).toEqual(Buffer.concat(chunks));
+  });
+
+  it('are refused where they are more than allowed', () => {
+    const buffer = new BodyBuffer(10, new BodyBudget(10));
+    expect(buffer.add(Buffer.alloc(10))).toBeUndefined();
+    expect(buffer.add(Buffer.alloc(1))).toMatchObject({ code: 41301, message: 'expected a body of at most 10 bytes' });
+  });
+});
+
+jest.setTimeout(120_000); // bodies of megabytes take their time where coverage is counted
+
+describe('all bodies together', () => {
+  const BODY_BYTES_MAX = 8_000_000;
+  /** Nine times this is what all may take together. Most of it is a property that no pattern is matched with. */
+  const large = (id: number): string => `{"id":${id},"name":"Ficus","filler":"${'x'.repeat(BODY_BYTES_MAX - 100)}"}`;
+  const medium = (id: number): string => `{"id":${id},"name":"${'x'.repeat(100_000)}"}`;
+
+  it('have a bound: beyond it the answer is 503, until some are answered', async () => {
+    let [reach, letGo] = [(): void => undefined, (): void => undefined];
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    const service = await startService({
+      bodyBytesMax: BODY_BYTES_MAX,
+      handlers: ({ handlers }) =>
+        handlersOf({
+          async createPlant(request: AnyRequest) {
+            if ((request.body as { id: bigint }).id === 1n) {
+              const held = new Promise<void>((resolve) => (letGo = resolve));
+              reach();
+              await held;
+            }
+            return handlers.createPlant(request);
+          },
+        })(),
+    });
+    const post = (body: string) => ask(service.port, plantRequest(service, { body }));
+    try {
+      const first = post(large(1));
+      await Promise.race([
+        reached,
+        first.then(({ status }) => Promise.reject(new Error(`answered ${status} at once`))),
+      ]);
+      const refused = await post(medium(2));
+      expectError(refused, 50302, 'too many bytes of request bodies are held at once');
+      expect(refused.headers['retry-after']).toBe('1');
+      expect(await post('{"id":3,"name":"Ficus"}')).toMatchObject({ status: 200 });
+      letGo();
+      expect(await first).toMatchObject({ status: 200 });
+      expect(await post(medium(2))).toMatchObject({ status: 200 });
+      expect(service.rows().map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,499 @@
+import { handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts, usedConnection } from '../../support/raw';
+import { type ServiceOptions, startService, type TestService } from '../../support/service';
+
+const HEADER_BYTES_MAX = 16_384;
+
+/** Continues the creates that wait: those with the tag `slow`. */
+let letGo: (() => void)[] = [];
+
+/** A service with the default timeouts, and one with short ones. */
+let patient: TestService;
+let hasty: TestService;
+let service: TestService;
+beforeAll(async () => {
+  const slowly: ServiceOptions = {
+    handlers: ({ handlers }) =>
+      handlersOf({
+        async createPlant(request) {
+          if ((request.body as { tag: string }).tag === 'slow')
+            await new Promise<void>((resolve) => letGo.push(resolve));
+          return handlers.createPlant(request);
+        },
+      })(),
+  };
+  patient = await startService(slowly);
+  hasty = await startService({ ...slowly, limits: { headersMs: 500, requestMs: 700 } });
+});
+beforeEach(() => {
+  service = patient;
+});
+afterAll(() => Promise.all([patient.close(), hasty.close()]));
+
+let id = 0;
+const ficus = (tag = 'quick'): string => JSON.stringify({ id: ++id, name: 'Ficus', tag });
+const stored = (of = id): object => expect.objectContaining({ id: BigInt(of), name: 'Ficus' }) as object;
+const request = (parts: RequestParts = { body: ficus() }): Buffer => plantRequest(service, parts);
+const open = (): Promise<RawConnection> => RawConnection.open(service.port);
+
+/** Expects an error as the last answer of the connection, and nothing to be stored. */
+async function expectRefusal(bytes: string | Buffer, error: number, message: string, method?: string): Promise<void> {
+  const rows = service.rows();
+  const answer = await lastAnswer(service.port, bytes, method);
+  expectError(answer, error, message);
+  expect(answer.headers.connection).toBe('close');
+  expect(service.rows()).toEqual(rows);
+}
+
+describe('a malformed request', () => {
+  const POST = 'POST /plants HTTP/1.1\r\nHost: x\r\n';
+  const MALFORMED = 'expected an HTTP/1.1 request';
+  const NO_METHOD = 'expected an HTTP/1.1 request with a known method';
+  it.each([
+    ['text', 'hello\r\n\r\n', NO_METHOD],
+    ['an empty method', ' /plants HTTP/1.1\r\n\r\n', NO_METHOD],
+    ['a method in quotes', '"POST" /plants HTTP/1.1\r\n\r\n', NO_METHOD],
+    ['an unknown method and no path', 'BREW plants HTTP/1.1\r\n\r\n', NO_METHOD],
+    ['an unknown method and no version', 'BREW /plants\r\n\r\n', NO_METHOD],
+    ['the greeting of TLS', Buffer.from('16030100a5010000a10303', 'hex'), NO_METHOD],
+    ['a target without a slash', 'POST plants HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a target with a space', 'POST /pla nts HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a target that is no ASCII', 'POST /pl\xe4nts HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a target with U+0000', 'POST /pl\0ants HTTP/1.1\r\n\r\n', MALFORMED],
+    ['a version that is no number', 'POST /plants HTTP/x.1\r\nHost: x\r\n\r\n', MALFORMED],
+    ['another protocol', 'POST /plants ICE/1.0\r\nHost: x\r\n\r\n', MALFORMED],
+    ['its protocol in lower case', 'POST /plants http/1.1\r\nHost: x\r\n\r\n', MALFORMED],
+    ['line feeds alone', 'POST /plants HTTP/1.1\nHost: x\n\n', MALFORMED],
+    ['a header without a colon', `${POST}Accept\r\n\r\n`, MALFORMED],
+    ['a header without a name', `${POST}: x\r\n\r\n`, MALFORMED],
+    ['a space before the colon', `${POST}Accept : x\r\n\r\n`, MALFORMED],
+    ['a space in a name', `${POST}Content Length: 0\r\n\r\n`, MALFORMED],
+    ['a folded header', `${POST}Accept: x\r\n y\r\n\r\n`, MALFORMED],
+    ['U+0000 in a header', `${POST}Accept: \0\r\n\r\n`, MALFORMED],
+    ['a carriage return in a header', `${POST}Accept: x\ry\r\n\r\n`, MALFORMED],
+    ['a length that is no number', `${POST}Content-Length: x\r\n\r\n`, MALFORMED],
+    ['a negative length', `${POST}Content-Length: -1\r\n\r\n`, MALFORMED],
+    ['a length with an exponent', `${POST}Content-Length: 1e3\r\n\r\n`, MALFORMED],
+    ['an endless length', `${POST}Content-Length: 99999999999999999999999\r\n\r\n`, MALFORMED],
+    ['two lengths', `${POST}Content-Length: 0\r\nContent-Length: 0\r\n\r\n`, MALFORMED],
+    ['a length and chunks', `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, MALFORMED],
+    ['chunks that are not the last coding', `${POST}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, MALFORMED],
+    ['chunks twice', `${POST}Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n`, MALFORMED],
+  ])('such as %s, is refused', async (_what, bytes, message) => {
+    await expectRefusal(bytes, 40003, message);
+  });
+
+  it.each([
+    ['HTTP/2.0', 'POST /plants HTTP/2.0\r\nHost: x\r\n\r\n'],
+    ['HTTP/0.9', 'POST /plants HTTP/0.9\r\nHost: x\r\n\r\n'],
+    ['HTTP/0.9, which it does not name', 'GET /plants\r\n\r\n'],
+    ['HTTP/1.2', 'POST /plants HTTP/1.2\r\nHost: x\r\n\r\n'],
+    ['HTTP/3.0', 'POST /plants HTTP/3.0\r\nHost: x\r\n\r\n'],
+    ['HTTP/2 in its preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('of the version %s gets 505 (RFC 9110 section 15.6.6)', async (_what, bytes) => {
+    await expectRefusal(bytes, 50501, 'expected HTTP/1.1 or HTTP/1.0');
+  });
+
+  it.each([
+    ['no size', ''],
+    ['a size that is no number', 'x\r\n'],
+    ['a negative size', '-1\r\n'],
+    ['an endless size', `${'f'.repeat(17)}\r\n`],
+    ['more bytes than it says', '1\r\nxx\r\n'],
+    ['no end after a whole plant', '17\r\n{"id":0,"name":"Ficus"}\r\nx'],
+    ['a trailer that is none', '17\r\n{"id":0,"name":"Ficus"}\r\n0\r\nx\r\n\r\n'],
+  ])('such as a chunk with %s, is refused', async (_what, chunks) => {
+    const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+    const bytes = request({ headers, body: `${chunks}\r\n` });
+    await expectRefusal(bytes, 40003, 'expected an HTTP/1.1 request');
+  });
+
+  it('such as a body that ends before its length, is refused', async () => {
+    const connection = (await open()).send(request({ headers: { 'Content-Length': '99' }, body: ficus() })).finish();
+    expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request');
+    expect(await connection.closed()).toBe('');
+    expect(service.rows()).not.toContainEqual(stored());
+  });
+});
+
+describe('a request that Node accepts and HTTP does not, or that is ambiguous', () => {
+  const bearer = (): string => `Bearer ${service.token}`;
+  it.each<[what: string, parts: () => RequestParts, message: string]>([
+    [
+      'two tokens',
+      () => ({ headers: { Authorization: [bearer(), bearer()] } }),
+      'expected one authorization header, got several',
+    ],
+    [
+      'two tokens in two spellings',
+      () => ({ headers: { AUTHORIZATION: bearer() } }),
+      'expected one authorization header, got several',
+    ],
+    [
+      'two types',
+      () => ({ headers: { 'content-type': 'application/json' } }),
+      'expected one content-type header, got several',
+    ],
+    ['two hosts', () => ({ headers: { host: 'localhost' } }), 'expected one host header, got several'],
+    ['no host', () => ({ headers: { Host: undefined } }), 'expected a host header with a host'],
+    [
+      'a percent sign alone in the path',
+      () => ({ line: 'POST /plants% HTTP/1.1' }),
+      'expected percent-encoded UTF-8 in the path and query',
+    ],
+    [
+      'a percent sign alone in the query',
+      () => ({ line: 'POST /plants?% HTTP/1.1' }),
+      'expected percent-encoded UTF-8 in the path and query',
+    ],
+    [
+      'percent-encoded Latin-1',
+      () => ({ line: 'POST /plants?name=%E4 HTTP/1.1' }),
+      'expected percent-encoded UTF-8 in the path and query',
+    ],
+    [
+      'a percent-encoded surrogate',
+      () => ({ line: 'POST /%ED%A0%80 HTTP/1.1' }),
+      'expected percent-encoded UTF-8 in the path and query',
+    ],
+    [
+      'a percent-encoded overlong slash',
+      () => ({ line: 'POST /%C0%AF HTTP/1.1' }),
+      'expected percent-encoded UTF-8 in the path and query',
+    ],
+  ])('such as %s, is refused', async (_what, parts, message) => {
+    const rows = service.rows();
+    expectError(await ask(service.port, request({ body: ficus(), ...parts() })), 40003, message);
+    expect(service.rows()).toEqual(rows);
+  });
+
+  /** Whether Node's parser itself refuses a coding without a name. */
+  const parserRefuses = Number.parseFloat(process.versions.llhttp ?? '') >= 9.4;
+
+  it.each([
+    ['another coding', 'HTTP/1.1', 'gzip, chunked', 'expected no Transfer-Encoding but chunked'],
+    [
+      'an empty coding',
+      'HTTP/1.1',
+      '',
+      parserRefuses ? 'expected an HTTP/1.1 request' : 'expected no Transfer-Encoding but chunked',
+    ],
+    ['chunks in HTTP/1.0', 'HTTP/1.0', 'chunked', 'expected no Transfer-Encoding in HTTP/1.0'],
+  ])('such as %s, is the last of its connection (RFC 9112 section 6.1)', async (_what, version, coding, message) => {
+    const headers = { Connection: 'keep-alive', 'Content-Length': undefined, 'Transfer-Encoding': coding };
+    const plant = ficus();
+    const body = coding === '' ? '' : `${plant.length.toString(16)}\r\n${plant}\r\n0\r\n\r\n`;
+    await expectRefusal(request({ line: `POST /plants ${version}`, headers, body }), 40003, message);
+  });
+
+  const INVALID_HOSTS = [
+    'local host',
+    'localhost/',
+    'user@localhost',
+    'x:abc',
+    'x:-1',
+    'x:1:2',
+    ':x',
+    '%zz',
+    '%',
+    '[zz]',
+    '[',
+    '[]',
+    '[::1',
+    '::1',
+    '[::1]x',
+    '[::1%25eth0]',
+    '[127.0.0.1]',
+    '[v.x]',
+    'pl\xe4nts',
+    `${'a'.repeat(9_000)}/`,
+  ];
+  it.each(INVALID_HOSTS)('such as the host %p, is refused (RFC 9112 section 3.2)', async (host) => {
+    const answer = await ask(service.port, request({ headers: { Host: host }, body: ficus() }));
+    expectError(answer, 40003, 'expected a host header with a host');
+    expect(service.rows()).not.toContainEqual(stored());
+  });
+
+  it.each(['x:abc', '[zz]', '%zz', 'user@localhost'])(
+    'such as the host %p in its target, is refused (RFC 9112 section 3.2.2)',
+    async (host) => {
+      const answer = await ask(service.port, request({ line: `POST http://${host}/plants HTTP/1.1`, body: ficus() }));
+      expectError(answer, 40003, 'expected a target with a valid host');
+      expect(service.rows()).not.toContainEqual(stored());
+    },
+  );
+
+  it.each(['', 'x', 'x:', 'x:80', 'X_y.z~1', '127.0.0.1:3000', '%70lants', '[::1]', '[::ffff:1.2.3.4]:80', '[v1.x:y]'])(
+    'is not one with the host %p (RFC 9112 section 3.2)',
+    async (host) => {
+      const answer = await ask(service.port, request({ headers: { Host: host }, body: ficus() }));
+      expect(answer).toMatchObject({ status: 200 });
+      expect(service.rows()).toContainEqual(stored());
+    },
+  );
+
+  it('such as a second token behind thousands of headers, is refused', async () => {
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`h${index}`, '']));
+    const headers = { ...many, authorization: bearer() };
+    expectError(await ask(service.port, request({ headers })), 40003, 'expected one authorization header, got several');
+  });
+
+  it.each(['200-maybe', '100-continue, 200-maybe', '100-continue;x', ''])(
+    'such as the expectation %p, fails',
+    async (expect) => {
+      const message = 'expected no Expect header, or 100-continue';
+      await expectRefusal(request({ headers: { Expect: expect, 'Content-Length': '9' } }), 41701, message);
+    },
+  );
+});
+
+describe('a request that is too large before its body', () => {
+  const TOO_LARGE = [43101, `expected a request line and headers of at most ${HEADER_BYTES_MAX} bytes`] as const;
+
+  it.each([
+    ['a header', { headers: { 'X-Long': 'x'.repeat(HEADER_BYTES_MAX) } }],
+    ['a name of a header', { headers: { ['x'.repeat(HEADER_BYTES_MAX)]: 'long' } }],
+    ['a number of headers', { headers: { 'X-Many': Array<string>(3_000).fill('') } }],
+    ['a target', { line: `POST /${'x'.repeat(HEADER_BYTES_MAX)} HTTP/1.1` }],
+    ['a query', { line: `POST /plants?${'x'.repeat(HEADER_BYTES_MAX)} HTTP/1.1` }],
+  ])('because of %s, is refused', async (_what, parts) => {
+    await expectRefusal(request(parts), ...TOO_LARGE);
+  });
+
+  it('gets its answer although it never ends, and is read no further', async () => {
+    const connection = (await open()).send('POST /plants HTTP/1.1\r\n');
+    expect(await connection.flood(`X-Long: ${'x'.repeat(1_000)}\r\n`)).toBeLessThan(20_000_000);
+    expectError(await connection.answer(), ...TOO_LARGE);
+    expect(await connection.closed()).toBe('');
+  });
+});
+
+describe('a request that does not arrive in time', () => {
+  beforeEach(() => {
+    service = hasty;
+  });
+
+  it.each([
+    ['nothing of it has', () => ''],
+    ['half its first line has', () => 'POST /pla'],
+    ['half its headers have', () => 'POST /plants HTTP/1.1\r\nHost: x\r\n'],
+    ['all but one byte of its body has', () => request().subarray(0, -1)],
+    [
+      'no end of its chunks has',
+      () => request({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' } }),
+    ],
+  ])('is refused where %s', async (_what, bytes) => {
+    await expectRefusal(bytes(), 40801, 'the request did not arrive in time');
+  });
+
+  it('is not read on: what comes after the refusal is not stored', async () => {
+    const bytes = request();
+    const connection = (await open()).send(bytes.subarray(0, -1));
+    expectError(await connection.answer(), 40801, 'the request did not arrive in time');
+    await connection.send(bytes.subarray(-1)).flood(' ');
+    expect(service.rows()).toEqual([]);
+  });
+});
+
+describe('any other method', () => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'HEAD', 'PROPFIND', 'QUERY', 'CONNECT', 'M-SEARCH'])(
+    '%s of a path that does not have it answers 405 with those it has',
+    async (method) => {
+      const parts = { line: `${method} /plants HTTP/1.1`, headers: { Connection: 'close', Authorization: undefined } };
+      const answer = await lastAnswer(service.port, request(parts), method);
+      expect(answer.headers.allow).toBe('POST');
+      if (method === 'HEAD') expect(answer).toMatchObject({ status: 405, body: '' });
+      else expectError(answer, 40501, 'expected one of the methods POST');
+    },
+  );
+
+  it.each(['BREW', 'post', 'GE', 'GETX', 'DESCRIBE', 'P-!', 'x'.repeat(5_000)])(
+    '%s, which Node does not know, of a path that does not have it answers 405 with those it has (RFC 9110 section 9.1)',
+    async (method) => {
+      const earlier = request({ body: ficus() });
+      const bytes = Buffer.concat([earlier, request({ line: `${method} /%70lants?x HTTP/1.1`, body: ficus() })]);
+      const connection = (await open()).send(bytes);
+      expect(await connection.answer()).toMatchObject({ status: 200 });
+      const answer = await connection.answer();
+      expectError(answer, 40501, 'expected one of the methods POST');
+      expect(answer.headers).toMatchObject({ allow: 'POST', connection: 'close' });
+      expect(await connection.closed()).toBe('');
+      expect(service.rows()).not.toContainEqual(stored());
+    },
+  );
+
+  it('BREW, which Node does not know, of an unknown path answers 404', async () => {
+    const bytes = request({ line: 'BREW /nowhere HTTP/1.1', headers: { Host: undefined } });
+    await expectRefusal(bytes, 40401, 'expected a path of the contract: /plants');
+  });
+
+  it.each([
+    ['HEAD /nowhere', 'HEAD', ''],
+    ['OPTIONS *', 'OPTIONS', ': /plants'],
+    ['CONNECT localhost:443', 'CONNECT', ''],
+    ['CONNECT [::1]:443', 'CONNECT', ': /plants'],
+  ])('%s answers 404', async (line, method, hint) => {
+    const answer = await lastAnswer(
+      service.port,
+      request({ line: `${line} HTTP/1.1`, headers: { Connection: 'close' } }),
+      method,
+    );
+    if (method === 'HEAD') expect(answer).toMatchObject({ status: 404, body: '' });
+    else expectError(answer, 40401, `expected a path of the contract${hint}`);
+  });
+
+  it('CONNECT gets no tunnel: what comes after it is no request', async () => {
+    const connect = request({ line: 'CONNECT localhost:443 HTTP/1.1' });
+    const answer = await lastAnswer(service.port, Buffer.concat([connect, request()]), 'CONNECT');
+    expect(answer.status).toBe(404);
+    expect(service.rows()).not.toContainEqual(stored());
+  });
+
+  it('CONNECT is answered after the requests before it, in one packet and when they take long', async () => {
+    letGo = [];
+    const connect = request({ line: 'CONNECT localhost:443 HTTP/1.1' });
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const connection = (await open()).send(
+      Buffer.concat([Buffer.from(get), request({ body: ficus('slow') }), connect, request()]),
+    );
+    while (letGo.length < 1) await new Promise(setImmediate);
+    for (const go of letGo) go();
+    expectError(await connection.answer(), 40401, 'expected a path of the contract: /plants');
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
+    expectError(await connection.answer('CONNECT'), 40401, 'expected a path of the contract');
+    expect(await connection.closed()).toBe('');
+  });
+});
+
+describe('several requests on one connection', () => {
+  it('are answered in their order', async () => {
+    const connection = (await open()).send(Buffer.concat([request(), request({ line: 'GET / HTTP/1.1' }), request()]));
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"quick"}' });
+    expectError(await connection.answer(), 40401, 'expected a path of the contract: /plants');
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"quick"}' });
+    connection.destroy();
+    expect(service.rows()).toEqual(expect.arrayContaining([stored(id), stored(id - 1)]));
+  });
+
+  it.each([
+    ['is malformed', () => 'hello\r\n\r\n', 40003, 'expected an HTTP/1.1 request with a known method'],
+    ['does not arrive in time', () => 'POST /pla', 40801, 'the request did not arrive in time'],
+    [
+      'has a malformed body',
+      () => request({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, body: 'x\r\n' }),
+      40003,
+      'expected an HTTP/1.1 request',
+    ],
+  ])('are answered in their order where a later one %s', async (_what, later, error, message) => {
+    if (error === 40801) service = hasty;
+    letGo = [];
+    const slow = [request({ body: ficus('slow') }), request({ body: ficus('slow') })];
+    const connection = (await open()).send(Buffer.concat([...slow, Buffer.from(later())]));
+    while (letGo.length < 2) await new Promise(setImmediate);
+    // Time for the later request to be refused while the earlier ones are still unanswered.
+    await new Promise((resolve) => setTimeout(resolve, error === 40801 ? 900 : 20));
+    for (const go of letGo) go();
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
+    expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
+    expectError(await connection.answer(), error, message);
+    expect(await connection.closed()).toBe('');
+    expect(service.rows()).toEqual(expect.arrayContaining([stored(id), stored(id - 1)]));
+  });
+
+  it('keep a large answer whole when nonsense follows it', async () => {
+    const name = 'x'.repeat(90_000);
+    const connection = (await open()).send(request({ body: JSON.stringify({ id: ++id, name }) })).send('hello\r\n\r\n');
+    expect(await connection.answer()).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
+    expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request with a known method');
+    expect(await connection.closed()).toBe('');
+  });
+
+  it('are all answered, as are those of others, where hundreds come together', async () => {
+    const [once, twice, never, silent] = [await usedConnection(service.port), await open(), await open(), await open()];
+    twice.send(Buffer.concat([request({ body: ficus() }), request({ body: ficus() })]));
+    expect([await twice.answer(), await twice.answer()]).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const many = await open();
+    many.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(600)));
+    for (const other of [once, never]) other.send(request());
+    for (const other of [once, never]) expect(await other.answer()).toMatchObject({ status: 200 });
+    for (let count = 0; count < 600; count++) expect(await many.answer('GET')).toMatchObject({ status: 404 });
+    for (const connection of [once, twice, never, silent, many]) connection.destroy();
+  });
+});
+
+describe('a request in another form', () => {
+  it.each(['http://localhost/plants', 'HTTP://localhost:3000/plants', 'https://plants.example/plants'])(
+    'with the target %s is taken',
+    async (target) => {
+      const answer = await ask(service.port, request({ line: `POST ${target} HTTP/1.1`, body: ficus() }));
+      expect(answer.status).toBe(200);
+      expect(service.rows()).toContainEqual(stored());
+    },
+  );
+
+  it.each([
+    'http://localhost',
+    'http://localhost?x=/plants',
+    'http:///plants',
+    'ftp://localhost/plants',
+    'http://localhost//plants',
+  ])('with the target %s has no path of the contract', async (target) => {
+    const answer = await ask(service.port, request({ line: `POST ${target} HTTP/1.1`, body: ficus() }));
+    expectError(answer, 40401, 'expected a path of the contract: /plants');
+    expect(service.rows()).not.toContainEqual(stored());
+  });
+
+  it.each([
+    ['a web socket', { Connection: 'Upgrade', Upgrade: 'websocket' }],
+    ['HTTP/2', { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' }],
+  ])('that asks for %s is answered as it stands', async (_what, headers) => {
+    const answer = await ask(service.port, request({ headers, body: ficus() }));
+    expect(answer.status).toBe(200);
+    expect(service.rows()).toContainEqual(stored());
+  });
+
+  it.each([
+    ['HTTP/1.0', 'HTTP/1.0', {}],
+    ['HTTP/1.0 without a host', 'HTTP/1.0', { Host: undefined }],
+    ['HTTP/1.1 and Connection: close', 'HTTP/1.1', { Connection: 'close' }],
+  ])('in %s is answered, and the connection closed', async (_what, version, headers) => {
+    const answer = await lastAnswer(service.port, request({ line: `POST /plants ${version}`, headers, body: ficus() }));
+    expect(answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    expect(service.rows()).toContainEqual(stored());
+  });
+});
+
+describe('a client that disconnects', () => {
+  it.each([
+    ['within its headers', () => 'POST /plants HTTP/1.1\r\nHost'],
+    ['within its body', () => request().subarray(0, -1)],
+    ['after nonsense', () => 'hello\r\n\r\n'],
+    ['after CONNECT', () => request({ line: 'CONNECT localhost:443 HTTP/1.1' })],
+    ['after its request', () => request({ headers: { Connection: 'close' }, body: ficus() })],
+  ])('%s leaves the service running', async (_what, bytes) => {
+    for (let times = 0; times < 10; times++) {
+      const connection = (await open()).send(bytes());
+      if (times % 2) await new Promise(setImmediate);
+      connection.reset();
+    }
+    expect(await ask(service.port, request())).toMatchObject({ status: 200 });
+  });
+});
+
+it('thousands of requests that come at once are answered in their order, and other connections in between', async () => {
+  const [many, other] = [await open(), await open()];
+  const count = 2_400; // as many as one read brings
+  many.send(Buffer.concat([Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count)), request()]));
+  const last = id;
+  other.send(request());
+  expect(await other.answer()).toMatchObject({ status: 200 });
+  for (let answered = 0; answered < count; answered++) expect(await many.answer()).toMatchObject({ status: 404 });
+  expect(await many.answer()).toMatchObject({ status: 200 });
+  expect(service.rows()).toEqual(expect.arrayContaining([stored(last), stored()]));
+  // Both are read on afterwards.
+  for (const connection of [many, other]) {
+    expect(await connection.send(request()).answer()).toMatchObject({ status: 200 });
+    connection.destroy();
+  }
+});

@@ -1,0 +1,361 @@
+import type { Request } from 'express';
+import { ErrorCode } from '../../../src/engine/http/error-codes';
+import { ApiError } from '../../../src/engine/http/api-error';
+import type { HandlerAnswer } from '../../../src/engine/validation/response';
+import { handlersOf } from '../../support/contracts';
+import { TAKEN } from '../../support/engine/plants';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest, RawConnection } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+const INTERNAL = [50001, 'internal error'] as const;
+
+/** The handler. */
+let act: () => unknown = () => ({ status: 200, body: { name: 'Ficus' } });
+/** What the verifier does with the request before it accepts it. */
+let meddle: (request: Request) => unknown = () => undefined;
+
+let enforcing: TestService;
+let reporting: TestService;
+beforeAll(async () => {
+  const options = {
+    handlers: handlersOf({ createPlant: () => act() as HandlerAnswer }),
+    verifiers: {
+      bearerAuth: {
+        scheme: 'http bearer',
+        async verify(request: Request) {
+          await meddle(request);
+          return { name: 'tester' };
+        },
+      },
+    },
+  };
+  enforcing = await startService(options);
+  reporting = await startService({ ...options, enforceAnswers: false });
+});
+afterAll(() => Promise.all([enforcing.close(), reporting.close()]));
+beforeEach(() => {
+  act = () => ({ status: 200, body: { name: 'Ficus' } });
+  meddle = () => undefined;
+  for (const { logged } of [enforcing, reporting]) logged.length = 0;
+});
+
+const post = (service = enforcing) => ask(service.port, plantRequest(service, { body: '{"id":1,"name":"Ficus"}' }));
+const errorsLogged = (service = enforcing): string[] =>
+  service.logged.filter(({ level }) => Number(level) >= 50).map((line) => JSON.stringify(line));
+
+function thrower(thrown: unknown): () => never {
+  return () => {
+    throw thrown;
+  };
+}
+
+function circular(): Error {
+  const error: Error & { self?: unknown } = new Error('secret');
+  error.self = { error };
+  error.cause = error;
+  return error;
+}
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
+describe('a handler that throws', () => {
+  it.each<[what: string, thrown: unknown, logged: string]>([
+    ['an error', new Error('secret'), 'secret'],
+    ['an error with a status', Object.assign(new Error('secret'), { status: 404, statusCode: 404 }), 'secret'],
+    ['an error with headers', Object.assign(new Error('secret'), { status: 401, headers: { Secret: 'x' } }), 'secret'],
+    ['an error with a cause', new Error('outer', { cause: new Error('secret') }), 'secret'],
+    ['several errors', new AggregateError([new Error('secret')], 'outer'), 'secret'],
+    ['an error that has itself for a cause', circular(), 'secret'],
+    [
+      'what looks like an ApiError',
+      Object.assign(new Error('secret'), { name: 'ApiError', code: 40001, status: 400 }),
+      'secret',
+    ],
+    ['a text', 'secret', 'secret'],
+    ['a word that Express knows', 'router', 'router'],
+    ['another word that Express knows', 'route', 'route'],
+    ['an object', { status: 200, secret: 'secret' }, 'secret'],
+    ['an object without a prototype', Object.assign(Object.create(null) as object, { secret: 'secret' }), 'secret'],
+    ['a number', 404, '404'],
+    ['zero', 0, 'internal error'],
+    ['nothing', undefined, 'internal error'],
+    ['null', null, 'internal error'],
+    ['false', false, 'internal error'],
+    ['an empty text', '', 'internal error'],
+    ['a symbol', Symbol('secret'), 'internal error'],
+    ['a bigint', 1n, 'internal error'],
+    ['a function', () => 'secret', 'internal error'],
+    ['a proxy that is revoked', revoked(), 'revoked'],
+    [
+      'an error whose message throws',
+      Object.defineProperty(new Error(), 'message', { get: thrower(new Error('secret')) }),
+      'secret',
+    ],
+    [
+      'an error whose stack throws',
+      Object.defineProperty(new Error(), 'stack', { get: thrower(new Error('secret')) }),
+      'secret',
+    ],
+    ['an object whose toJSON throws', { toJSON: thrower(new Error('secret')) }, 'unable to serialize'],
+  ])('%s is an internal error, the cause of which is in the log', async (_what, thrown, logged) => {
+    act = thrower(thrown);
+    expectError(await post(), ...INTERNAL);
+    expect(errorsLogged()).toEqual([expect.stringContaining(logged)]);
+  });
+
+  it('an ApiError of a status that is declared is answered with it', async () => {
+    act = thrower(new ApiError(TAKEN, 'taken', { cause: new Error('secret') }));
+    expectError(await post(), 40901, 'taken');
+    expect(errorsLogged()).toEqual([]);
+  });
+
+  it('an ApiError of 503 is answered with it, and its cause is in the log', async () => {
+    act = thrower(new ApiError(ErrorCode.Overloaded, 'too much', { cause: new Error('secret') }));
+    const answer = await post();
+    expectError(answer, 50302, 'too much');
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(errorsLogged()).toEqual([expect.stringContaining('secret')]);
+  });
+
+  it('an ApiError with a header that cannot be sent is an internal error, the cause of which is in the log', async () => {
+    act = thrower(new ApiError(TAKEN, 'taken', { headers: { 'X-Secret': 'a\r\nb' } }));
+    expectError(await post(), ...INTERNAL);
+    expect(errorsLogged()).toEqual([expect.stringContaining('ERR_INVALID_CHAR')]);
+  });
+
+  it('an ApiError of a status that is not declared is reported, and answered with it', async () => {
+    act = thrower(new ApiError(ErrorCode.NoSuchPath, 'nowhere'));
+    expectError(await post(reporting), 40401, 'nowhere');
+    expect(errorsLogged(reporting)).toEqual([
+      expect.stringContaining('the answer of createPlant is not in the contract: status 404 is not declared'),
+    ]);
+  });
+});
+
+describe('an answer that is not in the contract', () => {
+  const name = 'Ficus';
+  it.each<[what: string, answer: unknown, problem: string, sent: { status: number; body: string }]>([
+    [
+      'of a status that is not declared',
+      { status: 201, body: { name } },
+      'status 201 is not declared',
+      { status: 201, body: '{"name":"Ficus"}' },
+    ],
+    [
+      'of an error that is not declared',
+      { status: 404, body: { error: 40401, message: '' } },
+      'status 404 is not declared',
+      { status: 404, body: '{"error":40401,"message":""}' },
+    ],
+    ['without a body', { status: 200 }, 'the body is missing', { status: 200, body: '' }],
+    [
+      'that lacks a property',
+      { status: 200, body: {} },
+      "the body must have required property 'name'",
+      { status: 200, body: '{}' },
+    ],
+    [
+      'with a property of another type',
+      { status: 200, body: { name: 1 } },
+      'the body/name must be string',
+      { status: 200, body: '{"name":1}' },
+    ],
+    [
+      'with a body of another type',
+      { status: 200, body: 'Ficus' },
+      'the body must be object',
+      { status: 200, body: '"Ficus"' },
+    ],
+    ['with null for a body', { status: 200, body: null }, 'the body must be object', { status: 200, body: 'null' }],
+    [
+      'with text that is not allowed',
+      { status: 200, body: { name: '\0' } },
+      'the body/name must match pattern',
+      { status: 200, body: '{"name":"\\u0000"}' },
+    ],
+    [
+      'with a number for text',
+      { status: 200, body: { name: 9223372036854775807n } },
+      'the body/name must be string',
+      { status: 200, body: '{"name":9223372036854775807}' },
+    ],
+    [
+      'with an error code that is not in the list',
+      { status: 400, body: { error: 40004, message: '' } },
+      'the body/error must be equal to one of the allowed values',
+      { status: 400, body: '{"error":40004,"message":""}' },
+    ],
+    [
+      'of another media type',
+      { status: 200, mediaType: 'text/html', body: '<b>' },
+      'media type text/html is not declared',
+      { status: 200, body: '<b>' },
+    ],
+    [
+      'with a header that is not declared',
+      { status: 200, headers: { 'X-Secret': 1 }, body: { name } },
+      'headers must NOT have additional properties (X-Secret)',
+      { status: 200, body: '{"name":"Ficus"}' },
+    ],
+    [
+      'that lacks a header',
+      { status: 401, body: { error: 40101, message: '' } },
+      "headers must have required property 'WWW-Authenticate'",
+      { status: 401, body: '{"error":40101,"message":""}' },
+    ],
+    [
+      'with a header that is none',
+      { status: 503, headers: { 'Retry-After': 'soon' }, body: { error: 50301, message: '' } },
+      'headers/Retry-After must be integer',
+      { status: 503, body: '{"error":50301,"message":""}' },
+    ],
+  ])('%s is an internal error; in production it is reported, and sent', async (_what, answer, problem, sent) => {
+    act = () => answer;
+    const report = expect.stringContaining(`the answer of createPlant is not in the contract: ${problem}`) as unknown;
+    expectError(await post(), ...INTERNAL);
+    expect(errorsLogged()).toEqual([report]);
+    expect(await post(reporting)).toMatchObject(sent);
+    expect(errorsLogged(reporting)).toEqual([report]);
+  });
+
+  it.each<[what: string, answer: unknown, problem: string]>([
+    ['of no status', { body: { name } }, 'status undefined is not declared'],
+    ['of a status that HTTP has not', { status: 99, body: { name } }, 'status 99 is not declared'],
+    ['of a status that is no number', { status: 'secret' }, 'status secret is not declared'],
+    [
+      'with a header that would be two',
+      { status: 200, headers: { 'X-Secret': 'a\r\nX: b' }, body: { name } },
+      'headers must NOT have additional properties (X-Secret)',
+    ],
+    [
+      'with a header that has no name',
+      { status: 200, headers: { 'X Secret': '' }, body: { name } },
+      'headers must NOT have additional properties (X Secret)',
+    ],
+  ])('%s is an internal error; in production too, because it cannot be sent', async (_what, answer, problem) => {
+    act = () => answer;
+    const report = expect.stringContaining(`the answer of createPlant is not in the contract: ${problem}`) as unknown;
+    expectError(await post(), ...INTERNAL);
+    expect(errorsLogged()).toEqual([report]);
+    expectError(await post(reporting), ...INTERNAL);
+    expect(errorsLogged(reporting)).toEqual([report, expect.stringContaining('internal error')]);
+  });
+
+  it.each<[what: string, answer: unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['that has itself for a property', selfish()],
+    ['that throws when it is written', { status: 200, body: { name: 'Ficus', toJSON: thrower(new Error('secret')) } }],
+    [
+      'that throws when it is read',
+      {
+        status: 200,
+        get body() {
+          return thrower(new Error('secret'))();
+        },
+      },
+    ],
+  ])('%s is an internal error everywhere', async (_what, answer) => {
+    act = () => answer;
+    for (const service of [enforcing, reporting]) {
+      expectError(await post(service), ...INTERNAL);
+      expect(errorsLogged(service).length).toBeGreaterThan(0);
+    }
+  });
+
+  function selfish(): object {
+    const body: Record<string, unknown> = { name };
+    body.body = body;
+    return { status: 200, body };
+  }
+
+  it.each([
+    ['that are undefined', undefined],
+    ['that are functions', () => 1],
+    ['that are symbols', Symbol('x')],
+  ])('is well-formed without properties %s', async (_what, value) => {
+    act = () => ({ status: 200, body: { name, value, values: [value] } });
+    expect(await post()).toMatchObject({ status: 200, body: '{"name":"Ficus","values":[null]}' });
+  });
+});
+
+describe('what goes wrong when an answer has begun', () => {
+  /** One turn of the event loop, so that what was written reaches the client. */
+  const flushed = () => new Promise(setImmediate);
+
+  it.each<[what: string, meddling: (request: Request) => Promise<void>, received: string, logged: string]>([
+    [
+      'by an error',
+      async ({ res }) => {
+        res?.writeHead(200, { 'Content-Length': 9 }).write('half');
+        await flushed();
+        throw new Error('secret');
+      },
+      'half',
+      'secret',
+    ],
+    [
+      'by an error between chunks',
+      async ({ res }) => {
+        res?.write('half');
+        await flushed();
+        throw new Error('secret');
+      },
+      '4\r\nhalf\r\n',
+      'secret',
+    ],
+    [
+      'by an error that cannot be logged',
+      async ({ res }) => {
+        res?.write('half');
+        await flushed();
+        throw Object.defineProperty(new Error(), 'message', { get: thrower(new Error('secret')) });
+      },
+      '4\r\nhalf\r\n',
+      'secret',
+    ],
+    [
+      'by another answer',
+      async ({ res }) => {
+        res?.write('half');
+        await flushed();
+      },
+      '4\r\nhalf\r\n',
+      'ERR_HTTP_HEADERS_SENT',
+    ],
+  ])('%s ends in a closed connection, and the cause is in the log', async (_what, meddling, received, logged) => {
+    meddle = meddling;
+    const bytes = plantRequest(enforcing, { body: '{"id":1,"name":"Ficus"}' });
+    const answer = await (await RawConnection.open(enforcing.port)).send(bytes).closed();
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(received);
+    expect(errorsLogged()).toEqual([expect.stringContaining(logged)]);
+  });
+
+  it('leaves an answer that is complete as it is', async () => {
+    meddle = ({ res }) => {
+      res?.writeHead(200, { 'Content-Length': 5 }).end('whole');
+      throw new Error('secret');
+    };
+    expect(await post()).toMatchObject({ status: 200, body: 'whole' });
+    expect(errorsLogged()).toEqual([expect.stringContaining('secret')]);
+  });
+
+  it('leaves the service running where the connection is closed as well', async () => {
+    meddle = async ({ res }) => {
+      res?.destroy();
+      await flushed();
+      throw new Error('secret');
+    };
+    const bytes = plantRequest(enforcing, { body: '{"id":1,"name":"Ficus"}' });
+    expect(await (await RawConnection.open(enforcing.port)).send(bytes).closed()).toBe('');
+    meddle = () => undefined;
+    expect(await post()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    expect(errorsLogged()).toEqual([expect.stringContaining('secret')]);
+  });
+});

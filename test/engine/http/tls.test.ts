@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { eventually } from '../../support/eventually';
+import { describeWith } from '../../support/needs';
+import { refusal, type ServiceProcess, startEngine } from '../../support/process';
+
+const OPENSSL = '/usr/bin/openssl';
+
+describeWith(OPENSSL, 'a service with a certificate', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tls-'));
+    env = {
+      DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
+      TLS_CERT: join(folder, 'cert.pem'),
+      TLS_KEY: join(folder, 'key.pem'),
+    };
+    makeCertificate('first');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function makeCertificate(organization: string): void {
+    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    const names = ['-subj', `/O=${organization}/CN=localhost`, '-addext', 'subjectAltName=DNS:localhost'];
+    execFileSync(OPENSSL, ['req', ...options, ...files, ...names], { stdio: 'ignore' });
+  }
+
+  const create = ({ baseUrl, token }: ServiceProcess) =>
+    new Promise<{ status: number | undefined; hsts: unknown; body: string }>((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const ca = readFileSync(join(folder, 'cert.pem'));
+      const sent = request(`${baseUrl}/plants`, { method: 'POST', headers, ca, agent: false }, (answer) => {
+        let body = '';
+        answer.setEncoding('utf8').on('data', (text: string) => (body += text));
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode, hsts: answer.headers['strict-transport-security'], body }),
+        );
+      });
+      sent.on('error', reject).end('{"id":1,"name":"Ficus"}');
+    });
+
+  const connection = (port: number): Promise<TLSSocket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      socket.once('secureConnect', () => resolve(socket)).once('error', reject);
+    });
+  const portOf = ({ baseUrl }: ServiceProcess): number => Number(new URL(baseUrl).port);
+
+  it('is reached by https alone, and stops cleanly', async () => {
+    const service = await startEngine(env);
+    expect(service.baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
+    expect(await create(service)).toEqual({ status: 200, hsts: 'max-age=31536000', body: '{"name":"Ficus"}' });
+    await expect(fetch(`http://127.0.0.1:${portOf(service)}/plants`)).rejects.toThrow('fetch failed');
+    const idle = await connection(portOf(service));
+    service.kill('SIGTERM');
+    expect(await service.exited).toMatchObject({ code: 0, stderr: '' });
+    idle.destroy();
+  });
+
+  it('has the documentation ask for https from then on, too', async () => {
+    const service = await startEngine(env);
+    for (const path of ['/docs', '/docs/', '/openapi.json']) {
+      const socket = await connection(portOf(service));
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      let text = '';
+      for await (const bytes of socket) text += String(bytes);
+      expect(text).toMatch(/^HTTP\/1\.1 (?:200 OK|308 Permanent Redirect)\r\n/);
+      expect(text).toContain('Strict-Transport-Security: max-age=31536000\r\n');
+    }
+  });
+
+  it('answers what is no request, and what takes too long', async () => {
+    const service = await startEngine(env);
+    const socket = await connection(portOf(service));
+    socket.end('hello\r\n\r\n');
+    let text = '';
+    for await (const bytes of socket) text += String(bytes);
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).toContain('Strict-Transport-Security: max-age=31536000\r\n');
+    expect(text).toMatch(/\{"error":40003,"message":"[^"]+"\}$/);
+    const slow = await connection(portOf(service));
+    slow.write('POST /plants HTTP/1.1\r\n');
+    let refused = '';
+    for await (const bytes of slow) refused += String(bytes);
+    expect(refused).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  });
+
+  it('takes another certificate without a restart, and keeps the old one where the new one is broken', async () => {
+    const service = await startEngine({ ...env, LOG_LEVEL: 'info' });
+    const organization = async (): Promise<string> => {
+      const socket = await connection(portOf(service));
+      const { subject }: PeerCertificate = socket.getPeerCertificate();
+      socket.destroy();
+      return String(subject.O);
+    };
+    expect(await organization()).toBe('first');
+    writeFileSync(join(folder, 'cert.pem'), 'no certificate');
+    await eventually(() => expect(service.stderr).toContain('cannot use the certificate'));
+    expect(await organization()).toBe('first');
+    makeCertificate('second');
+    await eventually(async () => expect(await organization()).toBe('second'));
+    expect((await create(service)).status).toBe(200);
+  });
+
+  it('does not start with files that it cannot use', async () => {
+    writeFileSync(join(folder, 'key.pem'), 'no key');
+    const { code, stderr } = await refusal(env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^TLS_CERT, TLS_KEY: expected a certificate and its key in PEM, got .*\n$/);
+  });
+});

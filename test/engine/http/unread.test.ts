@@ -1,0 +1,127 @@
+/** Clients that send and do not read what is sent to them. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { handlersOf } from '../../support/contracts';
+import { type ServiceProcess, startEngine } from '../../support/process';
+import { ask, plantRequest } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+/** A connection that is not read. */
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' }).pause();
+  socket.on('error', () => undefined); // the server may close it
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('memory', () => {
+  const BYTES_EACH = 64_000;
+  const HEAP_MB = 64;
+  const RESIDENT_MB_MAX = 400;
+  const DESCRIPTORS_BESIDES_MAX = 50;
+
+  let service: ServiceProcess;
+  beforeEach(async () => {
+    service = await startEngine({ NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` });
+  });
+  afterEach(async () => {
+    service.kill('SIGKILL');
+    await service.exited;
+  });
+
+  const post = (body: string, headers = {}): string => plantRequest(service, { body, headers }).toString();
+  const oneByteChunks = '1\r\n \r\n'.repeat(BYTES_EACH / 6);
+  it.each<[what: string, connections: number, request: (id: number) => string]>([
+    ['that are refused', 20, () => 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['for a large page', 20, () => 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['that are refused before their body', 20, () => post('{}', { Authorization: 'Bearer wrong' })],
+    ['that are accepted', 200, (id) => post(`{"id":${id},"name":"Ficus"}`)],
+    [
+      'with a body in chunks of one byte',
+      200,
+      () => post(oneByteChunks, { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }),
+    ],
+  ])(
+    'does not grow with pipelined requests %s, and whose answers nobody reads',
+    async (_what, connections, request) => {
+      const port = Number(new URL(service.baseUrl).port);
+      let id = 0;
+      const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+      for (const socket of sockets) {
+        const requests: string[] = [];
+        for (let length = 0; length < BYTES_EACH; length += requests.at(-1)?.length ?? 0) requests.push(request(id++));
+        socket.write(requests.join(''));
+      }
+      // Reading these comes after all that had arrived before.
+      for (let times = 0; times < 3; times++) {
+        const answer = await ask(port, plantRequest(service, { body: '{"id":-1,"name":"Ficus"}' }));
+        expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+      }
+      expect(residentMbMaxOf(service.pid)).toBeLessThan(RESIDENT_MB_MAX);
+      expect(descriptorsOf(service.pid)).toBeLessThan(connections + DESCRIPTORS_BESIDES_MAX);
+      for (const socket of sockets) socket.destroy();
+    },
+  );
+
+  /** How many are open; 0 where the system does not tell it. */
+  function descriptorsOf(pid: number): number {
+    return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0;
+  }
+
+  /** The peak; 0 where the system does not tell it. */
+  function residentMbMaxOf(pid: number): number {
+    if (process.platform !== 'linux') return 0;
+    return Number(/^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  }
+});
+
+describe('a client', () => {
+  const SEND_MS = 1_000;
+  const ANSWERS = 20;
+  const name = 'x'.repeat(1_000_000);
+
+  let service: TestService;
+  let client: Socket;
+  let served: Socket;
+  beforeEach(async () => {
+    service = await startService({
+      handlers: handlersOf({ createPlant: () => ({ status: 200, body: { name } }) }),
+      limits: { sendMs: SEND_MS },
+    });
+    const connection = once(service.server, 'connection');
+    client = await open(service.port);
+    [served] = (await connection) as [Socket];
+    const request = plantRequest(service, { body: '{"id":1,"name":"Ficus"}' });
+    client.write(Buffer.concat(Array.from({ length: ANSWERS }, () => request)));
+  });
+  afterEach(async () => {
+    client.destroy();
+    await service.close();
+  });
+
+  it('that never reads its answers loses its connection', async () => {
+    await once(served, 'close');
+    expect(served.bytesWritten).toBeLessThan(ANSWERS * name.length);
+  });
+
+  it('that never reads its answers, and asks for a tunnel as well, loses its connection', async () => {
+    client.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(served, 'close');
+    expect(served.bytesWritten).toBeLessThan(ANSWERS * name.length);
+  });
+
+  it('that reads slowly gets them all, however long that takes', async () => {
+    let received = 0;
+    const start = performance.now();
+    for (;;) {
+      await sleep(SEND_MS / 100);
+      const bytes = client.read() as Buffer | null;
+      received += bytes?.length ?? 0;
+      if (received > ANSWERS * name.length) break;
+      if (served.destroyed) throw new Error(`the connection was closed after ${received} bytes`);
+    }
+    expect(performance.now() - start).toBeGreaterThan(SEND_MS);
+  });
+});

@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { DEPTH_MAX, type JsonSyntaxError, parseJson, stringifyJson } from '../../../src/engine/json/json';
+import { ExactNumber } from '../../../src/engine/json/number';
+
+/** The value that a text says, its objects with the prototype that those of JSON.parse have. */
+function read(text: string): unknown {
+  return withPrototypes(parseJson(text).value);
+}
+
+function withPrototypes(value: unknown): unknown {
+  if (value instanceof ExactNumber) return value.double;
+  if (Array.isArray(value)) return value.map(withPrototypes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withPrototypes(member)]));
+}
+
+/** What parseJson says against a text, or undefined. */
+function refusal(text: string): string | undefined {
+  try {
+    parseJson(text);
+    return undefined;
+  } catch (error) {
+    return (error as JsonSyntaxError).message;
+  }
+}
+
+function accepts(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON with all the freedom of its grammar: white space, escapes, numbers in every notation. */
+const jsonText = fc.letrec<{ value: string }>((tie) => ({
+  value: fc
+    .oneof(
+      { maxDepth: 5 },
+      fc.constantFrom('true', 'false', 'null', '0', '-0', '1e3', '1E+2', '-1.50e-7', '123456789012345678901234567890'),
+      fc
+        .oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
+        .map((number) => JSON.stringify(number)),
+      fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+      fc.stringMatching(/^(?:\\["\\/bfnrt]|\\u00[0-9a-fA-F]{2}|[ -!#-[\]-~])*$/).map((text) => `"${text}"`),
+      fc.array(tie('value'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+      fc
+        .uniqueArray(fc.tuple(fc.string(), tie('value')), { selector: ([key]) => key, maxLength: 4 })
+        .map((members) => `{${members.map(([key, value]) => `${JSON.stringify(key)} :${value}`).join(', ')}}`),
+    )
+    .chain((text) => fc.constantFrom('', ' ', '\n\t', '\r').map((space) => `${space}${text}${space}`)),
+})).value;
+
+describe('parseJson', () => {
+  it('reads what JSON.parse reads, as JSON.parse reads it', () => {
+    fc.assert(fc.property(jsonText, (text) => expect(read(text)).toEqual(JSON.parse(text))));
+  });
+
+  it('refuses what JSON.parse refuses', () => {
+    const damaged = fc
+      .tuple(
+        jsonText,
+        fc.nat(),
+        fc.constantFrom('', ',', '"', '}', ']', '0', '-', '\\', '\u0000', 'e', '//'),
+        fc.nat(2),
+      )
+      .map(([text, at, piece, cut]) => {
+        const place = at % (text.length + 1);
+        return text.slice(0, place) + piece + text.slice(place + cut);
+      });
+    fc.assert(fc.property(damaged, (text) => expect(accepts(text) || refusal(text) !== undefined).toBe(true)));
+  });
+
+  it.each([
+    ['nothing', '', 'expected a value at offset 0'],
+    ['white space', ' \n', 'expected a value at offset 2'],
+    ['two values', '1 2', 'expected the end of the text at offset 2'],
+    ['trailing bytes', '{}x', 'expected the end of the text at offset 2'],
+    ['a trailing comma in an object', '{"a":1,}', 'expected a key at offset 7'],
+    ['a trailing comma in an array', '[1,]', 'expected a value at offset 3'],
+    ['no comma', '[1 2]', 'expected "," or "]" at offset 3'],
+    ['no colon', '{"a" 1}', 'expected ":" at offset 5'],
+    ['no end of an object', '{"a":1', 'expected "," or "}" at offset 6'],
+    ['no end of an array', '[', 'expected a value at offset 1'],
+    ['no end of a string', '"a', 'expected the end of a string at offset 2'],
+    ['a key without quotes', '{a:1}', 'expected a key at offset 1'],
+    ['single quotes', "'a'", 'expected a value at offset 0'],
+    ['a comment', '// 1', 'expected a value at offset 0'],
+    ['a comment at the end', '1 /* one */', 'expected the end of the text at offset 2'],
+    ['a byte order mark', '\uFEFF{}', 'expected a value at offset 0'],
+    ['a no-break space', '\u00A0{}', 'expected a value at offset 0'],
+    ['NaN', 'NaN', 'expected a value at offset 0'],
+    ['Infinity', '-Infinity', 'expected a value at offset 0'],
+    ['undefined', '[undefined]', 'expected a value at offset 1'],
+    ['a word that begins like one', 'nul', 'expected a value at offset 0'],
+    ['a leading zero', '01', 'expected the end of the text at offset 1'],
+    ['a leading plus', '+1', 'expected a value at offset 0'],
+    ['a leading point', '.5', 'expected a value at offset 0'],
+    ['a trailing point', '5.', 'expected the end of the text at offset 1'],
+    ['no exponent', '1e', 'expected the end of the text at offset 1'],
+    ['a hexadecimal number', '0x10', 'expected the end of the text at offset 1'],
+    ['digits of another script', '٣', 'expected a value at offset 0'],
+    ['a line feed in a string', '"\n"', 'expected the end of a string at offset 1'],
+    ['U+0000 in a string', '"\u0000"', 'expected the end of a string at offset 1'],
+    ['an unknown escape', '"\\x41"', 'expected an escape sequence at offset 1'],
+    ['an escape at the end', '"\\', 'expected an escape sequence at offset 1'],
+    ['a short escape', '"\\u00"', 'expected an escape sequence at offset 1'],
+    ['an escape with a sign', '"\\u+041"', 'expected an escape sequence at offset 1'],
+    ['a lone high surrogate', '"\\ud83c"', 'expected no lone surrogate at offset 0'],
+    ['a lone low surrogate', '"\\udf35"', 'expected no lone surrogate at offset 0'],
+    ['two high surrogates', '"\\ud83c\\ud83c"', 'expected no lone surrogate at offset 0'],
+    ['a lone surrogate in a key', '{"\\ud83c":1}', 'expected no lone surrogate at offset 1'],
+    ['a duplicate key', '{"a":1,"a":1}', 'expected no duplicate key at offset 7'],
+    ['a duplicate key in another spelling', '{"a":1,"\\u0061":2}', 'expected no duplicate key at offset 7'],
+    ['a duplicate __proto__', '{"__proto__":1,"__proto__":1}', 'expected no duplicate key at offset 15'],
+    ['a duplicate key further down', '[{"a":{"b":1,"b":2}}]', 'expected no duplicate key at offset 13'],
+  ])('refuses %s', (_what, text, message) => {
+    expect(refusal(text)).toBe(message);
+  });
+
+  it('reads as many levels as are documented, and no more', () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect(refusal(nested(DEPTH_MAX))).toBeUndefined();
+    expect(refusal(nested(DEPTH_MAX + 1))).toBe(
+      `expected at most ${DEPTH_MAX} levels of nesting at offset ${DEPTH_MAX}`,
+    );
+    expect(refusal('{"a":'.repeat(100_000))).toBe(
+      `expected at most ${DEPTH_MAX} levels of nesting at offset ${5 * DEPTH_MAX}`,
+    );
+  });
+
+  // V8 stops optimizing regular expressions in a process that has compiled many.
+  it('reads texts of any length where regular expressions are not optimized', () => {
+    const program = `
+      const { parseJson } = require('./src/engine/json/json.ts');
+      for (const text of ['"' + 'x'.repeat(2e7) + '"', ' '.repeat(2e7) + '0']) console.log(String(parseJson(text).value).length);`;
+    const options = ['--no-regexp-optimization', '--require', 'tsx/cjs', '--eval', program];
+    expect(execFileSync(process.execPath, options, { encoding: 'utf8' })).toBe('20000000\n1\n');
+  });
+
+  it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'toJSON'])(
+    'takes %s for a key like any other, and inherits nothing',
+    (key) => {
+      const { value } = parseJson(`{${JSON.stringify(key)}:{"polluted":1}}`);
+      expect(Object.entries(value as object)).toEqual([[key, expect.objectContaining({ polluted: 1 })]]);
+      expect(key in (parseJson('{}').value as object)).toBe(false);
+      expect('polluted' in (value as object)).toBe(false);
+    },
+  );
+
+  it.each(['17', '-123456789012345', '9007199254740991', '1.0', '1e3', '-0', '0.1', '1.5e-7'])(
+    'reads %s as a double, which says it as well',
+    (text) => {
+      expect(parseJson(`[${text}]`)).toEqual({ value: [Number(text)], hasExactNumbers: false });
+    },
+  );
+
+  it.each(['9007199254740993', '-9007199254740992', '1E400', '1e-400', '1.0000000000000000001', '9007199254740992.5'])(
+    'keeps %s as it was written, which a double would misrepresent',
+    (text) => {
+      expect(parseJson(`{"a":[${text}]}`)).toEqual({
+        value: expect.objectContaining({ a: [new ExactNumber(text)] }) as unknown,
+        hasExactNumbers: true,
+      });
+    },
+  );
+});
+
+describe('stringifyJson', () => {
+  it('writes what JSON.stringify writes', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => expect(stringifyJson(value)).toBe(JSON.stringify(value))));
+  });
+
+  it.each([
+    ['a bigint', 9223372036854775807n, '9223372036854775807'],
+    ['bigints at any depth', { a: [-9223372036854775808n, { b: 0n }] }, '{"a":[-9223372036854775808,{"b":0}]}'],
+    ['no property that is undefined', { a: undefined, b: 1 }, '{"b":1}'],
+    ['no function and no symbol', { a: () => 1, b: Symbol('b') }, '{}'],
+    ['null for an item that is undefined', [undefined], '[null]'],
+    ['a date as it says itself', { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
+    ['keys and texts escaped', { 'a"\n': '\u2028\\' }, '{"a\\"\\n":"\u2028\\\\"}'],
+  ])('writes %s', (_what, value, text) => {
+    expect(stringifyJson(value)).toBe(text);
+  });
+});

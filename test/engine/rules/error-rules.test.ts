@@ -1,0 +1,156 @@
+import { canBeAnswered, undeclaredStatuses } from '../../../src/engine/rules/error-rules';
+import type { Contract } from '../../../src/engine/contract/operations';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import { ContractProblems } from '../../../src/engine/contract/source';
+import { canRead } from '../../../src/engine/http/media-type';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest } from '../../support/raw';
+import { startService } from '../../support/service';
+
+/** The error responses of an operation that takes a body, and the schema of their bodies. */
+function contractWith(responses: string, error = '{ type: object, required: [error, message] }'): string {
+  return contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+security: [{ token: [] }]
+paths:
+  /notes:
+    post:
+      operationId: addNote
+      requestBody: { required: true, content: { application/json: { schema: { type: object } } } }
+      responses:
+        '200': { description: Added. }
+${responses}
+components:
+  securitySchemes: { token: { type: http, scheme: bearer } }
+  schemas:
+    Error: ${error}
+`);
+}
+
+const verifiers = { token: { scheme: 'http bearer', verify: () => Promise.resolve({ name: 'tester' }) } };
+
+function load(file: string): Contract {
+  return loadContract(file, { handlers: ['addNote'], verifiers, canRead, errorCodes: { NoteTaken: 40951 } });
+}
+
+function problemsOf(file: string): readonly string[] {
+  try {
+    load(file);
+    return [];
+  } catch (error) {
+    if (error instanceof ContractProblems) return error.problems;
+    throw error;
+  }
+}
+
+const LISTED = [40001, 40002, 40003];
+const NAMES = ['MalformedBody', 'ContractViolation', 'MalformedRequest'];
+const listOf = (codes: number[], names: string[], property = 'error'): string =>
+  `{ properties: { ${property}: { enum: [${codes.join()}], x-enum-varnames: [${names.join()}] } } }`;
+const ERROR_BODY = "content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } }";
+const REFUSED = `        '400': { description: Refused., ${ERROR_BODY} }`;
+
+describe('the errors of the server', () => {
+  it('may be declared in part; what is left out is named in one line', () => {
+    expect(undeclaredStatuses(load(contractWith(REFUSED)))).toEqual([
+      'openapi.yaml:11:9 addNote does not declare 401, 408, 413, 415, 417, 431, 500, 503, 505, which the server can answer',
+    ]);
+  });
+
+  it('are declared by a range and by default as well', () => {
+    const responses = `        4XX: { description: Refused., ${ERROR_BODY} }\n        default: { description: Failed., ${ERROR_BODY} }`;
+    expect(undeclaredStatuses(load(contractWith(responses)))).toEqual([]);
+  });
+
+  it('of security and of bodies are not asked for where there are none', () => {
+    const file = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths: { /notes: { get: { operationId: getNotes, responses: { '200': { description: All. } } } } }
+`);
+    const contract = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead });
+    expect(undeclaredStatuses(contract)).toEqual([
+      'openapi.yaml:4:61 getNotes does not declare 400, 408, 417, 431, 500, 503, 505, which the server can answer',
+    ]);
+  });
+
+  it('are sent as they are where they are not declared', async () => {
+    const service = await startService({
+      contract: contractWith(REFUSED),
+      verifiers,
+      handlers: handlersOf({ addNote: () => ({ status: 200 }) }),
+    });
+    try {
+      const headers = { 'Content-Type': 'text/plain' };
+      const answer = await ask(
+        service.port,
+        plantRequest(service, { line: 'POST /notes HTTP/1.1', headers, body: 'x' }),
+      );
+      expectError(answer, 41501, 'expected Content-Type application/json, with no parameter but charset=utf-8');
+    } finally {
+      await service.close();
+    }
+  });
+
+  it.each<[what: string, file: string, problems: string[]]>([
+    [
+      'are of another media type',
+      contractWith(
+        "        '400': { description: Refused., content: { application/problem+json: { schema: { type: object } } } }",
+      ),
+      [
+        "openapi.yaml:12:16 the server's errors are application/json, which is not declared here: see src/error-body.ts",
+      ],
+    ],
+    [
+      'have another body',
+      contractWith(REFUSED, '{ type: object, required: [title] }'),
+      ["openapi.yaml:12:16 the server's error body must have required property 'title': see src/error-body.ts"],
+    ],
+    [
+      'have codes that are not listed',
+      contractWith(REFUSED, '{ properties: { error: { enum: [40001, 40003] } } }'),
+      [
+        "openapi.yaml:12:16 the server's error body/error must be equal to one of the allowed values: 40001, 40003: see src/error-body.ts",
+      ],
+    ],
+    [
+      'have codes under other names',
+      contractWith(REFUSED, listOf(LISTED, ['MalformedBody', 'MalformedRequest', 'ContractViolation'])),
+      [
+        'openapi.yaml:16:96 error 40002 is called MalformedRequest here, and ContractViolation in src/engine/http/error-codes.ts',
+        'openapi.yaml:16:113 error 40003 is called ContractViolation here, and MalformedRequest in src/engine/http/error-codes.ts',
+      ],
+    ],
+    [
+      "have the handlers' code under another name",
+      contractWith(REFUSED, listOf([...LISTED, 40951], [...NAMES, 'NoteLocked'])),
+      ['openapi.yaml:16:137 error 40951 is called NoteLocked here, and NoteTaken in src/handlers.ts'],
+    ],
+    [
+      "have the handlers' error with another code",
+      contractWith(REFUSED, listOf([...LISTED, 40952], [...NAMES, 'NoteTaken'])),
+      ['openapi.yaml:16:62 NoteTaken is error 40952 here, and 40951 in src/handlers.ts'],
+    ],
+    ['have such a name in a list of other things', contractWith(REFUSED, listOf([1], ['NoteTaken'], 'kind')), []],
+    [
+      'have more codes than names',
+      contractWith(REFUSED, listOf(LISTED, ['MalformedBody'])),
+      ['openapi.yaml:16:81 expected 3 names, as many as the enum has values, got 1'],
+    ],
+  ])('are held to the contract at the start where in it they %s', (_what, file, problems) => {
+    expect(problemsOf(file)).toEqual(problems);
+  });
+});
+
+describe('a code that a contract lists', () => {
+  it.each([
+    ['of tokens can be answered where a token is asked for', 40101, true],
+    ['of scopes cannot, where no operation names a scope', 40301, false],
+    ["of the handlers' own can", 41001, true],
+  ])('%s', (_what, code, can) => {
+    expect(canBeAnswered(code, load(contractWith('')).operations)).toBe(can);
+  });
+});

@@ -1,0 +1,111 @@
+/** Words of a contract that libraries read in ways of their own: formats, `readOnly`, `writeOnly`, extensions, empty values. */
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Accounts, version: 1.0.0 }
+x-origin: { $ref: 'nowhere.yaml#/info' }
+servers: [{ url: https://accounts.example.com/v1 }]
+paths:
+  /accounts:
+    post:
+      operationId: addAccount
+      parameters:
+        - { name: flag, in: query, schema: { type: string } }
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: '#/components/schemas/Account' }
+            examples: { one: { value: { $ref: nowhere } } }
+      responses:
+        '200': { description: Added., content: { application/json: { schema: { $ref: '#/components/schemas/Account' } } } }
+webhooks:
+  added: { post: { operationId: accountAdded, responses: { '200': { description: Noted. } } } }
+components:
+  schemas:
+    Numbered: { type: object, properties: { id: { type: integer, format: int64, readOnly: true } } }
+    Secret: { type: string, writeOnly: true }
+    Account:
+      x-table: { $ref: '#/nowhere' }
+      allOf:
+        - { $ref: '#/components/schemas/Numbered' }
+        - type: object
+          required: [id, name, password]
+          properties:
+            name: { type: string }
+            password: { $ref: '#/components/schemas/Secret' }
+            born: { type: string, format: date }
+            seen: { type: string, format: date-time }
+            mail: { type: string, format: email }
+`);
+
+let seen: AnyRequest | undefined;
+let answer: object;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    contract,
+    verifiers: {},
+    handlers: handlersOf({
+      addAccount(request) {
+        seen = request;
+        return { status: 200, body: answer };
+      },
+    }),
+  });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  seen = undefined;
+  answer = { id: 1n, name: 'Ada' };
+});
+
+const add = (body: object, target = '/accounts') =>
+  ask(service.port, plantRequest(service, { line: `POST ${target} HTTP/1.1`, body: JSON.stringify(body) }));
+const account = { name: 'Ada', password: 'secret' };
+
+describe('a request', () => {
+  it('needs no property that is read-only, and is answered without those that are write-only', async () => {
+    expect(await add(account)).toMatchObject({ status: 200, body: '{"id":1,"name":"Ada"}' });
+    expect(seen?.body).toEqual(account);
+  });
+
+  it('must not have a property that is read-only', async () => {
+    expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got number');
+    expect(seen).toBeUndefined();
+  });
+
+  it.each([
+    [{ born: '2023-02-30' }, '/body/born: expected date, got string'],
+    [{ born: 20230228 }, '/body/born: expected string, got number'],
+    [{ seen: '2023-02-28T25:00:00Z' }, '/body/seen: expected date-time, got string'],
+    [{ mail: 'ada' }, '/body/mail: expected email, got string'],
+  ])('with %p is refused, and the message names the format', async (property, message) => {
+    expectError(await add({ ...account, ...property }), 40002, message);
+  });
+
+  it.each([
+    ['/accounts?flag=', { flag: '' }],
+    ['/accounts?flag', { flag: '' }],
+  ])('to %s has an empty value, which the schema allows', async (target, query) => {
+    expect(await add(account, target)).toMatchObject({ status: 200 });
+    expect(seen?.query).toEqual(query);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    [{ id: 1n, name: 'Ada', born: '2023-02-30' }, '/born must match format \\"date\\"'],
+    [{ id: 1n, name: 'Ada', password: 'secret' }, '/password boolean schema is false'],
+    [{ name: 'Ada' }, "must have required property 'id'"],
+  ])('%p is not sent', async (wrong, problem) => {
+    service.logged.length = 0;
+    answer = wrong;
+    expectError(await add(account), 50001, 'internal error');
+    expect(JSON.stringify(service.logged)).toContain(problem);
+  });
+});

@@ -1,0 +1,446 @@
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Gardens, version: 1.0.0 }
+paths:
+  /gardens/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { $ref: '#/components/schemas/Id' } }
+    get:
+      operationId: findGarden
+      parameters:
+        - { name: after, in: query, schema: { type: integer, format: int64 } }
+        - { name: ids, in: query, schema: { type: array, items: { $ref: '#/components/schemas/Id' } } }
+        - { name: some, in: query, explode: false, schema: { type: array, items: { type: integer, format: int64 } } }
+        - { name: piped, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { type: integer, format: int64 } } }
+        - { name: spaced, in: query, style: spaceDelimited, explode: false, schema: { type: array, items: { type: integer, format: int64 } } }
+        - { name: limit, in: query, schema: { type: integer, format: int32, minimum: 1 } }
+        - { name: page, in: query, schema: { type: integer } }
+        - { name: area, in: query, schema: { type: number } }
+        - { name: name, in: query, schema: { type: string } }
+        - { name: X-Revision, in: header, schema: { type: integer, format: int64 } }
+      responses:
+        '200':
+          description: Found.
+          headers:
+            X-Revision: { schema: { type: integer, format: int64 } }
+            x-exact: { schema: { type: integer, format: int64 } }
+          content: { application/json: { schema: { $ref: '#/components/schemas/Garden' } } }
+  /gardens:
+    post:
+      operationId: createGarden
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Garden' } } } }
+      responses:
+        '200': { description: Created., content: { application/json: { schema: { $ref: '#/components/schemas/Garden' } } } }
+components:
+  schemas:
+    Id: { type: integer, format: int64 }
+    Named: { type: object, properties: { name: { type: string } } }
+    NamedAndNumbered: { $ref: '#/components/schemas/Named', properties: { id: { $ref: '#/components/schemas/Id' } } }
+    Garden:
+      type: object
+      properties:
+        id: { $ref: '#/components/schemas/Id' }
+        positive: { type: integer, format: int64, minimum: 1 }
+        safe: { type: integer, format: int64, minimum: -9007199254740991, maximum: 9007199254740991 }
+        any: { type: integer, format: int64, minimum: -9223372036854775808, maximum: 9223372036854775807 }
+        maybe: { type: [integer, 'null'], format: int64 }
+        either: { oneOf: [{ type: integer, format: int64 }, { type: string }] }
+        measure: { anyOf: [{ type: integer, format: int64 }, { type: number, minimum: 1 }] }
+        owner: { $ref: '#/components/schemas/NamedAndNumbered' }
+        gardens: { type: array, items: { $ref: '#/components/schemas/Garden' } }
+        pair: { type: array, prefixItems: [{ type: string }, { type: integer, format: int64 }], items: false, minItems: 2 }
+        counts: { type: object, additionalProperties: { type: integer, format: int64 } }
+        numbered: { type: object, patternProperties: { '^n': { type: integer, format: int64 } } }
+        conditional: { if: { type: integer }, then: { type: integer, format: int64 } }
+        settings: { type: object, properties: { size: { type: integer, format: int64, default: 7 } } }
+`);
+
+let seen: AnyRequest | undefined;
+/** What the handler answers, where it does not send back what it got. */
+let answer: unknown;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    contract,
+    verifiers: {},
+    handlers: handlersOf({
+      findGarden(request) {
+        seen = request;
+        const revision: unknown = Reflect.get(request.header, 'X-Revision');
+        return {
+          status: 200,
+          ...(revision === undefined ? {} : { headers: { 'X-Revision': revision, 'x-exact': revision } }),
+          body: answer,
+        };
+      },
+      createGarden(request) {
+        seen = request;
+        return { status: 200, body: answer ?? request.body };
+      },
+    }),
+  });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  seen = undefined;
+  answer = undefined;
+});
+
+const MAX = 9223372036854775807n;
+
+describe('a parameter', () => {
+  const find = (target: string, headers = {}) => {
+    answer = {};
+    return ask(service.port, plantRequest(service, { line: `GET ${target} HTTP/1.1`, headers }), 'GET');
+  };
+
+  it.each<[target: string, path: object, query: object]>([
+    ['/gardens/9223372036854775807', { id: MAX }, {}],
+    ['/gardens/-9223372036854775808', { id: -MAX - 1n }, {}],
+    ['/gardens/9.223372036854775807e18', { id: MAX }, {}],
+    ['/gardens/1.0', { id: 1n }, {}],
+    ['/gardens/1e3', { id: 1000n }, {}],
+    ['/gardens/-0', { id: 0n }, {}],
+    ['/gardens/%31', { id: 1n }, {}],
+    ['/gardens/1?after=9223372036854775807', { id: 1n }, { after: MAX }],
+    ['/gardens/1?after=9007199254740993', { id: 1n }, { after: 9007199254740993n }],
+    ['/gardens/1?%61fter=1', { id: 1n }, { after: 1n }],
+    ['/gardens/1?ids=9223372036854775807', { id: 1n }, { ids: [MAX] }],
+    ['/gardens/1?ids=9223372036854775807&ids=9007199254740993', { id: 1n }, { ids: [MAX, 9007199254740993n] }],
+    ['/gardens/1?some=9223372036854775807,9007199254740993', { id: 1n }, { some: [MAX, 9007199254740993n] }],
+    ['/gardens/1?piped=9223372036854775807|1', { id: 1n }, { piped: [MAX, 1n] }],
+    ['/gardens/1?spaced=9223372036854775807%201', { id: 1n }, { spaced: [MAX, 1n] }],
+    ['/gardens/1?limit=1e3', { id: 1n }, { limit: 1000 }],
+    ['/gardens/1?page=9007199254740991', { id: 1n }, { page: 9007199254740991 }],
+    ['/gardens/1?area=1.5', { id: 1n }, { area: 1.5 }],
+    ['/gardens/1?name=9007199254740993', { id: 1n }, { name: '9007199254740993' }],
+    ['/gardens/1?name=%F0%9F%8C%B5%26', { id: 1n }, { name: '🌵&' }],
+  ])('of %s is seen as it was written', async (target, path, query) => {
+    expect(await find(target)).toMatchObject({ status: 200 });
+    expect(seen).toMatchObject({ path, query, header: {} });
+    expect(Object.keys(seen?.query ?? {})).toEqual(Object.keys(query));
+  });
+
+  it.each<[target: string, message: string]>([
+    ['/gardens/9223372036854775808', '/params/id: expected int64, got number'],
+    ['/gardens/-9223372036854775809', '/params/id: expected int64, got number'],
+    ['/gardens/1e1000000000', '/params/id: expected int64, got number'],
+    ['/gardens/1.5', '/params/id: expected integer, got string'],
+    ['/gardens/1.0000000000000000001', '/params/id: expected integer, got string'],
+    ['/gardens/0x10', '/params/id: expected integer, got string'],
+    ['/gardens/%205', '/params/id: expected integer, got string'],
+    ['/gardens/+5', '/params/id: expected integer, got string'],
+    ['/gardens/05', '/params/id: expected integer, got string'],
+    ['/gardens/5n', '/params/id: expected integer, got string'],
+    ['/gardens/Infinity', '/params/id: expected integer, got string'],
+    ['/gardens/%D9%A3', '/params/id: expected integer, got string'],
+    ['/gardens/true', '/params/id: expected integer, got string'],
+    ['/gardens/null', '/params/id: expected integer, got string'],
+    ['/gardens/1%2F2', '/params/id: expected integer, got string'],
+    ['/gardens/1?after=9223372036854775808', '/query/after: expected int64, got number'],
+    ['/gardens/1?after=', '/query/after: expected integer, got string'],
+    ['/gardens/1?after', '/query/after: expected integer, got string'],
+    ['/gardens/1?after=1&after=2', '/query/after: expected integer, got array'],
+    ['/gardens/1?after[]=1', '/query/after%5B%5D: expected no parameter of this name, got one'],
+    ['/gardens/1?ids=1&ids=x', '/query/ids/1: expected integer, got string'],
+    ['/gardens/1?ids=1&ids=9223372036854775808', '/query/ids/1: expected int64, got number'],
+    ['/gardens/1?some=1,,2', '/query/some/1: expected integer, got string'],
+    ['/gardens/1?some=1,9223372036854775808', '/query/some/1: expected int64, got number'],
+    ['/gardens/1?limit=0', '/query/limit: expected a number >= 1, got number'],
+    ['/gardens/1?limit=2147483648', '/query/limit: expected int32, got number'],
+    ['/gardens/1?limit=1e400', '/query/limit: expected int32, got number'],
+    [
+      '/gardens/1?page=9007199254740993',
+      '/query/page: expected an integer from -9007199254740991 to 9007199254740991, got another',
+    ],
+    ['/gardens/1?area=0x10', '/query/area: expected number, got string'],
+    ['/gardens/1?area=1e400', '/query/area: expected number, got string'],
+    ['/gardens/1?other=1', '/query/other: expected no parameter of this name, or one in another form, got string'],
+  ])('of %s is refused', async (target, message) => {
+    expectError(await find(target), 40002, message);
+    expect(seen).toBeUndefined();
+  });
+
+  it('in a list of thousands is not lost', async () => {
+    const list = Array.from({ length: 3_000 }, (_, index) => BigInt(index % 10));
+    expect(
+      await find(
+        `/gardens/1?${list
+          .map((id) => `ids=${id}`)
+          .join('&')
+          .slice(0)}`.slice(0, 16_000),
+      ),
+    ).toMatchObject({ status: 200 });
+    const { ids } = seen?.query as { ids: bigint[] };
+    expect(ids).toEqual(list.slice(0, ids.length));
+    expect(ids.length).toBeGreaterThan(2_500);
+  });
+
+  it('that is not declared is found behind thousands that are', async () => {
+    const target = `/gardens/1?${'ids=1&'.repeat(2_000)}other=1`;
+    const message = '/query/other: expected no parameter of this name, or one in another form, got string';
+    expectError(await find(target), 40002, message);
+  });
+
+  it.each<[text: string, revision: bigint]>([
+    ['9223372036854775807', MAX],
+    ['-9223372036854775808', -MAX - 1n],
+    ['9.007199254740993e15', 9007199254740993n],
+  ])('in a header is seen, and answered, as it was written: %s', async (text, revision) => {
+    const found = await find('/gardens/1', { 'x-revision': text });
+    expect(found).toMatchObject({
+      status: 200,
+      headers: { 'x-revision': String(revision), 'x-exact': String(revision) },
+    });
+    expect(seen?.header).toEqual({ 'X-Revision': revision });
+  });
+
+  it.each([
+    ['9223372036854775808', '/headers/x-revision: expected int64, got number'],
+    ['1.5', '/headers/x-revision: expected integer, got string'],
+    ['', '/headers/x-revision: expected integer, got string'],
+    ['1, 2', '/headers/x-revision: expected integer, got string'],
+  ])('in a header is refused: %p', async (text, message) => {
+    expectError(await find('/gardens/1', { 'X-Revision': text }), 40002, message);
+    expect(seen).toBeUndefined();
+  });
+});
+
+describe('a body', () => {
+  const create = (body: string) => ask(service.port, plantRequest(service, { line: 'POST /gardens HTTP/1.1', body }));
+
+  it.each<[body: string, seen: object]>([
+    ['{"id":9223372036854775807}', { id: MAX }],
+    ['{"positive":9223372036854775807}', { positive: MAX }],
+    ['{"safe":9007199254740991}', { safe: 9007199254740991n }],
+    ['{"any":-9223372036854775808}', { any: -MAX - 1n }],
+    ['{"maybe":null}', { maybe: null }],
+    ['{"maybe":9007199254740993}', { maybe: 9007199254740993n }],
+    ['{"either":"9007199254740993"}', { either: '9007199254740993' }],
+    ['{"either":9007199254740993}', { either: 9007199254740993n }],
+    ['{"measure":9007199254740993}', { measure: 9007199254740993n }],
+    ['{"measure":1.5}', { measure: 1.5 }],
+    ['{"owner":{"id":9007199254740993,"name":"Ada"}}', { owner: { id: 9007199254740993n, name: 'Ada' } }],
+    [
+      '{"gardens":[{"gardens":[{"id":9007199254740993}]},{"id":1}]}',
+      { gardens: [{ gardens: [{ id: 9007199254740993n }] }, { id: 1n }] },
+    ],
+    ['{"pair":["a",9007199254740993]}', { pair: ['a', 9007199254740993n] }],
+    ['{"counts":{"a":9007199254740993,"b":1}}', { counts: { a: 9007199254740993n, b: 1n } }],
+    ['{"numbered":{"n1":9007199254740993,"other":1}}', { numbered: { n1: 9007199254740993n, other: 1 } }],
+    ['{"conditional":9007199254740993}', { conditional: 9007199254740993n }],
+  ])('%s is seen, and answered, as it was written', async (body, expected) => {
+    expect(await create(body)).toMatchObject({ status: 200, body });
+    expect(seen?.body).toEqual(expected);
+  });
+
+  it('is given the default of an int64 as an int64', async () => {
+    expect(await create('{"settings":{}}')).toMatchObject({ status: 200, body: '{"settings":{"size":7}}' });
+    expect(seen?.body).toEqual({ settings: { size: 7n } });
+  });
+
+  it.each<[body: string, message: string]>([
+    ['{"positive":0}', '/body/positive: expected a number >= 1, got number'],
+    ['{"positive":-9223372036854775808}', '/body/positive: expected a number >= 1, got number'],
+    ['{"safe":9007199254740992}', '/body/safe: expected a number <= 9007199254740991, got number'],
+    ['{"safe":-9007199254740993}', '/body/safe: expected a number >= -9007199254740991, got number'],
+    ['{"any":9223372036854775808}', '/body/any: expected a number <= 9223372036854775807, got number'],
+    ['{"maybe":1.5}', '/body/maybe: expected integer,null, got number'],
+    ['{"either":1.5}', '/body/either: expected integer, got number'],
+    ['{"measure":0.5}', '/body/measure: expected integer, got number'],
+    ['{"owner":{"id":"1"}}', '/body/owner/id: expected integer, got string'],
+    ['{"owner":{"name":1}}', '/body/owner/name: expected string, got number'],
+    ['{"owner":{"id":9223372036854775808}}', '/body/owner/id: expected int64, got number'],
+    ['{"gardens":[{"id":1.5}]}', '/body/gardens/0/id: expected integer, got number'],
+    ['{"pair":["a",9223372036854775808]}', '/body/pair/1: expected int64, got number'],
+    ['{"pair":["a",1,2]}', '/body/pair: expected what the contract says, got array'],
+    ['{"counts":{"a/b~":1.5}}', '/body/counts/a~1b~0: expected integer, got number'],
+    ['{"counts":{"\\u0000<script>🌵":1.5}}', '/body/counts/%00%3Cscript%3E%F0%9F%8C%B5: expected integer, got number'],
+    ['{"numbered":{"n":1e400}}', '/body/numbered/n: expected int64, got number'],
+  ])('%s is refused', async (body, message) => {
+    expectError(await create(body), 40002, message);
+    expect(seen).toBeUndefined();
+  });
+});
+
+describe('an answer', () => {
+  const get = () => ask(service.port, plantRequest(service, { line: 'GET /gardens/1 HTTP/1.1' }), 'GET');
+
+  it.each<[given: object, text: string]>([
+    [{ id: MAX }, '{"id":9223372036854775807}'],
+    [{ id: -MAX - 1n }, '{"id":-9223372036854775808}'],
+    [{ gardens: [{ id: 9007199254740993n }] }, '{"gardens":[{"id":9007199254740993}]}'],
+    [{ measure: 1.5 }, '{"measure":1.5}'],
+    [{ safe: 5 }, '{"safe":5}'],
+  ])('%p is written exactly', async (given, text) => {
+    answer = given;
+    expect(await get()).toMatchObject({ status: 200, body: text });
+  });
+
+  it.each<[given: object, problem: string]>([
+    [{ id: MAX + 1n }, '/id must match format \\"int64\\"'],
+    [{ id: -MAX - 2n }, '/id must match format \\"int64\\"'],
+    [{ positive: 0n }, '/positive must be >= 1'],
+    [{ safe: 9007199254740992n }, '/safe must be <= 9007199254740991'],
+    [{ id: '1' }, '/id must be integer'],
+    [{ id: 1.5 }, '/id must be integer'],
+    [{ id: Number.NaN }, '/id must be integer'],
+  ])('%p is not sent', async (given, problem) => {
+    service.logged.length = 0;
+    answer = given;
+    expectError(await get(), 50001, 'internal error');
+    expect(JSON.stringify(service.logged)).toContain(problem);
+  });
+});
+
+describe('rules for numbers that a double cannot hold', () => {
+  const rules = contractOf(`
+openapi: 3.1.0
+info: { title: Rules, version: 1.0.0 }
+paths:
+  /rules:
+    post:
+      operationId: check
+      parameters:
+        - { name: flag, in: query, schema: { oneOf: [{ type: integer, format: int64 }, { type: boolean }] } }
+        - { name: count, in: query, schema: { oneOf: [{ type: integer }, { type: boolean }, { type: 'null' }] } }
+        - { name: both, in: query, schema: { allOf: [{ $ref: '#/components/schemas/Id' }, { type: number, minimum: 9007199254740993 }] } }
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/Rules' } } } }
+      responses:
+        '200': { description: The same., content: { application/json: { schema: { $ref: '#/components/schemas/Rules' } } } }
+components:
+  schemas:
+    Id: { type: integer, format: int64 }
+    Rules:
+      type: object
+      properties:
+        bounded: { type: integer, format: int64, minimum: -9007199254740993, maximum: 9007199254740993 }
+        open: { type: integer, format: int64, exclusiveMinimum: 9007199254740992, exclusiveMaximum: 9007199254740994 }
+        listed: { type: integer, format: int64, enum: [1, 9007199254740993] }
+        fixed: { const: 9007199254740993 }
+        nested: { enum: [{ id: 9007199254740993 }] }
+        third: { type: integer, format: int64, multipleOf: 3 }
+        cents: { type: number, multipleOf: 0.01 }
+        ids: { type: array, uniqueItems: true, items: { type: integer, format: int64 } }
+        anything: { type: array, uniqueItems: true }
+        first: { anyOf: [{ type: number }, { type: integer, format: int64 }] }
+        number: { type: number }
+        numberAndId: { allOf: [{ type: number }, { $ref: '#/components/schemas/Id' }] }
+`);
+  let query: object | undefined;
+  let body: unknown;
+  let given: unknown;
+  let exact: TestService;
+  beforeAll(async () => {
+    exact = await startService({
+      contract: rules,
+      verifiers: {},
+      handlers: handlersOf({
+        check(request) {
+          ({ query, body } = request);
+          return { status: 200, body: given ?? request.body };
+        },
+      }),
+    });
+  });
+  afterAll(() => exact.close());
+  beforeEach(() => {
+    query = body = given = undefined;
+  });
+  const check = (text: string, target = '/rules') =>
+    ask(exact.port, plantRequest(exact, { line: `POST ${target} HTTP/1.1`, body: text }));
+
+  it.each<[body: string, seen: object]>([
+    ['{"bounded":9007199254740993}', { bounded: 9007199254740993n }],
+    ['{"bounded":-9007199254740993}', { bounded: -9007199254740993n }],
+    ['{"open":9007199254740993}', { open: 9007199254740993n }],
+    ['{"listed":9007199254740993}', { listed: 9007199254740993n }],
+    ['{"listed":1.0}', { listed: 1n }],
+    ['{"third":9007199254740993}', { third: 9007199254740993n }],
+    ['{"third":-9}', { third: -9n }],
+    ['{"third":0}', { third: 0n }],
+    ['{"cents":1.1}', { cents: 1.1 }],
+    ['{"cents":4.35}', { cents: 4.35 }],
+    ['{"ids":[9007199254740992,9007199254740993,1]}', { ids: [9007199254740992n, 9007199254740993n, 1n] }],
+    ['{"anything":[1,"1",[1],{"a":1},true,null]}', { anything: [1, '1', [1], { a: 1 }, true, null] }],
+    ['{"first":9007199254740993}', { first: 9007199254740993n }],
+    ['{"first":0.5}', { first: 0.5 }],
+    ['{"numberAndId":9007199254740993}', { numberAndId: 9007199254740993n }],
+  ])('%s is accepted', async (text, expected) => {
+    expect(await check(text)).toMatchObject({ status: 200 });
+    expect(body).toEqual(expected);
+  });
+
+  it.each<[body: string, seen: object]>([
+    ['{"number":9007199254740993}', { number: 9007199254740992 }],
+    ['{"number":4503599627370496.5}', { number: 4503599627370496 }],
+    ['{"unnamed":9007199254740993}', { unnamed: 9007199254740992 }],
+    ['{"fixed":9007199254740993}', { fixed: 9007199254740992 }],
+    ['{"nested":{"id":9007199254740993}}', { nested: { id: 9007199254740992 } }],
+  ])('%s is given to the handler as the nearest double: the contract does not say int64', async (text, expected) => {
+    given = {};
+    expect(await check(text)).toMatchObject({ status: 200 });
+    expect(body).toEqual(expected);
+  });
+
+  const faults: [body: string, place: string, broken: string][] = [
+    ['{"bounded":9007199254740994}', 'bounded', 'a number <= 9007199254740993, got number'],
+    ['{"bounded":-9007199254740994}', 'bounded', 'a number >= -9007199254740993, got number'],
+    ['{"open":9007199254740992}', 'open', 'a number > 9007199254740992, got number'],
+    ['{"open":9007199254740994}', 'open', 'a number < 9007199254740994, got number'],
+    ['{"listed":9007199254740992}', 'listed', 'one of 1, 9007199254740993, got number'],
+    ['{"fixed":9007199254740992}', 'fixed', 'what the contract says, got number'],
+    ['{"third":9007199254740994}', 'third', 'a multiple of 3, got number'],
+    ['{"cents":1.005}', 'cents', 'a multiple of 0.01, got number'],
+    ['{"ids":[9007199254740993,9007199254740993]}', 'ids', 'no two items to be equal, got array'],
+    ['{"ids":[1,1.0]}', 'ids', 'no two items to be equal, got array'],
+    ['{"anything":[{"a":1,"b":2},{"b":2e0,"a":1}]}', 'anything', 'no two items to be equal, got array'],
+    ['{"number":1e400}', 'number', 'number, got number'],
+  ];
+
+  it.each(faults)('%s is refused', async (text, place, broken) => {
+    expectError(await check(text), 40002, `/body/${place}: expected ${broken}`);
+    expect(body).toBeUndefined();
+  });
+
+  it.each<[answer: object, problem: string]>([
+    [{ bounded: 9007199254740994n }, '/bounded must be <= 9007199254740993'],
+    [{ open: 9007199254740992n }, '/open must be > 9007199254740992'],
+    [{ listed: 9007199254740992n }, '/listed must be equal to one of the allowed values: 1, 9007199254740993'],
+    [{ third: 9007199254740994n }, '/third must be multiple of 3'],
+    [{ ids: [1n, 1n] }, '/ids must NOT have duplicate items'],
+  ])('%p is not answered', async (answer, problem) => {
+    exact.logged.length = 0;
+    given = answer;
+    expectError(await check('{}'), 50001, 'internal error');
+    expect(JSON.stringify(exact.logged)).toContain(problem);
+  });
+
+  it.each<[target: string, seen: object]>([
+    ['/rules?flag=true', { flag: true }],
+    ['/rules?flag=false', { flag: false }],
+    ['/rules?flag=1', { flag: 1n }],
+    ['/rules?flag=9007199254740993', { flag: 9007199254740993n }],
+    ['/rules?count=1', { count: 1 }],
+    ['/rules?count=0', { count: 0 }],
+    ['/rules?count=true', { count: true }],
+    ['/rules?count=', { count: null }],
+    ['/rules?both=9007199254740993', { both: 9007199254740993n }],
+  ])('the parameter of %s is read as the one type that it can be', async (target, expected) => {
+    expect(await check('{}', target)).toMatchObject({ status: 200 });
+    expect(query).toEqual(expected);
+  });
+
+  it.each([
+    ['/rules?flag=yes', '/query/flag: expected integer, got string'],
+    ['/rules?count=1.5', '/query/count: expected integer, got string'],
+    ['/rules?both=9007199254740992', '/query/both: expected a number >= 9007199254740993, got number'],
+  ])('the parameter of %s is refused', async (target, message) => {
+    expectError(await check('{}', target), 40002, message);
+  });
+});

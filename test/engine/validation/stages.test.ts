@@ -1,0 +1,138 @@
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest, type RequestParts } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+/** What express-openapi-validator would read otherwise than it is meant. */
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+servers: [{ url: 'https://notes.example/{version}', variables: { version: { default: v7 } } }]
+paths:
+  /notes/{id}: { $ref: '#/components/pathItems/Note' }
+  /drafts:
+    post:
+      operationId: saveDraft
+      requestBody: { $ref: '#/components/requestBodies/Draft' }
+      responses: { '204': { description: Saved. } }
+  /texts:
+    post:
+      operationId: saveText
+      requestBody: { content: { text/plain: { schema: { type: string, maxLength: 5 } }, application/json: { schema: { type: object, required: [id] } } } }
+      responses: { '204': { description: Saved. } }
+components:
+  pathItems:
+    Note:
+      parameters: [{ $ref: '#/components/parameters/Id' }, { name: lang, in: query, schema: { type: string } }]
+      get:
+        operationId: findNote
+        parameters: [{ name: lang, in: query, schema: { enum: [en, de] } }]
+        responses: { '204': { description: Found. } }
+  parameters:
+    Id: { name: id, in: path, required: true, schema: { type: string } }
+  requestBodies:
+    Draft: { content: { application/json: { schema: { type: object } } } }
+`);
+
+let seen: (AnyRequest & { operation: string })[] = [];
+let service: TestService;
+beforeAll(async () => {
+  const note = (operation: string) => (request: AnyRequest) => {
+    seen.push({ ...request, operation });
+    return { status: 204 };
+  };
+  service = await startService({
+    contract,
+    verifiers: {},
+    handlers: handlersOf({
+      findNote: note('findNote'),
+      saveDraft: note('saveDraft'),
+      saveText: note('saveText'),
+    }),
+  });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  seen = [];
+});
+
+const send = (line: string, parts: RequestParts = {}) =>
+  ask(service.port, plantRequest(service, { line: `${line} HTTP/1.1`, ...parts }), line.split(' ')[0]);
+
+describe('an operation', () => {
+  it('is found behind a reference of its path, and has the parameters of both', async () => {
+    expect(await send('GET /notes/a%2Fb%20%F0%9F%8C%B5?lang=de')).toMatchObject({ status: 204 });
+    expect(seen).toMatchObject([{ operation: 'findNote', path: { id: 'a/b 🌵' }, query: { lang: 'de' } }]);
+    expectError(await send('GET /notes/1?lang=fr'), 40002, '/query/lang: expected one of en, de, got string');
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each(['GET /notes/', 'GET /notes/1/', 'GET /notes/1/2', 'GET /v7/notes/1', 'GET /notes'])(
+    'is not found at %s',
+    async (line) => {
+      expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
+      expect(seen).toEqual([]);
+    },
+  );
+
+  it('has no other methods than its path', async () => {
+    const answer = await send('DELETE /notes/1');
+    expectError(answer, 40501, 'expected one of the methods GET');
+    expect(answer.headers.allow).toBe('GET');
+  });
+
+  it.each<[what: string, line: string, parts: RequestParts, body: unknown, mediaType: string | undefined]>([
+    ['a body', 'POST /drafts', { body: '{}' }, {}, 'application/json'],
+    ['none', 'POST /drafts', {}, undefined, undefined],
+    ['none, and no type', 'POST /drafts', { headers: { 'Content-Type': undefined } }, undefined, undefined],
+    ['none, and the type of another', 'POST /texts', {}, undefined, undefined],
+    [
+      'text',
+      'POST /texts',
+      { headers: { 'Content-Type': 'Text/Plain; charset=utf-8' }, body: 'e\u0301🌵' },
+      'e\u0301🌵',
+      'text/plain',
+    ],
+    ['JSON beside text', 'POST /texts', { body: '{"id":1}' }, { id: 1 }, 'application/json'],
+  ])('whose body is optional is given %s', async (_what, line, parts, body, mediaType) => {
+    expect(await send(line, parts)).toMatchObject({ status: 204 });
+    expect(seen).toMatchObject([{ body, mediaType }]);
+  });
+
+  it.each<[what: string, parts: RequestParts, error: number, message: string]>([
+    [
+      'text that is too long',
+      { headers: { 'Content-Type': 'text/plain' }, body: '123456' },
+      40002,
+      '/body: expected at most 5 characters, got string',
+    ],
+    [
+      'text that is none',
+      { headers: { 'Content-Type': 'text/plain' }, body: Buffer.from([0xff]) },
+      40001,
+      'expected UTF-8',
+    ],
+    ['JSON that lacks something', { body: '{}' }, 40002, '/body/id: expected a value, got nothing'],
+    [
+      'another type',
+      { headers: { 'Content-Type': 'text/html' }, body: 'x' },
+      41501,
+      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8',
+    ],
+    [
+      'another type, without a body',
+      { headers: { 'Content-Type': 'text/html' } },
+      41501,
+      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8',
+    ],
+  ])('is not given %s', async (_what, parts, error, message) => {
+    expectError(await send('POST /texts', parts), error, message);
+    expect(seen).toEqual([]);
+  });
+
+  it('that takes no body is given none, whatever is sent', async () => {
+    const parts = { headers: { 'Content-Type': 'text/html; charset=latin1' }, body: '<b>' };
+    expect(await send('GET /notes/1', parts)).toMatchObject({ status: 204 });
+    expect(seen).toMatchObject([{ operation: 'findNote', body: undefined, mediaType: undefined }]);
+  });
+});
