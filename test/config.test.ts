@@ -1,4 +1,6 @@
-import { type Config, ConfigError, readConfig } from '../src/config';
+import { readFileSync } from 'node:fs';
+import { type Config, readConfig, usage, variablesTable } from '../src/config';
+import { ConfigError } from '../src/engine/variables';
 
 const DEFAULTS: Config = {
   host: '127.0.0.1',
@@ -12,6 +14,7 @@ const DEFAULTS: Config = {
   corsOrigins: [],
   trustProxy: [],
   bodyBytesMax: 102_400,
+  rateLimit: undefined,
   adminPort: undefined,
   tls: undefined,
   keepAliveMs: 72_000,
@@ -67,6 +70,7 @@ describe('the configuration', () => {
         CORS_ORIGINS: 'https://plants.example, http://localhost:8080',
         TRUST_PROXY: 'loopback,10.0.0.0/8,::1',
         BODY_BYTES_MAX: '1024',
+        RATE_LIMIT: '50',
         ADMIN_PORT: '9090',
         TLS_CERT: 'cert.pem',
         TLS_KEY: 'key.pem',
@@ -88,6 +92,7 @@ describe('the configuration', () => {
       corsOrigins: ['https://plants.example', 'http://localhost:8080'],
       trustProxy: ['loopback', '10.0.0.0/8', '::1'],
       bodyBytesMax: 1024,
+      rateLimit: 50,
       adminPort: 9090,
       tls: { certFile: 'cert.pem', keyFile: 'key.pem' },
       keepAliveMs: 5000,
@@ -144,7 +149,7 @@ describe('the configuration', () => {
     ['BODY_BYTES_MAX', 'a number of bytes from 1 to 104857600', ['0', '104857601', '100kb', '-5', '1_000']],
     [
       'CORS_ORIGINS',
-      'origins such as https://plants.example, or *',
+      'origins such as https://app.example, or *',
       ['plants.example', 'https://plants.example/', 'https://a,', 'null', 'file://x', 'HTTPS://plants.example'],
     ],
     ['TRUST_PROXY', 'addresses such as 10.0.0.0/8, or loopback', ['true', '1', '10.0.0.0/33', '::1/129', 'nginx']],
@@ -224,6 +229,11 @@ describe('the configuration', () => {
         'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither',
       ]),
     );
+  });
+
+  it('is what --help and src/README.md list', () => {
+    expect(usage).toContain('  PORT                  the port where it listens; 0 picks one and prints it (3000)\n');
+    expect(readFileSync('src/README.md', 'utf8')).toContain(`\n\n${variablesTable}\n`);
   });
 
   it('reports problems as readable lines', () => {

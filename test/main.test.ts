@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/engine/auth/tokens';
-import { readConfig } from '../src/config';
+import { engineVariables } from '../src/engine/settings';
 import { readContract } from '../scripts/read-contract';
-import { type Service, start } from '../src/main';
+import type { Running } from '../src/engine/serve';
 import { jwt, makeKey, startIssuer } from './engine/auth/issuer';
 import { engineContract } from './support/contracts';
-import { engineApplication } from './support/engine/application';
+import { engineService, serveEngine } from './support/engine/application';
 import { EnginePlants } from './support/engine/plants';
 import { createAll } from './support/plant-client';
 import { type Environment, refusal, type ServiceProcess, startEngine } from './support/process';
@@ -17,10 +17,8 @@ import { freePort, withPortInUse } from './support/ports';
 const { title, version } = readContract(engineContract).document.info;
 
 let folder: string;
-let env: Environment;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  env = { DATABASE_URL: `sqlite:${join(folder, 'plants.db')}` };
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -46,12 +44,12 @@ describe('the program', () => {
   }
 
   it('stops cleanly when it is signalled as soon as it listens', async () => {
-    expect(await stop(await startEngine(env))).toBe('');
+    expect(await stop(await startEngine({}))).toBe('');
   });
 
   const canCurl = spawnSync('curl', ['--version']).status === 0;
   (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {
-    const service = await startEngine(env);
+    const service = await startEngine({});
     const line = /^Try it: (?<line>.*)$/m.exec(service.stdout)?.groups?.line ?? '';
     const { stdout } = spawnSync('sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
     expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -61,7 +59,7 @@ describe('the program', () => {
 
   it('accepts the tokens of the file, in production, and logs no token', async () => {
     const { token, line } = makeToken('alice');
-    const service = await startEngine({ ...env, ...tokensFile(line), NODE_ENV: 'production', LOG_LEVEL: 'info' });
+    const service = await startEngine({ ...tokensFile(line), NODE_ENV: 'production', LOG_LEVEL: 'info' });
     expect(service.stdout).not.toContain('Token');
     expect(service.stdout).toContain('-H "Authorization: Bearer $TOKEN"');
     expect(await createAll({ ...service, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
@@ -74,6 +72,7 @@ describe('the program', () => {
       { msg: 'listening', baseUrl: service.baseUrl, host: '127.0.0.1' },
       { msg: 'request', method: 'POST', path: '/plants', status: 200, principal: 'alice' },
       { msg: 'request', method: 'POST', path: '/plants', status: 401, error: 40102 },
+      { msg: 'stopping: finishing what is under way' },
       { msg: 'stopped' },
     ]);
     expect(log).not.toContain(token);
@@ -87,7 +86,7 @@ describe('the program', () => {
       issuer.published = [key];
       const { token, line } = makeToken('alice');
       const variables = { AUTH_JWT_ISSUER: issuer.url, AUTH_JWT_AUDIENCE: 'plants', ...tokensFile(line) };
-      const service = await startEngine({ ...env, ...variables, NODE_ENV: 'production', LOG_LEVEL: 'info' });
+      const service = await startEngine({ ...variables, NODE_ENV: 'production', LOG_LEVEL: 'info' });
       const claims = { iss: issuer.url, aud: 'plants', sub: 'bob', exp: Math.floor(Date.now() / 1000) + 60 };
       for (const each of [token, jwt(key, claims)])
         expect(await createAll({ ...service, token: each }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([
@@ -105,7 +104,7 @@ describe('the program', () => {
   });
 
   it('refuses a wrong environment, and reports all its problems', async () => {
-    expect(await refusal({ ...env, PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
+    expect(await refusal({ PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -120,25 +119,24 @@ describe('the program', () => {
   it.each([['--help'], ['-h']])('says with %s what it does and which variables there are, and ends', async (option) => {
     const { code, stdout, stderr } = await refusal({}, [option]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^npm start \[-- --help \| --version\]\n\nServes the contract in openapi.yaml\./);
-    const asked: string[] = [];
-    readConfig(new Proxy<Record<string, undefined>>({}, { get: (_, name) => void asked.push(String(name)) }));
-    for (const variable of asked) expect(stdout).toContain(variable);
+    for (const { name, meaning } of Object.values(engineVariables)) {
+      expect(stdout).toContain(`  ${name} `);
+      expect(stdout).toContain(meaning.replaceAll('`', ''));
+    }
   });
 
   it.each([['--version'], ['-v']])('says with %s which version it is, and ends', async (option) => {
-    const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string };
-    expect(await refusal({}, [option])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+    expect(await refusal({}, [option])).toEqual({ code: 0, signal: null, stdout: '1.0.0\n', stderr: '' });
   });
 
   it.each([
     ['--prot=80', "Unknown option '--prot'"],
     ['serve', "Unexpected argument 'serve'"],
   ])('refuses %s, and says what it takes', async (argument, problem) => {
-    const { code, stdout, stderr } = await refusal(env, [argument]);
+    const { code, stdout, stderr } = await refusal({}, [argument]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(problem);
-    expect(stderr).toContain('npm start [-- --help | --version]');
+    expect(stderr).toContain('variables:\n');
   });
 
   it.each<[what: string, variables: () => Environment, line: RegExp]>([
@@ -158,14 +156,14 @@ describe('the program', () => {
       /^the environment is wrong:\n {2}NODE_ENV: expected one of production, development, test, got "prodution"$/,
     ],
   ])('refuses %s in one line, without a stack', async (_what, variables, line) => {
-    const { code, stdout, stderr } = await refusal({ ...env, ...variables() });
+    const { code, stdout, stderr } = await refusal({ ...variables() });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.trimEnd()).toMatch(line);
   });
 
   it('refuses a port that is taken', () =>
     withPortInUse(async (port) => {
-      const { code, stdout, stderr } = await refusal({ ...env, PORT: String(port) });
+      const { code, stdout, stderr } = await refusal({ PORT: String(port) });
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toContain(`cannot listen on 127.0.0.1:${port} (listen EADDRINUSE: `);
       expect(stderr).toContain('): expected HOST and PORT to be free for this process\n');
@@ -177,7 +175,7 @@ describe('the service, started in this process', () => {
   let printed: string;
   const print = (text: string): void => void (printed += text);
   const tokenPrinted = (): string => [...printed.matchAll(/^Token, .*: (\S+)$/gm)].at(-1)?.[1] ?? '';
-  let services: Service[];
+  let services: Running[];
   let plants: EnginePlants;
   beforeEach(() => {
     printed = '';
@@ -189,21 +187,21 @@ describe('the service, started in this process', () => {
   });
 
   /** Starts a service that is closed when its test has ended, whatever the test has found. */
-  async function started(env: Environment): Promise<Service> {
-    const service = await start(env, print, { application: engineApplication(plants) });
+  async function started(env: Environment): Promise<Running> {
+    const service = await serveEngine(env, { print }, engineService(plants));
     services.push(service);
     return service;
   }
 
   /** Closes the service within its test. */
-  async function close(service: Service): Promise<void> {
+  async function close(service: Running): Promise<void> {
     services = services.filter((each) => each !== service);
     await service.close();
   }
 
   it('serves until it is closed', async () => {
     const { token, line } = makeToken('tester');
-    const service = await started({ ...env, ...quiet, ...tokensFile(line) });
+    const service = await started({ ...quiet, ...tokensFile(line) });
     expect(printed).toContain(`${title} ${version} at ${service.baseUrl}\n`);
     const there = { baseUrl: service.baseUrl, token };
     expect(await createAll(there, [{ id: 1n, name: 'Ficus', tag: 'a' }])).toMatchObject([
@@ -215,7 +213,7 @@ describe('the service, started in this process', () => {
   });
 
   it('prints its address, a token if there is no tokens file, and a curl line', async () => {
-    const service = await started({ ...env, ...quiet });
+    const service = await started({ ...quiet });
     const { baseUrl } = service;
     const token = tokenPrinted();
     expect(baseUrl).toMatch(/^http:\/\/localhost:[1-9]\d+$/);
@@ -235,7 +233,7 @@ describe('the service, started in this process', () => {
     const { token, line } = makeToken('tester');
     const port = await freePort();
     const baseUrl = `http://localhost:${port}/garden/v1`;
-    const variables = { ...env, ...quiet, ...tokensFile(line), PORT: String(port), BASE_URL: `${baseUrl}/` };
+    const variables = { ...quiet, ...tokensFile(line), PORT: String(port), BASE_URL: `${baseUrl}/` };
     const service = await started(variables);
     expect(service.baseUrl).toBe(baseUrl);
     expect(printed).toContain(`curl -i -X POST ${baseUrl}/plants `);
@@ -252,17 +250,10 @@ describe('the service, started in this process', () => {
 
   it('rejects where it cannot start, and leaves nothing open', async () => {
     const tokens = tokensFile(BAD_TOKENS);
-    const application = engineApplication(plants);
-    await expect(start({ ...quiet, PORT: '-1' }, print, { application })).rejects.toThrow(
-      'PORT: expected a port from 0 to 65535',
-    );
-    await expect(start({ ...env, ...quiet, ...tokens }, print, { application })).rejects.toThrow(
-      badTokens(tokens.AUTH_TOKENS_FILE),
-    );
+    await expect(started({ ...quiet, PORT: '-1' })).rejects.toThrow('PORT: expected a port from 0 to 65535');
+    await expect(started({ ...quiet, ...tokens })).rejects.toThrow(badTokens(tokens.AUTH_TOKENS_FILE));
     await withPortInUse(async (port) => {
-      await expect(start({ ...env, ...quiet, PORT: String(port) }, print, { application })).rejects.toThrow(
-        `cannot listen on 127.0.0.1:${port} (`,
-      );
+      await expect(started({ ...quiet, PORT: String(port) })).rejects.toThrow(`cannot listen on 127.0.0.1:${port} (`);
     });
     expect(printed).toBe('');
   });

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/engine/auth/tokens';
-import { start } from '../src/main';
-import { engineApplication } from './support/engine/application';
+import { serveEngine } from './support/engine/application';
 import { describeWith } from './support/needs';
 
 let folder: string;
@@ -19,16 +18,14 @@ async function startWith(env: NodeJS.ProcessEnv): Promise<{ baseUrl: string; pri
   let printed = '';
   const tokens = join(folder, 'tokens');
   writeFileSync(tokens, makeToken('Ada').line, { mode: 0o600 });
-  const service = await start(
+  const service = await serveEngine(
     {
-      DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
       AUTH_TOKENS_FILE: tokens,
       PORT: '0',
       LOG_LEVEL: 'silent',
       ...env,
     },
-    (text) => (printed += text),
-    { application: engineApplication() },
+    { print: (text) => (printed += text) },
   );
   await service.close();
   return { baseUrl: service.baseUrl, printed };

@@ -14,7 +14,7 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-start-'));
   try {
     const env = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`, LOG_LEVEL: 'fatal' };
-    const service = await start(env, () => undefined);
+    const service = await start(env, { print: () => undefined, logTo: process.stderr });
     await service.close();
     for (const line of service.undeclared) console.log(line);
     return 0;

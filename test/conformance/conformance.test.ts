@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
-import { type Service, start } from '../../src/main';
+import type { Running } from '../../src/engine/serve';
+import { start } from '../../src/main';
 import { projectRoot } from '../../src/project-root';
 import { recordAnswer } from '../support/record-answers';
 import { readContract } from './contract';
@@ -19,7 +20,7 @@ process.stderr.write(`conformance: CONFORMANCE_SEED=${seed}\n`);
 
 const { token, line } = makeToken('tester', undefined, '*');
 let folder: string;
-let service: Service;
+let service: Running;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plants-'));
   writeFileSync(join(folder, 'tokens'), line, { mode: 0o600 });
@@ -30,7 +31,7 @@ beforeAll(async () => {
     PORT: '0',
   };
   const write = (text: string): void => recordAnswer(JSON.parse(text) as Record<string, unknown>);
-  service = await start(env, () => undefined, { logTo: { write } });
+  service = await start(env, { print: () => undefined, logTo: { write } });
 });
 afterAll(async () => {
   await service.close();

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Service, start } from '../../src/main';
+import type { Running } from '../../src/engine/serve';
+import { start } from '../../src/main';
 import { createAll } from '../support/plant-client';
 import { freePort, withPortInUse } from '../support/ports';
 import { interruptedStart, refusal } from '../support/process';
@@ -12,7 +13,7 @@ jest.setTimeout(60_000);
 
 let folder: string;
 let file: string;
-let service: Service | undefined;
+let service: Running | undefined;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plants-'));
   file = join(folder, 'plants.db');
@@ -26,7 +27,7 @@ afterEach(async () => {
 async function started(env: NodeJS.ProcessEnv = {}): Promise<{ baseUrl: string; token: string }> {
   let printed = '';
   const variables = { DATABASE_URL: `sqlite:${file}`, PORT: '0', LOG_LEVEL: 'silent', ...env };
-  service = await start(variables, (text) => (printed += text));
+  service = await start(variables, { print: (text) => (printed += text), logTo: process.stderr });
   return { baseUrl: service.baseUrl, token: /^Token, .*: (\S+)$/m.exec(printed)?.[1] ?? '' };
 }
 
@@ -58,7 +59,7 @@ it.each([
   ['that cannot be written', '/dev/null'],
   ['on a file system that makes none', '/proc/plants'],
 ])('refuses a folder for the store %s in one line, without a stack', async (_what, place) => {
-  expect(await refusal({ DATABASE_URL: `sqlite:${place}/plants.db` })).toEqual({
+  expect(await refusal({ DATABASE_URL: `sqlite:${place}/plants.db` }, [], process.env.PROGRAM)).toEqual({
     code: 1,
     signal: null,
     stdout: '',

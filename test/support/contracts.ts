@@ -2,8 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Handlers } from '../../src/engine/contract/handler-types';
-import type { HandlerAnswer } from '../../src/engine/validation/response';
+import type { AnyHandlers as Handlers, HandlerAnswer } from '../../src/engine/contract/handler-types';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
@@ -36,5 +35,5 @@ export function handlersOf(handlers: AnyHandlers): () => Handlers {
   const table = Object.fromEntries(
     Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
   );
-  return () => table as unknown as Handlers;
+  return () => table;
 }

@@ -64,9 +64,13 @@ export function startEngine(env: Environment): Promise<ServiceProcess> {
   return startProcess(env, undefined, process.env.ENGINE_PROGRAM);
 }
 
-/** Starts the engine's program where it must refuse to, and resolves to its exit; rejects where it listens. */
-export async function refusal(env: Environment, args: readonly string[] = []): Promise<Exit> {
-  const program = spawnProgram(env, args, process.env.ENGINE_PROGRAM);
+/** Starts the engine's program, or another, if it must refuse to start; resolves to its exit, and rejects if it listens. */
+export async function refusal(
+  env: Environment,
+  args: readonly string[] = [],
+  file = process.env.ENGINE_PROGRAM,
+): Promise<Exit> {
+  const program = spawnProgram(env, args, file);
   const exit = await Promise.race([listening(program), program.exited]);
   if (typeof exit === 'string') throw new Error(`the program has started at ${exit}`);
   return exit;

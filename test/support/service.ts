@@ -7,7 +7,7 @@ import { createApp } from '../../src/engine/app';
 import type { Verifiers } from '../../src/engine/auth/authenticate';
 import { bearer } from '../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../src/engine/auth/tokens';
-import type { Handlers } from '../../src/engine/contract/handler-types';
+import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
 import { canRead } from '../../src/engine/http/media-type';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';

@@ -12,12 +12,12 @@ const STARTING = 'it is starting';
 export interface AdminOptions extends MetricsOptions {
   host: string;
   port: number;
-  /** Rejects where the store does not answer a question. */
-  checkStore: () => Promise<void>;
+  /** Rejects, with the reason, as long as the service cannot do its work. */
+  check: () => Promise<void>;
 }
 
 export interface Admin {
-  metrics: Pick<Metrics, 'observeRequests' | 'observeRefusal' | 'observeStore'>;
+  metrics: Pick<Metrics, 'observeRequests' | 'observeRefusal' | 'registry'>;
   port: number;
   /** To be called once requests are accepted. */
   ready(): void;
@@ -26,12 +26,12 @@ export interface Admin {
   close(): void;
 }
 
-export async function startAdmin({ host, port, checkStore, ...options }: AdminOptions): Promise<Admin> {
+export async function startAdmin({ host, port, check, ...options }: AdminOptions): Promise<Admin> {
   const metrics = createMetrics(options);
   let notReady: string | undefined = STARTING;
   const ready = async (): Promise<void> => {
     if (notReady !== undefined) throw new Error(notReady);
-    await checkStore();
+    await check();
   };
   const server = createAdminServer({ registry: metrics.registry, ready });
   const listening = await listen(server, host, port, 'ADMIN_PORT');

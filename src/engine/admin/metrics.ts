@@ -1,18 +1,15 @@
-/** What Prometheus is told: the four golden signals of the API, the store, the event loop, and what is running. */
+/** What Prometheus is told: the four golden signals of the API, the event loop, and what is running. */
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { programVersion } from '../../project-root';
-import { BatchRefused, type PlantStore } from '../../plants/store';
 
-/** Where most requests are: a create takes one sync of a disk. */
+/** Where most requests are. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 export interface MetricsOptions {
   contractVersion: string;
-  /** How many creates wait for the store. */
-  queueLength: () => number;
+  /** The version of the program; empty for one that says none. */
+  version?: string | undefined;
 }
 
 export interface Metrics {
@@ -21,11 +18,9 @@ export interface Metrics {
   observeRequests: RequestHandler;
   /** The same for the answer to what Node's parser has refused, which reaches no stage; `code` is that of its error. */
   observeRefusal: (res: ServerResponse, code: number) => void;
-  /** The same store, with its batches counted and timed. */
-  observeStore(store: PlantStore): PlantStore;
 }
 
-export function createMetrics({ contractVersion, queueLength }: MetricsOptions): Metrics {
+export function createMetrics({ contractVersion, version = '' }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -34,15 +29,7 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
     help: 'Always 1; the labels say what is running.',
     labelNames: ['version', 'contract_version', 'node_version'],
     registers,
-  }).set({ version: programVersion(), contract_version: contractVersion, node_version: process.version }, 1);
-  new Gauge({
-    name: 'store_queue_length',
-    help: 'Creates that wait for the store.',
-    registers,
-    collect() {
-      this.set(queueLength());
-    },
-  });
+  }).set({ version, contract_version: contractVersion, node_version: process.version }, 1);
   const active = new Gauge({ name: 'http_server_active_requests', help: 'Requests being answered.', registers });
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
@@ -55,19 +42,6 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
     name: 'http_server_errors_total',
     help: 'Answers that are errors, by the code in their body.',
     labelNames: ['code'],
-    registers,
-  });
-  const batches = new Histogram({
-    name: 'store_batch_size',
-    help: 'Creates that were committed together.',
-    buckets: BATCH_SIZES,
-    registers,
-  });
-  const commits = new Histogram({
-    name: 'store_commit_duration_seconds',
-    help: 'From a batch to its outcome: on disk, refused for the sake of one plant in it, or failed.',
-    labelNames: ['outcome'],
-    buckets: SECONDS,
     registers,
   });
 
@@ -93,21 +67,6 @@ export function createMetrics({ contractVersion, queueLength }: MetricsOptions):
     observeRefusal(res, code) {
       const start = performance.now();
       res.once('close', () => observe(res, start, code));
-    },
-    observeStore(store) {
-      const addAll: PlantStore['addAll'] = async (plants) => {
-        const end = commits.startTimer();
-        batches.observe(plants.length);
-        try {
-          const outcomes = await store.addAll(plants);
-          end({ outcome: 'stored' });
-          return outcomes;
-        } catch (error) {
-          end({ outcome: error instanceof BatchRefused ? 'refused' : 'failed' });
-          throw error;
-        }
-      };
-      return { batchesAtOnce: store.batchesAtOnce, addAll, close: () => store.close() };
     },
   };
 }

@@ -29,6 +29,17 @@ interface Answering {
   responses: unknown;
 }
 
+/** An answer of any operation, as a handler gives it. */
+export interface HandlerAnswer {
+  status: number;
+  headers?: Readonly<Record<string, unknown>> | undefined;
+  mediaType?: string | undefined;
+  body?: unknown;
+}
+
+/** Handlers by `operationId`, of whatever contract. `HandlersOf` says what each is given, and validation holds requests to that. */
+export type AnyHandlers = Readonly<Record<string, (request: never) => Promise<HandlerAnswer>>>;
+
 /** One handler for every operation of a contract, and none besides. */
 export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
   readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;

@@ -2,22 +2,34 @@
 import { join } from 'node:path';
 import { bearer } from '../../../src/engine/auth/bearer';
 import { digestOf } from '../../../src/engine/contract/digest';
-import type { Handlers } from '../../../src/engine/contract/handler-types';
 import { readYaml } from '../../../src/engine/contract/source';
-import { type Application, main } from '../../../src/main';
+import { runProcess } from '../../../src/engine/run-process';
+import { type Outputs, type Running, serve, type Service } from '../../../src/engine/serve';
+import { engineVariables, settingsOf } from '../../../src/engine/settings';
+import { helpOn, readVariables } from '../../../src/engine/variables';
 import { EnginePlants, TAKEN } from './plants';
 
 /** The contract beside this file, with its handlers on these plants. */
-export function engineApplication(plants = new EnginePlants()): Application {
+export function engineService(plants = new EnginePlants()): Service {
   const contract = join(__dirname, 'openapi.yaml');
   return {
     contract,
     digest: digestOf(readYaml(contract).value),
-    // No generated types belong to this contract.
-    handlersOn: () => plants.handlers as unknown as Handlers,
+    version: '1.0.0',
+    handlers: plants.handlers,
     errorCodes: { PlantIdTaken: TAKEN },
     verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
   };
 }
 
-if (require.main === module) main(engineApplication());
+/** Starts a service from environment variables, as a program would. */
+export function serveEngine(
+  env: NodeJS.ProcessEnv,
+  { print = () => undefined, logTo = process.stderr }: Partial<Outputs> = {},
+  service = engineService(),
+): Promise<Running> {
+  return serve(service, readVariables(engineVariables, env, settingsOf), { print, logTo });
+}
+
+if (require.main === module)
+  runProcess({ usage: `variables:\n${helpOn(engineVariables)}`, version: '1.0.0', start: serveEngine });

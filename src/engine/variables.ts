@@ -1,0 +1,99 @@
+/** Environment variables as one table, which reads them, prints `--help` and makes the page's table. */
+
+/** One environment variable. */
+export interface Variable<T> {
+  readonly name: string;
+  readonly byDefault: T;
+  /** The default as help shows it; empty if there is none. */
+  readonly shownDefault: string;
+  /** What its text has to be: `a port from 0 to 65535`. */
+  readonly expected: string;
+  /** The value of a text; undefined for one that is not as expected. */
+  readonly parse: (text: string) => T | undefined;
+  /** What it is for, in Markdown. */
+  readonly meaning: string;
+}
+
+export type Variables = Readonly<Record<string, Variable<unknown>>>;
+export type ValuesOf<V extends Variables> = { [Key in keyof V]: V[Key] extends Variable<infer T> ? T : never };
+
+/** Takes note of something wrong with the environment. */
+export type Refuse = (problem: string) => void;
+
+/** Thrown with a line for each variable that is wrong: what was expected and what came. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`the environment is wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads variables from an environment and makes a configuration of their values; an empty one counts as not set. Throws a ConfigError
+ * with everything that is wrong, also what `make` refuses.
+ */
+export function readVariables<V extends Variables, Config>(
+  variables: V,
+  env: Readonly<Record<string, string | undefined>>,
+  make: (values: ValuesOf<V>, refuse: Refuse) => Config,
+): Config {
+  const problems: string[] = [];
+  const read = ({ name, byDefault, expected, parse }: Variable<unknown>): unknown => {
+    const text = env[name];
+    if (text === undefined || text === '') return byDefault;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name}: expected ${expected}, got ${shown(text)}`);
+    return value ?? byDefault;
+  };
+  // Each value is of the type that its variable parses.
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([key, variable]) => [key, read(variable)]),
+  ) as ValuesOf<V>;
+  const config = make(values, (problem) => problems.push(problem));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** The variables as `--help` lists them. */
+export function helpOn(variables: Variables): string {
+  const all = Object.values(variables);
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const line = ({ name, shownDefault, meaning }: Variable<unknown>): string =>
+    `  ${name.padEnd(width)}  ${meaning.replaceAll('`', '')}${shownDefault === '' ? '' : ` (${shownDefault})`}\n`;
+  return all.map(line).join('');
+}
+
+/** The variables as a table in Markdown. */
+export function tableOf(variables: Variables): string {
+  const row = ({ name, shownDefault, meaning }: Variable<unknown>): string =>
+    `| \`${name}\` | ${shownDefault === '' ? '' : `\`${shownDefault}\``} | ${meaning} |\n`;
+  return `| variable | default | meaning |\n|---|---|---|\n${Object.values(variables).map(row).join('')}`;
+}
+
+/** A variable with its default, what its text has to be, and what it is for. */
+export function variable<T>(
+  name: string,
+  byDefault: T,
+  expected: string,
+  parse: (text: string) => T | undefined,
+  meaning: string,
+  shownDefault = byDefault === undefined ? '' : String(byDefault),
+): Variable<T> {
+  return { name, byDefault, shownDefault, expected, parse, meaning };
+}
+
+/** A variable that may have any text. */
+export function text<T extends string | undefined>(name: string, byDefault: T, meaning: string): Variable<T | string> {
+  return variable<T | string>(name, byDefault, 'a text', (value) => value, meaning);
+}
+
+export function wholeNumber(min: number, max: number): (text: string) => number | undefined {
+  return (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
+}
+
+/** A value as a problem shows it; of one that may hold a password, the scheme alone. */
+function shown(value: string): string {
+  return JSON.stringify(value.includes('@') ? value.replace(/^(\w+:\/\/)?.*$/s, '$1...') : value);
+}
