@@ -223,9 +223,9 @@ describe('the configuration', () => {
       new ConfigError([
         'PORT: expected a port from 0 to 65535, got "http"',
         'BASE_URL: expected an http or https address without a query, got "example.org"',
-        'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "mysql://localhost"',
         'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
         'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
+        'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "mysql://localhost"',
         'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither',
       ]),
     );
