@@ -13,7 +13,6 @@ import { seedOfRun } from './seed';
 import { findDeviations } from './suite';
 
 /** A contract may have many operations. */
-jest.setTimeout(120_000);
 
 const seed = seedOfRun();
 process.stderr.write(`conformance: CONFORMANCE_SEED=${seed}\n`);

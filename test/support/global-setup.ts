@@ -1,4 +1,4 @@
-/** Before all tests: compiles the program, and starts a PostgreSQL. */
+/** Before the slow tests: compiles the program, and starts a PostgreSQL. */
 import compileProgram from './compile-program';
 import startPostgres from './postgres-setup';
 

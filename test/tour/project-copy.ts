@@ -10,7 +10,7 @@ export const project = join(__dirname, '..', '..');
 
 /** What is copied; tests are added as needed. */
 const PARTS = [
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'redocly.yaml', 'eslint.config.mjs'],
+  ...['package.json', 'package-lock.json', 'tsconfig.json', 'redocly.yaml', 'eslint.config.mjs', 'jest.config.mjs'],
   ...['README.md', 'LICENSE', 'openapi.yaml', 'generated', 'src', 'scripts', 'test/support'],
 ];
 

@@ -1,4 +1,4 @@
-/** Lines for readers of every kind; whole processes whose output nobody takes are in unwritable.test.ts. */
+/** Lines for readers of every kind; whole processes whose output nobody takes are in unwritable.slow.test.ts. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';

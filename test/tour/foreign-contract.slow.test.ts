@@ -13,7 +13,6 @@ import { seedOfRun } from '../conformance/seed';
 import { findDeviations } from '../conformance/suite';
 import { ProjectCopy, type Running } from './project-copy';
 
-jest.setTimeout(120_000);
 
 const copy = new ProjectCopy();
 const { token, line } = makeToken('tester');

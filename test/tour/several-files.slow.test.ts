@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ProjectCopy } from './project-copy';
 
-jest.setTimeout(120_000);
 
 const SCHEMAS = 'contract/schemas.yaml';
 const BUNDLE = 'generated/openapi.yaml';

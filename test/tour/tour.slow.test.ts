@@ -13,7 +13,6 @@ import { editCode } from './edit-code';
 import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';
 import { type Ended, project, ProjectCopy, type Running } from './project-copy';
 
-jest.setTimeout(120_000);
 
 const copy = new ProjectCopy();
 const seed = seedOfRun();

@@ -1,12 +1,11 @@
 /**
  * A property more in the contract, and each place in turn where its storing may be forgotten: a command that everyone runs
- * tells which. That the compiler misses it where it is shown and stored is in drift.test.ts.
+ * tells which. That the compiler misses it where it is shown and stored is in drift.slow.test.ts.
  */
 import { isFunctionDeclaration, isIdentifier, isStringLiteral, type Node } from 'typescript';
 import { addMember, editCode } from './edit-code';
 import { ProjectCopy } from './project-copy';
 
-jest.setTimeout(120_000);
 
 const copy = new ProjectCopy(['plants', 'conformance']);
 afterAll(() => copy.discard());

@@ -1,0 +1,51 @@
+// Two projects of tests: `npm test` runs the fast one, `npm run test:all` both. A test is slow, and its file is named
+// NAME.slow.test.ts, if it needs another server, a browser, a copy of the project, or more than two seconds.
+
+const project = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  transform: {
+    '^.+\\.[jt]s$': [
+      'ts-jest',
+      {
+        diagnostics: false, // types are checked by tsc
+        tsconfig: {
+          target: 'ES2023',
+          module: 'CommonJS',
+          esModuleInterop: true,
+          isolatedModules: true,
+          allowJs: true,
+        },
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  collectCoverageFrom: ['src/**/*.ts'],
+  testTimeout: 120_000, // of a test that hangs: no verdict may depend on the speed of the machine
+};
+
+export default {
+  projects: [
+    {
+      ...project,
+      displayName: 'fast',
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.slow\\.test\\.ts$'],
+      globalSetup: '<rootDir>/test/support/compile-program.ts',
+    },
+    {
+      ...project,
+      displayName: 'slow',
+      testMatch: ['**/*.slow.test.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+  reporters: [
+    '<rootDir>/test/support/short-failures.js',
+    ['summary', { summaryThreshold: 1000 }],
+    // `npx jest` is for a few files, again and again: only the commands check types as well.
+    ...(process.env.npm_lifecycle_event?.startsWith('test') ? ['<rootDir>/test/support/check-types.js'] : []),
+  ],
+  coverageThreshold: { global: { statements: 95, branches: 95 } },
+};
