@@ -1,21 +1,25 @@
 /** The way of a request, from top to bottom. */
 import { parse as parseQuery } from 'node:querystring';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { authenticate, type Verifiers } from './auth/authenticate';
-import type { Contract } from './contract/operations';
-import { dispatch } from './validation/dispatch';
 import type { AnyHandlers } from './contract/handler-types';
-import { loadValidator } from './validation/openapi-validator';
-import { matchOperation } from './validation/match';
-import { validateRequests } from './validation/validate';
+import type { Contract } from './contract/operations';
 import { documentation } from './docs/documentation';
-import { allowOrigins } from './http/cors';
 import { accessLog } from './http/access-log';
-import { readBody } from './http/body';
+import { bodyReader } from './http/body';
+import { allowOrigins } from './http/cors';
 import { writeErrors } from './http/errors';
-import { namePaths } from './http/name-paths';
+import type { Exchange, Observe } from './http/exchange';
 import { refuseMalformed } from './http/refuse-malformed';
+import { send } from './http/send';
+import { pathOf } from './http/target';
+import { explainUnknownPath } from './http/unknown-path';
+import { dispatcher, requestOf } from './validation/dispatch';
+import { matchOperation } from './validation/match';
+import { loadValidator } from './validation/openapi-validator';
+import { createRouter } from './validation/router';
+import { validateRequests } from './validation/validate';
 
 export interface AppOptions {
   contract: Contract;
@@ -26,20 +30,20 @@ export interface AppOptions {
   bodyBytesMax: number;
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
-  /** The address of the service, known once it listens; left out where no documentation is to be served. */
+  /** The address of the service, known once it listens; left out if no documentation is to be served. */
   docsBaseUrl?: (() => string) | undefined;
   /** The origins whose pages may call. */
   corsOrigins?: readonly string[];
   /** The proxies whose word on the client's address is taken. */
   trustProxy?: readonly string[];
-  /** A stage that measures requests. */
-  observeRequests?: RequestHandler | undefined;
+  /** Measures requests. */
+  observeRequests?: Observe | undefined;
   log: Logger;
   /** For how long an error that comes again is counted rather than logged; a second unless said otherwise. */
   errorRepeatMs?: number | undefined;
 }
 
-/** The app that serves the contract; rejects where the contract cannot be served. */
+/** The app that serves the contract; rejects if the contract cannot be served. */
 export async function createApp({
   contract,
   handlers,
@@ -50,41 +54,68 @@ export async function createApp({
   docsBaseUrl,
   corsOrigins = [],
   trustProxy = [],
-  observeRequests = skip,
+  observeRequests,
   log,
   errorRepeatMs,
 }: AppOptions): Promise<Express> {
   const app = express();
-  app.disable('x-powered-by').disable('etag').enable('strict routing').enable('case sensitive routing');
+  app.disable('x-powered-by').disable('etag');
   // Express's own would drop what comes after the first thousand.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.set('trust proxy', trustProxy);
-  const validator = await loadValidator(app, contract, basePath);
-  const match = matchOperation(validator, contract, basePath);
 
-  // One route for every path: which paths there are, the contract says.
-  app
-    .route(/^/)
-    .all(observeRequests)
-    .all(accessLog(log))
-    .all(refuseMalformed)
-    .all(allowOrigins(corsOrigins, match))
-    .all(documentation(contract, basePath, docsBaseUrl))
-    .all(match)
-    .all(authenticate(verifiers, contract.document.components?.securitySchemes))
-    .all(readBody(bodyBytesMax))
-    .all(validateRequests(validator))
-    .all(dispatch(contract, handlers, log, { enforceAnswers }));
-  app.use(
-    namePaths(
-      contract.operations.map(({ path }) => basePath + path),
-      docsBaseUrl && (() => `${docsBaseUrl()}/docs`),
-    ),
+  const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
+  const router = createRouter(contract.operations, basePath);
+  const answersPreflight = allowOrigins(corsOrigins, router.methodsOf);
+  const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
+  const validator = await loadValidator(app, contract, basePath);
+  const authenticateStage = authenticate(verifiers, contract.document.components?.securitySchemes);
+  const matchStage = matchOperation(validator, contract, basePath);
+  const validateStage = validateRequests(validator);
+  const readBody = bodyReader(bodyBytesMax);
+  const dispatch = dispatcher(contract, handlers, log, { enforceAnswers });
+  const explain = explainUnknownPath(
+    contract.operations.map(({ path }) => basePath + path),
+    docsBaseUrl && (() => `${docsBaseUrl()}/docs`),
   );
-  app.use(writeErrors(log, errorRepeatMs));
+  const writeError = writeErrors(log, errorRepeatMs);
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const { req, res } = exchange;
+    refuseMalformed(req, res);
+    if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
+    const { operation } = router.match(req.method, pathOf(req.url));
+    exchange.operation = operation;
+    await stage(matchStage, req, res);
+    await stage(authenticateStage, req, res);
+    exchange.principal = req.principal;
+    const body = await readBody(req, res, operation.body);
+    try {
+      req.body = body.value;
+      req.formParts = body.formParts;
+      req.hasExactNumbers = body.hasExactNumbers;
+      if (body.mediaType === undefined) delete req.headers['content-type'];
+      else req.headers['content-type'] = req.mediaType = body.mediaType;
+      await stage(validateStage, req, res);
+      send(req, res, await dispatch(operation, requestOf(req, operation)));
+    } finally {
+      body.release();
+    }
+  }
+
+  // One middleware for every path: which paths there are, the contract says.
+  app.use(function answerRequest(req, res, next) {
+    const exchange: Exchange = { req, res };
+    for (const observe of observers) observe(exchange);
+    answer(exchange)
+      .catch((error: unknown) => writeError(exchange, exchange.operation ? error : explain(error, pathOf(req.url))))
+      .catch(next); // an error that cannot be written
+  });
   return app;
 }
 
-const skip: RequestHandler = function observeRequests(_req, _res, next) {
-  next();
-};
+function stage(handler: RequestHandler, req: Request, res: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void handler(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+  });
+}

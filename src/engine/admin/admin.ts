@@ -39,8 +39,9 @@ export async function startAdmin({ host, port, check, ...options }: AdminOptions
     metrics: {
       ...metrics,
       // The service sends itself requests before it is ready.
-      observeRequests: (req, res, next) =>
-        notReady === STARTING ? next() : void metrics.observeRequests(req, res, next),
+      observeRequests(exchange) {
+        if (notReady !== STARTING) metrics.observeRequests(exchange);
+      },
     },
     port: listening,
     ready: () => (notReady = undefined),

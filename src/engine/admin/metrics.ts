@@ -1,6 +1,6 @@
 /** What Prometheus is told: the four golden signals of the API, the event loop, and what is running. */
 import type { ServerResponse } from 'node:http';
-import type { Request, RequestHandler } from 'express';
+import type { Exchange, Observe } from '../http/exchange';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Where most requests are. */
@@ -14,8 +14,8 @@ export interface MetricsOptions {
 
 export interface Metrics {
   registry: Registry;
-  /** A stage that counts and times every request. */
-  observeRequests: RequestHandler;
+  /** Counts and times every request. */
+  observeRequests: Observe;
   /** The same for the answer to what Node's parser has refused, which reaches no stage; `code` is that of its error. */
   observeRefusal: (res: ServerResponse, code: number) => void;
 }
@@ -45,7 +45,7 @@ export function createMetrics({ contractVersion, version = '' }: MetricsOptions)
     registers,
   });
 
-  const observe = (res: ServerResponse, start: number, code?: number, operation?: Request['operation']): void => {
+  const observe = (res: ServerResponse, start: number, code?: number, operation?: Exchange['operation']): void => {
     // Only what the contract has becomes a label: a stranger cannot make new ones.
     const { method = 'other', path: route = 'none' } = operation ?? {};
     const status = res.writableFinished ? res.statusCode : 'aborted';
@@ -55,14 +55,13 @@ export function createMetrics({ contractVersion, version = '' }: MetricsOptions)
 
   return {
     registry,
-    observeRequests(req, res, next) {
+    observeRequests(exchange) {
       const start = performance.now();
       active.inc();
-      res.once('close', () => {
+      exchange.res.once('close', () => {
         active.dec();
-        observe(res, start, res.locals.error, req.operation);
+        observe(exchange.res, start, exchange.error, exchange.operation);
       });
-      next();
     },
     observeRefusal(res, code) {
       const start = performance.now();

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { stringify } from 'yaml';
 import { ApiError } from '../http/api-error';
 import type { Contract } from '../contract/operations';
@@ -37,17 +37,13 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A stage that answers requests for the documentation, and passes on any other; without an address it passes on all. */
+/** A function that answers requests for the documentation; returns whether it has. Without an address there is none. */
 export function documentation(
   contract: Contract,
   basePath: string,
   baseUrl: (() => string) | undefined,
-): RequestHandler {
-  if (!baseUrl) {
-    return function serveNoDocumentation(_req, _res, next) {
-      next();
-    };
-  }
+): (req: Request, res: Response) => boolean {
+  if (!baseUrl) return () => false;
   const contractAs = (mediaType: string, textOf: (document: object) => string): ((res: Response) => void) => {
     let body: Buffer | undefined;
     return (res) => {
@@ -64,16 +60,17 @@ export function documentation(
   ]);
   refuseConflict(contract, [...pages.keys()]);
 
-  return function serveDocumentation(req, res, next) {
+  return function serveDocumentation(req, res) {
     const path = pathOf(req.url);
     const page = path.startsWith(basePath) ? pages.get(path.slice(basePath.length)) : undefined;
-    if (!page) return next();
+    if (!page) return false;
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       throw new ApiError(ErrorCode.MethodNotAllowed, 'expected one of the methods GET, HEAD', {
         headers: { Allow: 'GET, HEAD' },
       });
     }
     page(res);
+    return true;
   };
 }
 

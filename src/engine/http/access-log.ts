@@ -1,28 +1,29 @@
 /** One line for every request; never a token, a body or a query. */
-import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Observe } from './exchange';
 import { requestId, traceId } from './request-id';
 import { pathOf } from './target';
 
-/** The most of a path that is logged where the contract has no template for it. */
+/** The most of a path that is logged if the contract has no template for it. */
 const PATH_LENGTH_MAX = 200;
 
-export function accessLog(log: Logger): RequestHandler {
-  return function logRequest(req, res, next) {
-    if (!log.isLevelEnabled('info')) return next();
+export function accessLog(log: Logger): Observe {
+  return function logRequest(exchange) {
+    if (!log.isLevelEnabled('info')) return;
+    const { req, res } = exchange;
     const start = performance.now();
     const { method, ip: client } = req; // the address is gone when the connection is
     res.once('close', () => {
-      const { operation, principal, url } = req;
+      const { operation, principal, error } = exchange;
       log.info(
         {
           id: requestId(req),
           trace: traceId(req),
           method,
-          path: operation?.path ?? pathOf(url).slice(0, PATH_LENGTH_MAX),
+          path: operation?.path ?? pathOf(req.url).slice(0, PATH_LENGTH_MAX),
           operation: operation?.id,
           status: res.writableFinished ? res.statusCode : 'aborted',
-          error: res.locals.error,
+          error,
           ms: Math.round((performance.now() - start) * 1000) / 1000,
           bytes: res.bodyBytes ?? Number(res.getHeader('content-length') ?? 0),
           client,
@@ -31,6 +32,5 @@ export function accessLog(log: Logger): RequestHandler {
         'request',
       );
     });
-    next();
   };
 }

@@ -1,46 +1,42 @@
 /** Lets the pages of other origins call the API from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). */
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { send } from './send';
+import { pathOf } from './target';
 
 /** What a page may read of an answer, besides what it may always read. */
 const EXPOSED = ['WWW-Authenticate', 'Retry-After', 'Allow', 'X-Request-Id'].join(', ');
 /** How long a browser may remember the answer to a preflight. */
 const MAX_AGE_SECONDS = 600;
-/** Methods are case-sensitive, and a contract's are in upper case. */
-const METHOD = /^[A-Z]+$/;
 /** Names of headers, as a browser asks for them. */
 const HEADER_NAMES = /^[\w-]+(?:, ?[\w-]+)*$/;
 
 /**
- * A stage that allows requests of these origins, `*` being any, and answers their preflights where `match` finds an operation of
- * the method that they ask for. Anyone else is answered as if this stage were not there.
+ * A function that allows requests of these origins, `*` being any, and answers their preflights if the path has the method that they
+ * ask for; returns whether it has answered. Anyone else is answered as if it were not there.
  */
-export function allowOrigins(origins: readonly string[], match: RequestHandler): RequestHandler {
+export function allowOrigins(
+  origins: readonly string[],
+  methodsOf: (path: string) => readonly string[],
+): (req: IncomingMessage, res: ServerResponse) => boolean {
   const any = origins.includes('*');
-  return function allowOrigin(req, res, next) {
-    if (origins.length === 0) return next();
+  return function allowOrigin(req, res) {
+    if (origins.length === 0) return false;
     const { origin, 'access-control-request-method': asked } = req.headers;
     if (!any) res.setHeader('Vary', 'Origin');
-    if (origin === undefined || !(any || origins.includes(origin))) return next();
+    if (origin === undefined || !(any || origins.includes(origin))) return false;
     res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
     res.setHeader('Access-Control-Expose-Headers', EXPOSED);
-    if (req.method !== 'OPTIONS' || asked === undefined || !METHOD.test(asked)) return next();
-
-    req.method = asked;
-    void match(req, res, (error?: unknown) => {
-      const isDeclared = !error && req.operation !== undefined;
-      req.method = 'OPTIONS';
-      delete req.operation;
-      if (!isDeclared) return next();
-      const headers = req.headers['access-control-request-headers'] ?? '';
-      send(req, res, {
-        status: 204,
-        headers: {
-          'Access-Control-Allow-Methods': asked,
-          ...(HEADER_NAMES.test(headers) && { 'Access-Control-Allow-Headers': headers }),
-          'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
-        },
-      });
+    if (req.method !== 'OPTIONS' || asked === undefined || !methodsOf(pathOf(req.url ?? '')).includes(asked))
+      return false;
+    const headers = req.headers['access-control-request-headers'] ?? '';
+    send(req, res, {
+      status: 204,
+      headers: {
+        'Access-Control-Allow-Methods': asked,
+        ...(HEADER_NAMES.test(headers) && { 'Access-Control-Allow-Headers': headers }),
+        'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
+      },
     });
+    return true;
   };
 }

@@ -1,12 +1,12 @@
 /** Every failure of a request ends here: thrown anywhere above, written once, as the contract's `Error`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 import { errorBody, errorMediaType } from '../../error-body';
 import { stringifyJson } from '../json/json';
 import { errorLog } from './repeats';
+import type { Exchange } from './exchange';
 import { type Answer, isBodyToCome, send } from './send';
 
 /** After how many seconds a client is asked to try again. */
@@ -22,7 +22,7 @@ export function errorAnswer(error: ApiError): Answer {
   };
 }
 
-/** Anything that was thrown as an ApiError. What is none becomes `Internal`, with a fixed text: the client learns nothing of it. */
+/** Anything that was thrown, as an ApiError. Anything else becomes `Internal`, with a fixed text: the client learns nothing of it. */
 export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
 }
@@ -41,14 +41,14 @@ export function noSuchPath(): ApiError {
   return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
 }
 
-/** The last error handler. If an answer has already begun, it closes the connection. */
-export function writeErrors(log: Logger, repeatMs = 1_000): ErrorRequestHandler {
+/** What writes the error of a request. If an answer has already begun, it closes the connection. */
+export function writeErrors(log: Logger, repeatMs = 1_000): (exchange: Exchange, error: unknown) => void {
   const logError = errorLog(log, repeatMs);
-  // Express recognizes an error handler by its four parameters.
-  return function writeError(error: unknown, req, res, _next) {
+  return function writeError(exchange, error) {
+    const { req, res } = exchange;
     const known = asApiError(error);
     if (isOfServer(known)) logError(known);
-    res.locals.error = known.code;
+    exchange.error = known.code;
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;

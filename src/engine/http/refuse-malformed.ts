@@ -1,6 +1,6 @@
 /** Refuses what Node's parser accepts and HTTP does not, or what two readers could understand differently. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request } from 'express';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 import { isAuthority } from './authority';
@@ -10,12 +10,12 @@ import { originTarget } from './target';
 /** Headers that must not repeat: Node keeps the first and drops the rest (request smuggling, RFC 9112 section 11.2). */
 const SINGLE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
 
-export const refuseMalformed: RequestHandler = (req, res, next) => {
+/** Throws an ApiError of 400 for such a request; leaves its target in origin form. */
+export function refuseMalformed(req: Request, res: ServerResponse): void {
   refuseRepeated(req);
   refuseFraming(req, res);
   if (!req.url.startsWith('/') || req.url.includes('%')) req.url = req.originalUrl = originTarget(req.url);
-  next();
-};
+}
 
 function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   const seen = new Set<string>();

@@ -32,7 +32,7 @@ export function isOverTls({ socket }: IncomingMessage): boolean {
 }
 
 /**
- * Sends the answer, and emits "answered" on the request. A connection on which the rest of the request would still arrive is
+ * Sends the answer. A connection on which the rest of the request would still arrive is
  * closed rather than drained.
  */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
@@ -52,7 +52,6 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   // When the response is finished, Node resumes the socket to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
   res.end(content?.body);
-  req.emit('answered');
 }
 
 /** Sets a header in a list of names and values; one of the same name is replaced, however it is spelled. */

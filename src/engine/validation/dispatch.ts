@@ -1,13 +1,12 @@
-/** Calls the handler of a matched, authenticated and validated request, and sends what it answers. */
-import type { Request, RequestHandler, Response } from 'express';
+/** Calls the handler of a matched, authenticated and validated request, and holds its answer to the contract. */
+import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../http/api-error';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
 import type { Contract, ContractOperation } from '../contract/operations';
-import { asApiError } from '../http/errors';
 import { stringifyJson } from '../json/json';
 import { isJson } from '../http/media-type';
-import { type Answer, send } from '../http/send';
+import type { Answer } from '../http/send';
 import { Responses } from './response';
 
 export interface DispatchOptions {
@@ -15,15 +14,16 @@ export interface DispatchOptions {
   enforceAnswers: boolean;
 }
 
-type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header', unknown>;
+/** A request as any handler gets it. */
+export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header', unknown>;
 
-/** The last stage of a request's way. */
-export function dispatch(
+/** A function that calls the handler of an operation, and resolves to what is sent of what it answers. */
+export function dispatcher(
   contract: Contract,
   handlers: AnyHandlers,
   log: Logger,
   { enforceAnswers }: DispatchOptions,
-): RequestHandler {
+): (operation: ContractOperation, request: AnyRequest) => Promise<Answer> {
   const handlerOf = new Map(Object.entries(handlers));
   const responses = new Responses(contract);
 
@@ -44,22 +44,17 @@ export function dispatch(
     };
   }
 
-  async function answer(operation: ContractOperation, req: Request, res: Response): Promise<void> {
+  return async function dispatch(operation, request) {
+    const handler = handlerOf.get(operation.id);
+    if (!handler) throw new Error(`operation ${operation.id} has no handler`);
     try {
-      const handler = handlerOf.get(operation.id);
-      if (!handler) throw new Error(`operation ${operation.id} has no handler`);
-      send(req, res, answerOf(operation, await handler(requestOf(req, operation) as never)));
+      // Validation has held the request to the types of this handler.
+      return answerOf(operation, await handler(request as never));
     } catch (error) {
       if (error instanceof ApiError && !responses.declares(operation, error.status))
         log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
       throw error; // sent as it is, like the errors of the server itself that the contract leaves out
     }
-  }
-
-  return function dispatchRequest(req, res, next) {
-    if (!req.operation) throw new Error('a request is dispatched after it is matched');
-    // next() takes falsy values, 'route' and 'router' for control flow.
-    answer(req.operation, req, res).catch((error: unknown) => next(asApiError(error)));
   };
 }
 
@@ -68,7 +63,7 @@ function outsideContract({ id }: ContractOperation, problem: string): Error {
 }
 
 /** The request as handlers get it: with the declared parameters and no others. */
-function requestOf(req: Request, { parameters }: ContractOperation): AnyRequest {
+export function requestOf(req: Request, { parameters }: ContractOperation): AnyRequest {
   const body: unknown = req.body;
   const request = { body, mediaType: req.mediaType, principal: req.principal, path: {}, query: {}, header: {} };
   for (const { in: where, name } of parameters) {

@@ -437,7 +437,6 @@ describe('a request in another form', () => {
     'http://localhost?x=/plants',
     'http:///plants',
     'ftp://localhost/plants',
-    'http://localhost//plants',
   ])('with the target %s has no path of the contract', async (target) => {
     const answer = await ask(service.port, request({ line: `POST ${target} HTTP/1.1`, body: ficus() }));
     expectError(answer, 40401, 'expected a path of the contract: /plants');

@@ -1,0 +1,16 @@
+/** A request under way, with what is known of it so far: for those who log and measure it once it is answered. */
+import type { Request, Response } from 'express';
+
+export interface Exchange {
+  readonly req: Request;
+  readonly res: Response;
+  /** The contract's operation, once the request is matched to one. */
+  operation?: { readonly id: string; readonly method: string; readonly path: string };
+  /** Who sent the request, once it is authenticated. */
+  principal?: { readonly name: string } | undefined;
+  /** The code of the error that it is answered with. */
+  error?: number;
+}
+
+/** Called when a request begins; listens to the response itself for its end. */
+export type Observe = (exchange: Exchange) => void;
