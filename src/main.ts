@@ -16,7 +16,7 @@ import type { TokenVerifier } from './engine/auth/tokens';
 import { banner } from './engine/banner';
 import { readConfig } from './config';
 import { undeclaredStatuses } from './engine/rules/error-rules';
-import type { Handlers } from './engine/contract/handler-types';
+import type { AnyHandlers } from './engine/contract/handler-types';
 import { serverPath } from './engine/contract/operations';
 import { loadContract } from './engine/rules/load-contract';
 import { createServer, listen, serverLimits } from './engine/http/server';
@@ -47,7 +47,7 @@ export interface Application {
   contract: string;
   /** The digest of the contract that the types of the handlers were made from. */
   digest: string;
-  handlersOn: (plants: PlantRepository) => Handlers;
+  handlersOn: (plants: PlantRepository) => AnyHandlers;
   errorCodes: Readonly<Record<string, number>>;
   /** The verifiers of credentials by the names of the contract's security schemes; all of them ask the accepted tokens. */
   verifiersOn: (tokens: TokenVerifier) => Verifiers;

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { authenticate, type Verifiers } from './auth/authenticate';
 import type { Contract } from './contract/operations';
 import { dispatch } from './validation/dispatch';
-import type { Handlers } from './contract/handler-types';
+import type { AnyHandlers } from './contract/handler-types';
 import { loadValidator } from './validation/openapi-validator';
 import { matchOperation } from './validation/match';
 import { validateRequests } from './validation/validate';
@@ -19,7 +19,7 @@ import { refuseMalformed } from './http/refuse-malformed';
 
 export interface AppOptions {
   contract: Contract;
-  handlers: Handlers;
+  handlers: AnyHandlers;
   verifiers: Verifiers;
   /** Where the API is mounted: empty, or `/v1` and the like. */
   basePath: string;

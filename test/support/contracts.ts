@@ -2,8 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Handlers } from '../../src/engine/contract/handler-types';
-import type { HandlerAnswer } from '../../src/engine/validation/response';
+import type { AnyHandlers as EngineHandlers, HandlerAnswer } from '../../src/engine/contract/handler-types';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
@@ -32,9 +31,9 @@ export interface AnyRequest {
 export type AnyHandlers = Readonly<Record<string, (request: AnyRequest) => HandlerAnswer | Promise<HandlerAnswer>>>;
 
 /** The same as the engine takes them; what a handler throws becomes a rejection. */
-export function handlersOf(handlers: AnyHandlers): () => Handlers {
+export function handlersOf(handlers: AnyHandlers): () => EngineHandlers {
   const table = Object.fromEntries(
     Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
   );
-  return () => table as unknown as Handlers;
+  return () => table;
 }

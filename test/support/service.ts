@@ -7,7 +7,7 @@ import { createApp } from '../../src/engine/app';
 import type { Verifiers } from '../../src/engine/auth/authenticate';
 import { bearer } from '../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../src/engine/auth/tokens';
-import type { Handlers } from '../../src/engine/contract/handler-types';
+import type { AnyHandlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
 import { canRead } from '../../src/engine/http/media-type';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
@@ -32,7 +32,7 @@ export interface ServiceOptions extends ServerOptions {
   /** The contract; by default that of the engine's tests. */
   contract?: string;
   /** Handlers instead of those of that contract. */
-  handlers?: (plants: EnginePlants) => Handlers;
+  handlers?: (plants: EnginePlants) => AnyHandlers;
 }
 
 export interface TestServer {
@@ -72,7 +72,7 @@ afterAll(() => Promise.all([...open].map((service) => service.close())));
 /** Starts a server; `record` is given each line of its log. Its `close` leaves nothing behind. */
 export async function startServer(
   contractFile: string,
-  handlers: Handlers,
+  handlers: AnyHandlers,
   options: ServerOptions & { record?: ((line: Line) => void) | undefined } = {},
 ): Promise<TestServer> {
   const { token, line } = makeToken('tester');

@@ -1,16 +1,9 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
 import type { ValidateFunction } from 'ajv/dist/2020';
 import { type Document, resolve, type ResponseObject } from '../contract/document';
+import type { HandlerAnswer } from '../contract/handler-types';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { Schemas } from './schemas';
-
-/** An answer of any operation, as a handler gives it. */
-export interface HandlerAnswer {
-  status: number;
-  headers?: Readonly<Record<string, unknown>> | undefined;
-  mediaType?: string | undefined;
-  body?: unknown;
-}
 
 /** What the contract declares for one status of an operation, compiled. */
 interface DeclaredResponse {

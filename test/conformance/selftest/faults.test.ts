@@ -5,7 +5,7 @@ import { ApiError } from '../../../src/engine/http/api-error';
 import type { Verifier } from '../../../src/engine/auth/authenticate';
 import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
-import type { HandlerAnswer } from '../../../src/engine/validation/response';
+import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { startService } from '../../support/service';
 import { readContract } from '../contract';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { ErrorCode } from '../../../src/engine/http/error-codes';
 import { ApiError } from '../../../src/engine/http/api-error';
-import type { HandlerAnswer } from '../../../src/engine/validation/response';
+import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { handlersOf } from '../../support/contracts';
 import { TAKEN } from '../../support/engine/plants';
 import { expectError } from '../../support/errors';

@@ -1,4 +1,4 @@
-import type { HandlerAnswer } from '../../../src/engine/validation/response';
+import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask, plantRequest } from '../../support/raw';

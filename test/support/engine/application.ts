@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { bearer } from '../../../src/engine/auth/bearer';
 import { digestOf } from '../../../src/engine/contract/digest';
-import type { Handlers } from '../../../src/engine/contract/handler-types';
 import { readYaml } from '../../../src/engine/contract/source';
 import { type Application, main } from '../../../src/main';
 import { EnginePlants, TAKEN } from './plants';
@@ -13,8 +12,7 @@ export function engineApplication(plants = new EnginePlants()): Application {
   return {
     contract,
     digest: digestOf(readYaml(contract).value),
-    // No generated types belong to this contract.
-    handlersOn: () => plants.handlers as unknown as Handlers,
+    handlersOn: () => plants.handlers,
     errorCodes: { PlantIdTaken: TAKEN },
     verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
   };
