@@ -1,5 +1,5 @@
 /** The one table from the contract's operations to their handlers: a missing, superfluous or wrong one does not compile. */
-import type { Handlers } from './engine/contract/handler-types';
+import type { Handlers } from './operation';
 import { createPlant } from './plants/create-plant';
 import type { PlantRepository } from './plants/repository';
 

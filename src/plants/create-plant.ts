@@ -1,5 +1,5 @@
 /** `createPlant`: stores a plant and shows it. */
-import type { Operation } from '../engine/contract/handler-types';
+import type { Operation } from '../operation';
 import type { EachProperty, NewPlant, Plant, PlantRepository } from './repository';
 
 export const createPlant =

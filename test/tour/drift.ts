@@ -51,14 +51,14 @@ export async function spoilHandlers(copy: ProjectCopy): Promise<void> {
   });
   await copy.run(['tsx', 'scripts/generate.ts']);
   const handler = (answer: string): string =>
-    `import type { Operation } from '../contract/handler-types';\n
+    `import type { Operation } from '../operation';\n
      export const create: Operation<'createPlant'> = () => Promise.resolve(${answer});\n`;
   copy.write('src/plants/wrong-type.ts', handler('{ status: 200, body: { name: 1 } }'));
   copy.write('src/plants/wrong-status.ts', handler("{ status: 201, body: { name: '' } }"));
   const code = "import { ErrorCode } from '../error-codes';\n\nexport const code = ErrorCode.Gone;\n";
   copy.write('src/plants/wrong-code.ts', code);
   const table = (row: string): string =>
-    `import type { Handlers } from './contract/handler-types';\n\nexport const table = { ${row} } satisfies Handlers;\n`;
+    `import type { Handlers } from './operation';\n\nexport const table = { ${row} } satisfies Handlers;\n`;
   copy.write('src/no-handler.ts', table(''));
   copy.write('src/other-handler.ts', table('removePlant: () => Promise.reject(new Error())'));
 }

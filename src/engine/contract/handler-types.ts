@@ -1,10 +1,7 @@
 /**
- * What the contract asks of a handler, as types that come from `generated/` alone: a missing handler, a superfluous one, an
- * undeclared status or a wrong field is a compile error.
+ * What a contract asks of its handlers, as types made of the `operations` that openapi-typescript writes: a missing handler, a
+ * superfluous one, an undeclared status or a wrong field is a compile error.
  */
-import type { operations } from '../../../generated/openapi';
-
-export type OperationId = keyof operations;
 
 /** Who sent the request, where the operation is secured. */
 export interface Principal {
@@ -29,6 +26,11 @@ interface Answering {
   responses: unknown;
 }
 
+/** One handler for every operation of a contract, and none besides. */
+export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
+  readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
+};
+
 /** An answer of any operation, as a handler gives it. */
 export interface HandlerAnswer {
   status: number;
@@ -37,17 +39,8 @@ export interface HandlerAnswer {
   body?: unknown;
 }
 
-/** Handlers by `operationId`, of whatever contract. `HandlersOf` says what each is given, and validation holds requests to that. */
+/** Handlers by operation, as the engine calls them: which operation a request is for is known at run time, and validation holds it to the types. */
 export type AnyHandlers = Readonly<Record<string, (request: never) => Promise<HandlerAnswer>>>;
-
-/** One handler for every operation of a contract, and none besides. */
-export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
-  readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
-};
-
-/** The same for the contract that is served; the compiler calls them by these names. */
-export type Operation<Id extends OperationId> = HandlerOf<operations[Id]>;
-export type Handlers = { readonly [Id in OperationId]: Operation<Id> };
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
   ? [NonNullable<P>] extends [never]
@@ -84,9 +77,15 @@ type Without<T, Left extends string, Kept extends string> =
             }
           : T;
 
-/** The bodies that the contract declares for errors, of all operations together; `unknown` where it declares none. */
-export type DeclaredErrorBody = [ErrorBodies] extends [never] ? unknown : ErrorBodies;
-type ErrorBodies = { [Id in OperationId]: ErrorBodyOf<operations[Id]['responses']> }[OperationId];
+/** The bodies that a contract declares for errors, of all operations together; `unknown` where it declares none. */
+export type DeclaredErrorBody<Operations extends { [Id in keyof Operations]: Answering }> = [
+  ErrorBodies<Operations>,
+] extends [never]
+  ? unknown
+  : ErrorBodies<Operations>;
+type ErrorBodies<Operations extends { [Id in keyof Operations]: Answering }> = {
+  [Id in keyof Operations]: ErrorBodyOf<Operations[Id]['responses']>;
+}[keyof Operations];
 type ErrorBodyOf<Responses> = {
   [Status in ErrorStatus<keyof Responses>]: Responses[Status] extends { content: infer C } ? C[keyof C] : never;
 }[ErrorStatus<keyof Responses>];

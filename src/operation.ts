@@ -1,0 +1,9 @@
+/** The types of our handlers, from the contract by way of `generated/`; the compiler calls them by these names. */
+import type { operations } from '../generated/openapi';
+import type { HandlerOf } from './engine/contract/handler-types';
+
+/** The handler of an operation of `openapi.yaml`. */
+export type Operation<Id extends keyof operations> = HandlerOf<operations[Id]>;
+
+/** One handler for every operation of `openapi.yaml`, and none besides. */
+export type Handlers = { readonly [Id in keyof operations]: Operation<Id> };
