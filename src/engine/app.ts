@@ -66,7 +66,7 @@ export async function createApp({
 
   const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
   const router = createRouter(contract.operations, basePath);
-  const answersPreflight = allowOrigins(corsOrigins, router.methodsOf);
+  const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path));
   const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
   const validator = await loadValidator(app, contract, basePath);
   const authenticateStage = authenticate(verifiers, contract.document.components?.securitySchemes);
@@ -116,6 +116,6 @@ export async function createApp({
 
 function stage(handler: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    void handler(req, res, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+    void handler(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 }

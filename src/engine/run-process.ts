@@ -15,7 +15,7 @@ export interface Program {
   usage: string;
   version: string;
   /** Starts the service from environment variables; rejects with an Error whose message says what is wrong. */
-  start(env: NodeJS.ProcessEnv, outputs: Outputs): Promise<Running>;
+  start: (env: NodeJS.ProcessEnv, outputs: Outputs) => Promise<Running>;
 }
 
 const stdout = new Lines(standardOutput);
@@ -34,22 +34,21 @@ async function run({ usage, version, start }: Program): Promise<void> {
     stdout.write(asked);
     await exit(0);
   }
-  let running: Running | undefined;
-  let endingSince: number | undefined;
+  const state: { running?: Running; endingSince?: number } = {};
   const end = (code: number): void => {
-    endingSince = performance.now();
+    state.endingSince = performance.now();
     // If it has not started yet there is nothing to finish.
-    Promise.resolve(running?.close()).then(() => exit(code), fail);
+    Promise.resolve(state.running?.close()).then(() => exit(code), fail);
   };
   const stop = (): void => {
-    if (endingSince === undefined) end(0);
-    else if (performance.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
+    if (state.endingSince === undefined) end(0);
+    else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
   };
   // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
   process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
-  running = await start(process.env, { print: (text) => stdout.write(text), logTo: stderr });
-  stderr.write(`${(await running.broken).message}\n`);
-  if (endingSince === undefined) end(1);
+  state.running = await start(process.env, { print: (text) => stdout.write(text), logTo: stderr });
+  stderr.write(`${(await state.running.broken).message}\n`);
+  if (state.endingSince === undefined) end(1);
 }
 
 /** What to print instead of serving, if the arguments ask for that; throws if they are not understood. */
