@@ -116,6 +116,6 @@ export async function createApp({
 
 function stage(handler: RequestHandler, req: Request, res: Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    void handler(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
+    void handler(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
   });
 }
