@@ -10,28 +10,14 @@ Compares this server with its peers, in rounds; every server stores each plant o
   --quick              two short rounds, under two minutes
   --store STORE        sqlite, or postgres: one PostgreSQL, which the benchmark starts (sqlite)
   --only a,b           only these servers: plant-store, plant-store-logging, fastify-group-commit, fastify,
-                       fastify-openapi-glue, openapi-backend, express-validator, limit; on PostgreSQL plant-store,
-                       plant-store-2 and plant-store-3 (instances), plant-store-alone (a transaction for each plant),
-                       fastify-pg, limit-pg
+                       express-validator, limit; on PostgreSQL plant-store, plant-store-2 (two instances), fastify-pg, limit-pg
   --rounds N           rounds (5)
   --seconds S          seconds of each measurement (5)
   --connections a,b    numbers of connections (1,64,512)
   --ids ORDER          ascending or random ids (ascending)
   --directory DIR      where the stores are, on a disk (the system's directory for temporary files)
 
-Measures this server alone:
-
-  --filled N           creates per second with N plants in the store, compared with an empty one
-  --soak SECONDS       memory and creates per second over a long time, at 64 connections
-  --start              CPU time from the start to the first answer
-
-Measures this server and Fastify:
-
-  --bodies             CPU time of the most expensive valid bodies of 100 KB
-
-Measures this server, Fastify and the limit:
-
-  --unread SECONDS     peak memory against 1,000 clients that pipeline 64 MB of requests and read no answer
+  --start              CPU time of this server from the start to its first answer, and nothing else
 
 A comparison is written to scripts/bench/results: to latest.*, which the README shows, or postgres.*, if it is a whole one,
 and otherwise to partial.*`;
@@ -46,11 +32,7 @@ export interface Options {
   connections: number[];
   ids: IdOrder;
   directory: string;
-  filled: number | undefined;
-  soakSeconds: number | undefined;
   start: boolean;
-  bodies: boolean;
-  unreadSeconds: number | undefined;
 }
 
 /** Throws where the command line is not understood. */
@@ -67,14 +49,10 @@ export function readOptions(args: string[]): Options {
       connections: { type: 'string', default: '1,64,512' },
       ids: { type: 'string', default: 'ascending' },
       directory: { type: 'string', default: tmpdir() },
-      filled: { type: 'string' },
-      soak: { type: 'string' },
       start: { type: 'boolean', default: false },
-      bodies: { type: 'boolean', default: false },
-      unread: { type: 'string' },
     },
   });
-  const { help, quick, directory, start, bodies, ids, store } = values;
+  const { help, quick, directory, start, ids, store } = values;
   if (ids !== 'random' && ids !== 'ascending') throw new Error(`--ids: expected random or ascending, got "${ids}"`);
   if (store !== 'sqlite' && store !== 'postgres')
     throw new Error(`--store: expected sqlite or postgres, got "${store}"`);
@@ -88,17 +66,13 @@ export function readOptions(args: string[]): Options {
     connections: values.connections.split(',').map((text) => numberIn('connections', text) ?? NaN),
     ids,
     directory,
-    filled: numberIn('filled', values.filled),
-    soakSeconds: numberIn('soak', values.soak),
     start,
-    bodies,
-    unreadSeconds: numberIn('unread', values.unread),
   };
 }
 
 function numberIn(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const isWhole = !['seconds', 'soak', 'unread'].includes(name);
+  const isWhole = name !== 'seconds';
   const number = Number(text);
   if (!(number > 0 && number < 1e9) || (isWhole && !Number.isInteger(number)))
     throw new Error(`--${name}: expected a ${isWhole ? 'whole ' : ''}number above 0, got "${text}"`);

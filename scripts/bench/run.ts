@@ -5,31 +5,14 @@
 import '../../src/node-version';
 import { availableParallelism, cpus } from 'node:os';
 import { exitWith } from '../exit-with';
+import type { Bench } from './bench';
 import { LoadGenerator } from './load/load-generator';
 import { compare } from './modes/compare';
-import { compareFilled } from './modes/filled';
-import { soak } from './modes/soak';
-import { measureBodies } from './modes/bodies';
 import { measureStart } from './modes/start';
-import { measureUnread } from './modes/unread';
-import { help, type Options, readOptions } from './options';
+import { help, readOptions } from './options';
 import { makeDirectory, prepare } from './prepare';
-import { chooseEntries, type Entry, findEntry, ours, readEntries } from './servers/entries';
-import { type BenchStore, postgresStore, sqliteStore } from './stores/bench-store';
-
-/** What every mode works with. */
-export interface Bench {
-  options: Options;
-  /** All servers that take part. */
-  entries: Entry[];
-  /** This server. */
-  ours: Entry;
-  generator: LoadGenerator;
-  store: BenchStore;
-  /** For stores; removed at the end. */
-  directory: string;
-  machine: { node: string; cpu: string; cores: number };
-}
+import { chooseEntries, findEntry, ours, readEntries } from './servers/entries';
+import { postgresStore, sqliteStore } from './stores/bench-store';
 
 async function main(): Promise<number> {
   const options = readOptions(process.argv.slice(2));
@@ -50,11 +33,7 @@ async function main(): Promise<number> {
     directory,
     machine: { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() },
   };
-  if (options.filled !== undefined) await compareFilled(bench, options.filled);
-  else if (options.soakSeconds !== undefined) await soak(bench, options.soakSeconds);
-  else if (options.start) await measureStart(bench);
-  else if (options.bodies) await measureBodies(bench);
-  else if (options.unreadSeconds !== undefined) await measureUnread(bench, options.unreadSeconds);
+  if (options.start) await measureStart(bench);
   else await compare(bench);
   await bench.store.stop();
   bench.generator.stop();

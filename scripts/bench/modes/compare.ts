@@ -5,12 +5,9 @@ import { drawPicture } from '../report/draw-picture';
 import { printRows } from '../report/print';
 import { brief } from '../report/statistics';
 import { rowsOf } from '../report/rows';
-import type { Bench } from '../run';
+import type { Bench } from '../bench';
 import type { Entry } from '../servers/entries';
-import { Disqualified, type Measured, measure } from './measure';
-
-/** Of every server that was not disqualified. */
-export type Round = ReadonlyMap<Entry, Measured>;
+import { Disqualified, type Measured, measure, type Round } from './measure';
 
 /** The README shows a run of at least so many rounds. */
 const ROUNDS_MIN = 5;
@@ -44,10 +41,10 @@ async function runRound(bench: Bench, round: number, faults: Map<Entry, string>)
   const offset = round % entries.length;
   for (const entry of [...entries.slice(offset), ...entries.slice(0, offset)]) {
     if (faults.has(entry)) continue;
-    const store = { directory: join(directory, `${round}-${entry.name}`), stored: 0 };
-    mkdirSync(store.directory);
+    const place = join(directory, `${round}-${entry.name}`);
+    mkdirSync(place);
     try {
-      const result = await measure(bench, entry, store, options);
+      const result = await measure(bench, entry, place);
       measured.set(entry, result);
       const figures = result.cells.map(({ connections, perSecond }) => `${brief(perSecond)}/s at ${connections}`);
       console.log(`round ${round + 1} of ${options.rounds}  ${entry.name}: ${figures.join(', ')}`);
@@ -55,7 +52,7 @@ async function runRound(bench: Bench, round: number, faults: Map<Entry, string>)
       if (!(error instanceof Disqualified)) throw error;
       faults.set(entry, error.message);
     }
-    rmSync(store.directory, { recursive: true });
+    rmSync(place, { recursive: true });
   }
   return measured;
 }

@@ -2,8 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Outcome } from '../load/protocol';
-import type { Options } from '../options';
-import type { Bench } from '../run';
+import type { Bench } from '../bench';
 import { type Entry, token } from '../servers/entries';
 import { cpuSecondsOf, residentMbOf } from '../servers/process-usage';
 import { ServerProcess } from '../servers/server-process';
@@ -23,34 +22,29 @@ export interface Measured {
   /** Resident memory before the first request. */
   idleMb: number;
   cells: Cell[];
-  /** Plants in the store at the end. */
-  stored: number;
 }
 
-export interface Store {
-  directory: string;
-  /** How many plants it already has: those of the first indexes. */
-  stored: number;
-}
+/** Of every server that was not disqualified. */
+export type Round = ReadonlyMap<Entry, Measured>;
 
 /** A fault of the server, which disqualifies it; anything else ends the benchmark. */
 export class Disqualified extends Error {}
 
 /** Rejects with Disqualified where the server does not start, answers wrongly or has not stored what it acknowledged. */
 export async function measure(
-  { generator, store: database }: Bench,
+  { generator, store: database, options }: Bench,
   entry: Entry,
-  store: Store,
-  { connections, seconds, warmUpSeconds, ids }: Options,
+  directory: string,
 ): Promise<Measured> {
+  const { connections, seconds, warmUpSeconds, ids } = options;
   const servers: ServerProcess[] = [];
   const stop = async (): Promise<void> => {
     for (const server of servers) await server.stop();
   };
   try {
-    const databaseUrl = await database.fresh(store.directory);
+    const databaseUrl = await database.fresh(directory);
     for (let instance = 0; instance < (entry.instances ?? 1); instance++) {
-      const folder = join(store.directory, String(instance));
+      const folder = join(directory, String(instance));
       mkdirSync(folder, { recursive: true });
       servers.push(await ServerProcess.start(entry, folder, databaseUrl));
     }
@@ -60,7 +54,7 @@ export async function measure(
   }
   const ports = servers.map(({ port }) => port);
   const sum = (usageOf: (pid: number) => number): number => servers.reduce((all, { pid }) => all + usageOf(pid), 0);
-  let { stored } = store;
+  let stored = 0;
   const load = async (count: number, duration: number): Promise<Cell> => {
     const [cpuBefore, databaseBefore] = [sum(cpuSecondsOf), database.cpuSeconds()];
     const order = { ports, token, connections: count, seconds: duration, first: stored, ids };
@@ -81,7 +75,7 @@ export async function measure(
   } finally {
     await stop();
   }
-  const fault = await database.audit(store.directory, stored, ids);
+  const fault = await database.audit(directory, stored, ids);
   if (fault !== undefined) throw new Disqualified(fault);
-  return { idleMb, cells, stored };
+  return { idleMb, cells };
 }

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentOf, Exchange, idOf } from '../load/exchange';
 import { describe, spreadOf } from '../report/statistics';
-import type { Bench } from '../run';
+import type { Bench } from '../bench';
 import { token } from '../servers/entries';
 import { cpuSecondsOf } from '../servers/process-usage';
 import { ServerProcess } from '../servers/server-process';

@@ -1,6 +1,6 @@
 /** The comparison as an SVG: a bar of creates per second for each server, with its p99. */
 import type { Options } from '../options';
-import type { Bench } from '../run';
+import type { Machine } from '../bench';
 import { ours } from '../servers/entries';
 import type { Row } from './rows';
 
@@ -18,7 +18,7 @@ const scale = 1.25;
 type Settings = Pick<Options, 'rounds' | 'connections' | 'ids'> & { store: string };
 
 /** At 64 connections, or at the first number that was measured; the fastest server first. */
-export function drawPicture(all: readonly Row[], machine: Bench['machine'], settings: Settings): string {
+export function drawPicture(all: readonly Row[], machine: Machine, settings: Settings): string {
   const { store, rounds, connections, ids } = settings;
   const number = connections.includes(64) ? 64 : connections[0];
   const rows = all.filter((row) => row.connections === number).sort((a, b) => b.perSecond.median - a.perSecond.median);

@@ -1,10 +1,10 @@
 /** The rows of a comparison as tables. */
 import type { Options } from '../options';
-import type { Bench } from '../run';
+import type { Machine } from '../bench';
 import type { Row } from './rows';
 import { brief, describe } from './statistics';
 
-export function printRows(rows: readonly Row[], { node, cores, cpu }: Bench['machine'], options: Options): void {
+export function printRows(rows: readonly Row[], { node, cores, cpu }: Machine, options: Options): void {
   console.log(`\nNode ${node}, ${cores} cores of ${cpu}; medians of ${options.rounds} rounds, ids ${options.ids}.`);
   console.log('Ratios are this server divided by that one, with the range of the rounds.');
   for (const connections of options.connections) {

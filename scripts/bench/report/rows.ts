@@ -1,6 +1,5 @@
 /** The rounds of a comparison as rows: a server with a number of connections, and this server's ratio to it. */
-import type { Round } from '../modes/compare';
-import type { Cell } from '../modes/measure';
+import type { Cell, Round } from '../modes/measure';
 import type { Entry } from '../servers/entries';
 import { median, type Spread, spreadOf } from './statistics';
 

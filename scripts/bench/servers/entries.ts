@@ -44,13 +44,9 @@ export function readEntries(store: Options['store']): Entry[] {
   });
   const silent = { LOG_LEVEL: 'silent' };
   if (store === 'postgres') {
-    // As many connections as pg has by default, each with a plant at a time.
-    const alone = { DATABASE_BATCH_MAX: '1', DATABASE_CONNECTIONS: '10' };
     return [
       plantStore(ours, 'this server', silent),
       plantStore(`${ours}-2`, 'this server, two instances', silent, 2),
-      plantStore(`${ours}-3`, 'this server, three instances', silent, 3),
-      plantStore(`${ours}-alone`, 'this server, a transaction each', { ...silent, ...alone }),
       peer('fastify-pg', 'Fastify with pg'),
       peer('limit-pg', 'limit: node:http, no checks'),
     ];
@@ -60,8 +56,6 @@ export function readEntries(store: Options['store']): Entry[] {
     plantStore(`${ours}-logging`, 'this server, default log', {}),
     peer('fastify-group-commit', 'Fastify with group commit'),
     peer('fastify', 'Fastify, JSON schema'),
-    peer('fastify-openapi-glue', 'fastify-openapi-glue'),
-    peer('openapi-backend', 'openapi-backend on Express'),
     peer('express-validator', 'express-openapi-validator'),
     peer('limit', 'limit: node:http, no checks'),
   ];

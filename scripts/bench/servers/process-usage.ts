@@ -19,11 +19,6 @@ export function residentMbOf(pid: number): number {
   return Number(/^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
 }
 
-/** The most that was ever resident, in MB. */
-export function peakResidentMbOf(pid: number): number {
-  return Number(/^VmHWM:\s*(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
-}
-
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -23,10 +23,8 @@ export interface BenchStore {
   stop(): Promise<void>;
 }
 
-export const sqliteName = 'plants.db';
-
 export function sqliteStore(): BenchStore {
-  const fileIn = (directory: string): string => join(directory, sqliteName);
+  const fileIn = (directory: string): string => join(directory, 'plants.db');
   return {
     kind: 'sqlite',
     label: 'SQLite',
