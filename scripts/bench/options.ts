@@ -17,6 +17,8 @@ Compares this server with its peers, in rounds; every server stores each plant o
   --ids ORDER          ascending or random ids (ascending)
   --directory DIR      where the stores are, on a disk (the system's directory for temporary files)
 
+  --contract N         what a contract of N operations costs at the start and for each request, beside one of a single
+                       operation, and nothing else
   --start              CPU time of this server from the start to its first answer, and nothing else
 
 A comparison is written to scripts/bench/results: to latest.*, which the README shows, or postgres.*, if it is a whole one,
@@ -33,6 +35,7 @@ export interface Options {
   ids: IdOrder;
   directory: string;
   start: boolean;
+  contract: number | undefined;
 }
 
 /** Throws where the command line is not understood. */
@@ -50,6 +53,7 @@ export function readOptions(args: string[]): Options {
       ids: { type: 'string', default: 'ascending' },
       directory: { type: 'string', default: tmpdir() },
       start: { type: 'boolean', default: false },
+      contract: { type: 'string' },
     },
   });
   const { help, quick, directory, start, ids, store } = values;
@@ -67,6 +71,7 @@ export function readOptions(args: string[]): Options {
     ids,
     directory,
     start,
+    contract: numberIn('contract', values.contract),
   };
 }
 

@@ -8,6 +8,7 @@ import { exitWith } from '../exit-with';
 import type { Bench } from './bench';
 import { LoadGenerator } from './load/load-generator';
 import { compare } from './modes/compare';
+import { measureContract } from './modes/contract';
 import { measureStart } from './modes/start';
 import { help, readOptions } from './options';
 import { makeDirectory, prepare } from './prepare';
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
     machine: { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() },
   };
   if (options.start) await measureStart(bench);
+  else if (options.contract !== undefined) await measureContract(bench, options.contract);
   else await compare(bench);
   await bench.store.stop();
   bench.generator.stop();

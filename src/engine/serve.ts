@@ -37,7 +37,7 @@ export interface Service {
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>>;
   /** The verifiers of credentials by the names of the contract's security schemes; all of them ask the accepted tokens. */
-  verifiersOn: (tokens: TokenVerifier) => Verifiers;
+  verifiersOn?: (tokens: TokenVerifier) => Verifiers;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
   open?: (context: Context) => Promise<Opened>;
 }
@@ -83,7 +83,7 @@ export interface Outputs {
 export async function serve(service: Service, settings: Settings, { print, logTo }: Outputs): Promise<Running> {
   const log = pino({ level: settings.logLevel }, logTo);
   const credentials = await openCredentials(settings, log);
-  const verifiers = service.verifiersOn(credentials.verifier);
+  const verifiers = service.verifiersOn?.(credentials.verifier) ?? {};
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
   let admin: Admin | undefined;
   let opened: Opened | undefined;
