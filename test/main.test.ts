@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import type { Running } from '../src/engine/serve';
 import { jwt, makeKey, startIssuer } from './engine/auth/issuer';
 import { engineContract } from './support/contracts';
 import { engineService, serveEngine } from './support/engine/application';
+import { describeWith } from './support/needs';
 import { EnginePlants } from './support/engine/plants';
 import { createAll } from './support/plant-client';
 import { type Environment, refusal, type ServiceProcess, startEngine } from './support/process';
@@ -43,18 +44,14 @@ describe('the program', () => {
     return stderr;
   }
 
-  it('stops cleanly when it is signalled as soon as it listens', async () => {
-    expect(await stop(await startEngine({}))).toBe('');
-  });
-
   const canCurl = spawnSync('curl', ['--version']).status === 0;
-  (canCurl ? it : it.skip)('prints a curl line that works as it stands', async () => {
+  (canCurl ? it : it.skip)('prints a curl line that works as it stands, and stops cleanly', async () => {
     const service = await startEngine({});
     const line = /^Try it: (?<line>.*)$/m.exec(service.stdout)?.groups?.line ?? '';
     const { stdout } = spawnSync('sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
     expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(stdout).toMatch(/\r\n\r\n\{"name":"Monstera deliciosa","tag":"indoor"\}$/);
-    await stop(service);
+    expect(await stop(service)).toBe('');
   });
 
   it('accepts the tokens of the file, in production, and logs no token', async () => {
@@ -79,30 +76,6 @@ describe('the program', () => {
     expect(log).not.toContain('another');
   });
 
-  it('accepts the tokens of an issuer beside those of the file', async () => {
-    const issuer = await startIssuer();
-    try {
-      const key = makeKey('first');
-      issuer.published = [key];
-      const { token, line } = makeToken('alice');
-      const variables = { AUTH_JWT_ISSUER: issuer.url, AUTH_JWT_AUDIENCE: 'plants', ...tokensFile(line) };
-      const service = await startEngine({ ...variables, NODE_ENV: 'production', LOG_LEVEL: 'info' });
-      const claims = { iss: issuer.url, aud: 'plants', sub: 'bob', exp: Math.floor(Date.now() / 1000) + 60 };
-      for (const each of [token, jwt(key, claims)])
-        expect(await createAll({ ...service, token: each }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([
-          { status: 200 },
-        ]);
-      const expired = jwt(key, { ...claims, exp: 0 });
-      expect(await createAll({ ...service, token: expired }, [{ id: 2n, name: 'Ficus' }])).toMatchObject([
-        { status: 401 },
-      ]);
-      const log = await stop(service);
-      expect(log.match(/"principal":"\w+"/g)).toEqual(['"principal":"alice"', '"principal":"bob"']);
-    } finally {
-      await issuer.close();
-    }
-  });
-
   it('refuses a wrong environment, and reports all its problems', async () => {
     expect(await refusal({ PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
       code: 1,
@@ -116,8 +89,8 @@ describe('the program', () => {
     });
   });
 
-  it.each([['--help'], ['-h']])('says with %s what it does and which variables there are, and ends', async (option) => {
-    const { code, stdout, stderr } = await refusal({}, [option]);
+  it('says with --help what it does and which variables there are, and ends', async () => {
+    const { code, stdout, stderr } = await refusal({}, ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const { name, meaning } of Object.values(engineVariables)) {
       expect(stdout).toContain(`  ${name} `);
@@ -125,49 +98,16 @@ describe('the program', () => {
     }
   });
 
-  it.each([['--version'], ['-v']])('says with %s which version it is, and ends', async (option) => {
-    expect(await refusal({}, [option])).toEqual({ code: 0, signal: null, stdout: '1.0.0\n', stderr: '' });
+  it('says with --version which version it is, and ends', async () => {
+    expect(await refusal({}, ['--version'])).toEqual({ code: 0, signal: null, stdout: '1.0.0\n', stderr: '' });
   });
 
-  it.each([
-    ['--prot=80', "Unknown option '--prot'"],
-    ['serve', "Unexpected argument 'serve'"],
-  ])('refuses %s, and says what it takes', async (argument, problem) => {
-    const { code, stdout, stderr } = await refusal({}, [argument]);
+  it('refuses an argument that it does not know, and says what it takes', async () => {
+    const { code, stdout, stderr } = await refusal({}, ['--prot=80']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(problem);
+    expect(stderr).toContain("Unknown option '--prot'");
     expect(stderr).toContain('variables:\n');
   });
-
-  it.each<[what: string, variables: () => Environment, line: RegExp]>([
-    [
-      'a tokens file that cannot be read',
-      () => ({ AUTH_TOKENS_FILE: join(folder, 'none') }),
-      /^AUTH_TOKENS_FILE: expected a file that can be read, got ENOENT: .*$/,
-    ],
-    [
-      'an address of another machine',
-      () => ({ HOST: '192.0.2.1', ADMIN_PORT: '9090' }),
-      /^cannot listen on 192\.0\.2\.1:9090 .*: expected HOST and ADMIN_PORT to be free for this process$/,
-    ],
-    [
-      'an environment that is misspelt',
-      () => ({ NODE_ENV: 'prodution' }),
-      /^the environment is wrong:\n {2}NODE_ENV: expected one of production, development, test, got "prodution"$/,
-    ],
-  ])('refuses %s in one line, without a stack', async (_what, variables, line) => {
-    const { code, stdout, stderr } = await refusal({ ...variables() });
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr.trimEnd()).toMatch(line);
-  });
-
-  it('refuses a port that is taken', () =>
-    withPortInUse(async (port) => {
-      const { code, stdout, stderr } = await refusal({ PORT: String(port) });
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toContain(`cannot listen on 127.0.0.1:${port} (listen EADDRINUSE: `);
-      expect(stderr).toContain('): expected HOST and PORT to be free for this process\n');
-    }));
 });
 
 describe('the service, started in this process', () => {
@@ -229,6 +169,25 @@ describe('the service, started in this process', () => {
     await close(service);
   });
 
+  it('accepts the tokens of an issuer beside those of the file', async () => {
+    const issuer = await startIssuer();
+    try {
+      const key = makeKey('first');
+      issuer.published = [key];
+      const { token, line } = makeToken('alice');
+      const variables = { AUTH_JWT_ISSUER: issuer.url, AUTH_JWT_AUDIENCE: 'plants', ...tokensFile(line) };
+      const { baseUrl } = await started({ ...quiet, ...variables, NODE_ENV: 'production' });
+      const claims = { iss: issuer.url, aud: 'plants', sub: 'bob', exp: Math.floor(Date.now() / 1000) + 60 };
+      const statusWith = async (token: string): Promise<number | undefined> =>
+        (await createAll({ baseUrl, token }, [{ id: 1n, name: 'Ficus' }]))[0]?.status;
+      expect(await statusWith(token)).toBe(200);
+      expect(await statusWith(jwt(key, claims))).toBe(200);
+      expect(await statusWith(jwt(key, { ...claims, exp: 0 }))).toBe(401);
+    } finally {
+      await issuer.close();
+    }
+  });
+
   it('is mounted at the path of BASE_URL only', async () => {
     const { token, line } = makeToken('tester');
     const port = await freePort();
@@ -252,9 +211,39 @@ describe('the service, started in this process', () => {
     const tokens = tokensFile(BAD_TOKENS);
     await expect(started({ ...quiet, PORT: '-1' })).rejects.toThrow('PORT: expected a port from 0 to 65535');
     await expect(started({ ...quiet, ...tokens })).rejects.toThrow(badTokens(tokens.AUTH_TOKENS_FILE));
+    await expect(started({ ...quiet, AUTH_TOKENS_FILE: join(folder, 'none') })).rejects.toThrow(
+      /^AUTH_TOKENS_FILE: expected a file that can be read, got .*ENOENT: /,
+    );
+    await expect(started({ ...quiet, HOST: '192.0.2.1', ADMIN_PORT: '9090' })).rejects.toThrow(
+      /^cannot listen on 192\.0\.2\.1:9090 .*: expected HOST and ADMIN_PORT to be free for this process$/,
+    );
     await withPortInUse(async (port) => {
-      await expect(started({ ...quiet, PORT: String(port) })).rejects.toThrow(`cannot listen on 127.0.0.1:${port} (`);
+      await expect(started({ ...quiet, PORT: String(port) })).rejects.toThrow(
+        /^cannot listen on 127\.0\.0\.1:\d+ \(.*EADDRINUSE: .*\): expected HOST and PORT to be free for this process$/,
+      );
     });
     expect(printed).toBe('');
+  });
+
+  it('names no documentation where DOCS is off, and takes the address that it is given', async () => {
+    const baseUrl = 'https://plants.example/v1';
+    const service = await started({ ...quiet, ...tokensFile(makeToken('Ada').line), DOCS: 'off', BASE_URL: baseUrl });
+    expect(service.baseUrl).toBe(baseUrl);
+    expect(printed).not.toContain('/docs');
+    expect(printed).toContain(`${baseUrl}/plants`);
+  });
+});
+
+describeWith('/usr/bin/openssl', 'the service with a certificate', () => {
+  it('says that it is reached by HTTPS', async () => {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+    execFileSync('/usr/bin/openssl', ['req', ...options, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    const variables = { PORT: '0', LOG_LEVEL: 'silent', TLS_CERT: cert, TLS_KEY: key };
+    const service = await serveEngine(variables, { print: () => undefined });
+    await service.close();
+    expect(service.baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
   });
 });

@@ -3,7 +3,6 @@ import { namedBase } from '../../scripts/contract-diff/base';
 import { type Impact, verdictOn } from '../../scripts/contract-diff/verdict';
 import { type Ended, ProjectCopy } from './project-copy';
 
-
 const CREATE = ['paths', '/plants', 'post'];
 
 describe('the command', () => {

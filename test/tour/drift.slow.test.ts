@@ -5,7 +5,6 @@
 import { driftApart, spoilCode, spoilHandlers } from './drift';
 import { type Ended, ProjectCopy } from './project-copy';
 
-
 const copies: ProjectCopy[] = [];
 afterAll(() => Promise.all(copies.map((copy) => copy.discard())));
 

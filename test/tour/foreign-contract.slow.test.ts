@@ -13,7 +13,6 @@ import { seedOfRun } from '../conformance/seed';
 import { findDeviations } from '../conformance/suite';
 import { ProjectCopy, type Running } from './project-copy';
 
-
 const copy = new ProjectCopy();
 const { token, line } = makeToken('tester');
 const seed = seedOfRun();

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RawConnection } from '../support/raw';
 import { ProjectCopy, type Running } from './project-copy';
 
-
 const copy = new ProjectCopy();
 afterAll(() => copy.discard());
 

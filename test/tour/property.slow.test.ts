@@ -6,7 +6,6 @@ import { isFunctionDeclaration, isIdentifier, isStringLiteral, type Node } from 
 import { addMember, editCode } from './edit-code';
 import { ProjectCopy } from './project-copy';
 
-
 const copy = new ProjectCopy(['plants', 'conformance']);
 afterAll(() => copy.discard());
 

@@ -2,7 +2,6 @@
 import { type OurService, startOurService } from '../plants/support/our-service';
 import { type Ended, ProjectCopy } from './project-copy';
 
-
 const copy = new ProjectCopy();
 const [, client = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('README.md')) ?? [];
 let service: OurService;

@@ -5,7 +5,6 @@
 import { addHandlers } from './larger-contract';
 import { ProjectCopy } from './project-copy';
 
-
 /** Its own name here: the contract may have one of the snippet's name already. */
 const NAME = 'describeGardenOfReadme';
 

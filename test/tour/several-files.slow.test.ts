@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ProjectCopy } from './project-copy';
 
-
 const SCHEMAS = 'contract/schemas.yaml';
 const BUNDLE = 'generated/openapi.yaml';
 const copy = new ProjectCopy();

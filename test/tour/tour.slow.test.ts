@@ -13,7 +13,6 @@ import { editCode } from './edit-code';
 import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';
 import { type Ended, project, ProjectCopy, type Running } from './project-copy';
 
-
 const copy = new ProjectCopy();
 const seed = seedOfRun();
 const PLANT = ['components', 'schemas', 'Plant'];

@@ -55,12 +55,5 @@ export function load(
 
 /** Resolves when the ledger has this number of acknowledgements. */
 export async function acknowledged(ledger: Ledger, count: number): Promise<void> {
-  const deadline = performance.now() + TIMEOUT_MS;
-  while (ledger.acknowledgements < count) {
-    if (performance.now() > deadline) throw new Error(`no more than ${ledger.acknowledgements} plants were stored`);
-    await sleep(1);
-  }
+  while (ledger.acknowledgements < count) await sleep(1);
 }
-
-/** How long a test waits before it fails. */
-const TIMEOUT_MS = 20_000;
