@@ -49,15 +49,9 @@ export function createServer(
   });
   server.maxHeadersCount = 0; // their size is bounded; Node would drop those beyond a count silently
   server.timeout = limits.sendMs; // without anything received or sent: see Connection.timeOut
-  const connections = new Connections(server);
-  rememberConnections(server, connections);
   const serve = answering(app, log);
-  const serveRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    if (connections.of(req.socket)?.begin(res)) serve(req, res);
-  };
-  server.on('request', serveRequest);
-  server.on('checkContinue', serveRequest); // body.ts sends "100 Continue"
-  server.on('checkExpectation', serveRequest); // refuse-malformed.ts refuses any other expectation
+  const connections = new Connections(server, serve);
+  rememberConnections(server, connections);
   server.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
     socket.on('error', () => socket.destroy());
