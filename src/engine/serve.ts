@@ -12,9 +12,7 @@ import { banner } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
 import { canRead } from './http/media-type';
-import { createServer, listen, serverLimits } from './http/server';
-import { closeServer } from './http/shutdown';
-import { tlsServer } from './http/tls';
+import { createServer, serverLimits } from './http/server';
 import { undeclaredStatuses } from './rules/error-rules';
 import { loadContract } from './rules/load-contract';
 import type { Settings } from './settings';
@@ -124,14 +122,14 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       log,
     });
     const limits = { ...serverLimits, idleMs: settings.keepAliveMs };
-    const server = createServer(app, log, limits, admin?.metrics.observeRefusal);
+    const { tls, corsOrigins } = settings;
+    const server = createServer(app, log, { limits, tls, corsOrigins, observeRefusal: admin?.metrics.observeRefusal });
     if (log.isLevelEnabled('info')) log.level = 'warn'; // the trial requests are not logged
-    await proveSecured(server, contract, basePath);
+    await proveSecured(server.http, contract, basePath);
     log.level = settings.logLevel;
     opened = await service.open?.({ log, registry: admin?.metrics.registry, broken: reportBroken });
-    const listener = settings.tls ? tlsServer(server, settings.tls, log) : server;
-    const port = await listen(listener, settings.host, settings.port);
-    baseUrl ||= `${settings.tls ? 'https' : 'http'}://localhost:${port}${basePath}`;
+    const port = await server.listen(settings.host, settings.port);
+    baseUrl ||= `${tls ? 'https' : 'http'}://localhost:${port}${basePath}`;
     admin?.ready();
     const { version: contractVersion } = contract.document.info;
     const where = { baseUrl, host: settings.host, port, adminPort: admin?.port };
@@ -146,11 +144,12 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       broken,
       async close() {
         log.info('stopping: finishing what is under way');
+        if (admin) server.endKeepAlive();
         await admin?.drain();
         const late = sleep(END_MS - FLUSH_MS, undefined, { ref: false }).then(() => {
           throw new Error(`the end took longer than ${END_MS} ms: what was under way is cut off`);
         });
-        await Promise.race([closeServer(server, GRACE_MS, listener).then(close), late]);
+        await Promise.race([server.close(GRACE_MS).then(close), late]);
         log.info('stopped');
       },
     };

@@ -1,5 +1,4 @@
 /** A server of the engine's test contract, or of another, on a free port of the loopback interface. */
-import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import { type Logger, pino } from 'pino';
 import request, { type Test } from 'supertest';
@@ -11,7 +10,6 @@ import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-
 import { loadContract } from '../../src/engine/rules/load-contract';
 import { canRead } from '../../src/engine/http/media-type';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
-import { closeServer } from '../../src/engine/http/shutdown';
 import { engineContract, handlersOf } from './contracts';
 import { EnginePlants } from './engine/plants';
 import { recordServerAnswer } from './record-answers';
@@ -45,7 +43,7 @@ export interface TestServer {
   logged: Line[];
   /** `POST /plants` with the token and a JSON body; text is sent unchanged. */
   create(body: string | object): Test;
-  close(): Promise<void>;
+  close(graceMs?: number): Promise<void>;
 }
 
 export interface TestService extends TestServer {
@@ -92,26 +90,26 @@ export async function startServer(
     errorRepeatMs: 0, // tests look for each error in the log
     log,
   });
-  const server = createServer(app, log, { ...serverLimits, ...options.limits });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const limits = { ...serverLimits, ...options.limits };
+  const server = createServer(app, log, { limits, corsOrigins: options.corsOrigins ?? [] });
+  const port = await server.listen('127.0.0.1', 0);
   baseUrl = `http://localhost:${port}${options.basePath ?? ''}`;
   let closing: Promise<void> | undefined;
   const service: TestServer = {
-    server,
+    server: server.http,
     port,
     baseUrl,
     token,
     logged,
     create: (body) =>
-      request(server)
+      request(server.http)
         .post('/plants')
         .set('Authorization', `Bearer ${token}`)
         .set('Content-Type', 'application/json')
         .send(typeof body === 'string' ? body : JSON.stringify(body)),
-    close() {
+    close(graceMs = 1_000) {
       open.delete(service);
-      return (closing ??= closeServer(server, 1_000));
+      return (closing ??= server.close(graceMs));
     },
   };
   open.add(service);

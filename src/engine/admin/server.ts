@@ -2,10 +2,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { messageOf } from '../http/api-error';
+import type { Serve } from '../http/connections';
+import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
 
 /** How long the store may take to answer before the service counts as not ready. */
 const CHECK_MS = 2_000;
+
+/** Of each connection, as the metrics take a thousand times what a request takes: the service is served in between. */
+const SERVED_MAX = 1;
 
 export interface AdminOptions {
   registry: Registry;
@@ -30,13 +35,16 @@ export function createAdminServer({ registry, ready }: AdminOptions): Server {
       res.writeHead(200, { 'Content-Type': registry.contentType }).end(text);
     },
   };
-  return createServer((req, res) => {
+  const serve: Serve = (req, res) => {
     const path = pathOf(req.url ?? '');
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (!page) return sendJson(res, 404, { expected: Object.keys(pages) });
     if (req.method !== 'GET' && req.method !== 'HEAD') return sendJson(res, 405, { expected: ['GET', 'HEAD'] });
     page(res).catch((error: unknown) => sendJson(res, 500, { reason: messageOf(error) }));
-  });
+  };
+  const server = createServer(optionsOf(serverLimits));
+  limitConnections(server, serverLimits, serve, SERVED_MAX);
+  return server;
 }
 
 function sendJson(res: ServerResponse, status: number, body: object): void {

@@ -1,32 +1,40 @@
 /**
  * The open connections of a server, and the requests on each that are not answered yet.
  *
- * Node parses all that one read from a socket has brought, and reads on while handlers are still at work. So that one client cannot
- * fill the memory with pipelined requests (RFC 9112 section 9.3.2), a connection that has `UNANSWERED_MAX` unanswered is not read
- * until half of them are answered. Those beyond, which had been read already, are bounded over all connections (admission.ts).
+ * Node parses all that one read from a socket has brought, up to 64 KiB, or 1,800 pipelined requests, and cannot be stopped within it. So
+ * that one client can neither fill the memory (RFC 9112 section 9.3.2) nor keep the others waiting, each connection has a queue: of its
+ * requests 16 are served at a time, those beyond a turn of the event loop later, and it is not read until the queue is short again.
+ * What all connections have brought in one turn, and what waits in all queues, is bounded as well.
  */
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Admission } from './admission';
 import { closeGently } from './last-response';
 
-const UNANSWERED_MAX = 16;
+export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
+
+const SERVED_MAX = 16;
+
+/** No socket is read until the next turn once so many requests have come behind another in this one: each takes 10 KB, or more. */
+const PIPELINED_PER_TURN_MAX = 250;
+
+/** Requests that wait in the queues of all connections. One that brings more is closed. */
+const WAITING_MAX = 3_000;
 
 export class Connection {
-  /** In the order of their requests; Node sends them in this order. */
-  private readonly unanswered = new Set<ServerResponse>();
-  private newest: ServerResponse | undefined;
-  /** When the newest request began, and whether it came together with another. */
-  private lastTurn: number | undefined;
-  private hasPipelined = false;
+  /** The responses to requests that are not answered yet, in the order in which Node sends them. The first `served` are being served. */
+  private readonly queue: ServerResponse[] = [];
+  private served = 0;
+  private isScheduled = false;
   private isHeld = false;
+  /** Whether the client was or will be told that no further request is read (RFC 9112 section 9.6). */
+  private isLast = false;
   private whenAnswered: (() => void) | undefined;
   /** One listener for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
   constructor(
     readonly socket: Socket,
-    private readonly admission: Admission,
+    private readonly all: Connections,
   ) {
     const answered = this.answered.bind(this);
     this.onFinish = function () {
@@ -41,31 +49,20 @@ export class Connection {
     socket.once('close', () => this.close());
   }
 
-  /** The response to the newest request, until all are answered. */
+  /** The response to the newest request, unless all are answered. */
   get newestResponse(): ServerResponse | undefined {
-    return this.newest;
+    return this.queue.at(-1);
   }
 
-  /** The order of reading: 0 for one request at a time, 1 for a new connection, 2 for pipelining. */
-  get rank(): number {
-    if (this.lastTurn === undefined) return 1;
-    return this.hasPipelined ? 2 : 0;
-  }
-
-  /** Registers the response to a new request. Returns false where the connection is closed, so that nobody would read it. */
-  begin(res: ServerResponse): boolean {
-    const turn = this.admission.currentTurn();
-    this.hasPipelined = turn === this.lastTurn;
-    this.lastTurn = turn;
-    if (this.hasPipelined) this.admission.countPipelined(this);
-    this.unanswered.add(res);
-    this.newest = res;
-    res.on('finish', this.onFinish);
-    if (this.unanswered.size >= UNANSWERED_MAX) {
-      this.hold();
-      if (this.unanswered.size > UNANSWERED_MAX && !this.admission.addExcess()) this.socket.destroy();
-    }
-    return !this.socket.destroyed;
+  /** Serves a new request, given its response, or lets it wait until it is its turn. */
+  add(res: ServerResponse): void {
+    if (this.isLast || this.socket.destroyed) return;
+    if (this.all.isEnding) res.shouldKeepAlive = false;
+    this.isLast = !res.shouldKeepAlive;
+    if (this.queue.push(res) > 1) this.all.countPipelined();
+    if (this.queue.length >= this.all.servedMax) this.hold();
+    if (this.served < this.all.servedMax && this.served === this.queue.length - 1) this.serveNext();
+    else if (!this.all.addWaiting()) this.socket.destroy();
   }
 
   /**
@@ -78,7 +75,7 @@ export class Connection {
     this.whenAnswered = () => {
       if (this.socket.writable) act();
     };
-    if (this.unanswered.size === 0) this.whenAnswered();
+    if (this.queue.length === 0) this.whenAnswered();
   }
 
   /**
@@ -86,7 +83,7 @@ export class Connection {
    * not read its answers; one that waits for a handler stays.
    */
   timeOut(): void {
-    if (this.unanswered.size === 0 || this.socket.writableLength > 0) this.socket.destroy();
+    if (this.queue.length === 0 || this.socket.writableLength > 0) this.socket.destroy();
   }
 
   private hold(): void {
@@ -94,41 +91,72 @@ export class Connection {
     this.socket.pause();
   }
 
-  private answered(res: ServerResponse): void {
-    if (!this.unanswered.delete(res)) return;
-    const { size } = this.unanswered;
-    if (size >= UNANSWERED_MAX) this.admission.removeExcess(1);
-    if (size === 0) {
-      this.newest = undefined;
-      this.whenAnswered?.();
+  private serveNext(): void {
+    const res = this.queue[this.served];
+    if (!res) return;
+    this.served++;
+    res.on('finish', this.onFinish);
+    this.all.serve(res.req, res);
+  }
+
+  /** In a turn of its own, so that other connections are served in between. */
+  private serveWaiting(): void {
+    this.isScheduled = false;
+    while (this.served < Math.min(this.all.servedMax, this.queue.length)) {
+      this.all.removeWaiting(1);
+      this.serveNext();
     }
-    if (this.isHeld && size <= UNANSWERED_MAX / 2 && !this.whenAnswered) {
+  }
+
+  private answered(res: ServerResponse): void {
+    if (this.queue[0] !== res) return;
+    this.queue.shift();
+    this.served--;
+    if (this.queue.length > this.served) {
+      if (!this.isScheduled) setImmediate(() => this.serveWaiting());
+      this.isScheduled = true;
+    } else if (this.whenAnswered) {
+      if (this.served === 0) this.whenAnswered();
+    } else if (this.isHeld && this.served <= this.all.servedMax / 2) {
       this.isHeld = false;
       this.socket.resume();
     }
   }
 
   private close(): void {
-    this.admission.removeExcess(Math.max(0, this.unanswered.size - UNANSWERED_MAX));
-    const lost = [...this.unanswered];
-    this.unanswered.clear();
-    // Node emits "close" for the response whose turn it was, and not for those in the queue: these have no socket yet.
-    for (const res of lost) if (res.socket === null && !res.closed) res.emit('close');
+    const lost = this.queue.splice(0);
+    this.all.removeWaiting(lost.length - this.served);
+    // Node emits "close" for the response whose turn it was, and not for those behind it: these have no socket yet.
+    for (const res of lost.slice(0, this.served)) if (res.socket === null && !res.closed) res.emit('close');
+    this.served = 0;
   }
 }
 
 /** All open connections of a server. */
 export class Connections {
+  /** Whether each answer is to be the last of its connection. */
+  isEnding = false;
   private readonly open = new Map<Socket, Connection>();
-  private readonly admission = new Admission(() => this.open.values());
+  private pipelined = 0;
+  private waiting = 0;
+  private paused: Socket[] = [];
 
-  constructor(server: Server) {
+  /** Has `serve` called for the requests of the server, `servedMax` at a time for each connection. */
+  constructor(
+    server: Server,
+    readonly serve: Serve,
+    readonly servedMax = SERVED_MAX,
+  ) {
     server.on('connection', (socket: Socket) => {
-      this.open.set(socket, new Connection(socket, this.admission));
+      this.open.set(socket, new Connection(socket, this));
       socket.once('close', () => this.open.delete(socket));
     });
     // With a listener, Node leaves it to us to end the connection.
     server.on('timeout', (socket: Socket) => this.of(socket)?.timeOut());
+    const add: Serve = ({ socket }, res) => this.of(socket)?.add(res);
+    server.on('request', add);
+    server.on('checkContinue', add); // body.ts sends "100 Continue"
+    server.on('checkExpectation', add); // refuse-malformed.ts refuses any other expectation
   }
 
   /** The connection of a socket; undefined once it is closed. */
@@ -138,5 +166,28 @@ export class Connections {
 
   sockets(): Iterable<Socket> {
     return this.open.keys();
+  }
+
+  /** Counts a request that came before the one ahead of it was answered. */
+  countPipelined(): void {
+    if (this.pipelined++ === 0) setImmediate(() => this.endTurn());
+    if (this.pipelined !== PIPELINED_PER_TURN_MAX) return;
+    this.paused = [...this.sockets()].filter((socket) => !socket.isPaused());
+    for (const socket of this.paused) socket.pause();
+  }
+
+  /** Adds a request to those that wait. Returns false if that is one too many. */
+  addWaiting(): boolean {
+    return ++this.waiting <= WAITING_MAX;
+  }
+
+  removeWaiting(count: number): void {
+    this.waiting -= count;
+  }
+
+  private endTurn(): void {
+    this.pipelined = 0;
+    for (const socket of this.paused) socket.resume();
+    this.paused = [];
   }
 }

@@ -10,22 +10,33 @@ const MAX_AGE_SECONDS = 600;
 /** Names of headers, as a browser asks for them. */
 const HEADER_NAMES = /^[\w-]+(?:, ?[\w-]+)*$/;
 
+/** What an answer says to the page of an origin, if these are allowed, `*` being any; undefined is a client that names no origin. */
+export function originHeaders(origins: readonly string[], origin: string | undefined): Record<string, string> {
+  if (origins.length === 0) return {};
+  const any = origins.includes('*');
+  return {
+    ...(!any && { Vary: 'Origin' }),
+    ...(origin !== undefined &&
+      (any || origins.includes(origin)) && {
+        'Access-Control-Allow-Origin': any ? '*' : origin,
+        'Access-Control-Expose-Headers': EXPOSED,
+      }),
+  };
+}
+
 /**
- * A function that allows requests of these origins, `*` being any, and answers their preflights if the path has the method that they
- * ask for; returns whether it has answered. Anyone else is answered as if it were not there.
+ * A function that allows requests of these origins, and answers their preflights if the path has the method that they ask for; returns
+ * whether it has answered. Anyone else is answered as if it were not there.
  */
 export function allowOrigins(
   origins: readonly string[],
   methodsOf: (path: string) => readonly string[],
 ): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const any = origins.includes('*');
   return function allowOrigin(req, res) {
     if (origins.length === 0) return false;
     const { origin, 'access-control-request-method': asked } = req.headers;
-    if (!any) res.setHeader('Vary', 'Origin');
-    if (origin === undefined || !(any || origins.includes(origin))) return false;
-    res.setHeader('Access-Control-Allow-Origin', any ? '*' : origin);
-    res.setHeader('Access-Control-Expose-Headers', EXPOSED);
+    for (const [name, value] of Object.entries(originHeaders(origins, origin))) res.setHeader(name, value);
+    if (!res.hasHeader('Access-Control-Allow-Origin')) return false;
     if (req.method !== 'OPTIONS' || asked === undefined || !methodsOf(pathOf(req.url ?? '')).includes(asked))
       return false;
     const headers = req.headers['access-control-request-headers'] ?? '';

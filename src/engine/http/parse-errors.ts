@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 import { breakOff } from './body';
-import type { Connection } from './connections';
+import type { Connection, Serve } from './connections';
+import { originHeaders } from './cors';
 import { errorAnswer, malformed, versionNotSupported } from './errors';
 import { lastResponse } from './last-response';
 import { requestId } from './request-id';
@@ -23,8 +24,10 @@ export interface ClientError {
 export interface RefuseOptions {
   log: Logger;
   headerBytesMax: number;
+  /** The origins whose pages may read the answer. */
+  corsOrigins: readonly string[];
   /** The app. */
-  serve: (req: IncomingMessage, res: ServerResponse) => void;
+  serve: Serve;
   /** Told of each answer that is none of the app's, before it is sent. */
   observe: (res: ServerResponse, code: number) => void;
 }
@@ -36,7 +39,7 @@ export interface RefuseOptions {
 export function refuse(
   error: ClientError,
   connection: Connection,
-  { log, headerBytesMax, serve, observe }: RefuseOptions,
+  { log, headerBytesMax, corsOrigins, serve, observe }: RefuseOptions,
 ): void {
   const { socket, newestResponse } = connection;
   const known = apiErrorOf(error, headerBytesMax);
@@ -55,11 +58,17 @@ export function refuse(
     }
     const res = lastResponse(socket, req);
     observe(res, known.code);
-    send(req, res, errorAnswer(known));
+    const answer = errorAnswer(known);
+    send(req, res, { ...answer, headers: { ...answer.headers, ...originHeaders(corsOrigins, originIn(error)) } });
     const { status, code } = known;
     const client = socket.remoteAddress;
     log.info({ id: requestId(req), status, error: code, bytes: res.bodyBytes, client }, 'request refused');
   });
+}
+
+/** The origin that the packet names, whose headers were not parsed; one that is not allowed gets nothing for it. */
+function originIn({ rawPacket }: ClientError): string | undefined {
+  return /^origin:[ \t]*(?<origin>\S+)/im.exec(rawPacket?.toString('latin1') ?? '')?.groups?.origin;
 }
 
 function apiErrorOf({ code, reason }: ClientError, headerBytesMax: number): ApiError {

@@ -1,13 +1,20 @@
 /** The HTTP server around an Express app. What Node would answer by itself is answered in the contract's form. */
-import { createServer as createHttpServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  IncomingMessage,
+  type Server,
+  type ServerOptions as HttpOptions,
+  ServerResponse,
+} from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { Connections } from './connections';
+import { Connections, type Serve } from './connections';
 import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
 import { type ClientError, refuse } from './parse-errors';
-import { rememberConnections } from './shutdown';
+import { closeServer } from './shutdown';
+import { type TlsFiles, tlsListener } from './tls';
 
 export interface ServerLimits {
   /** How long the request line and headers may take to arrive. */
@@ -30,15 +37,65 @@ export const serverLimits: ServerLimits = {
   headerBytesMax: 16_384,
 };
 
-/** A server for the app, not yet listening. `observeRefusal` is told of each answer that Node's parser has caused, not the app. */
+export interface ServerOptions {
+  limits?: ServerLimits;
+  /** Serves HTTPS. */
+  tls?: TlsFiles | undefined;
+  /** The origins whose pages may read what is refused below the app. */
+  corsOrigins?: readonly string[];
+  /** Told of each answer that Node's parser has caused, not the app. */
+  observeRefusal?: ((res: ServerResponse, code: number) => void) | undefined;
+}
+
+export interface HttpServer {
+  /** Takes connections from wherever they come, and need not listen. */
+  http: Server;
+  /** Listens, and resolves to the port; rejects if it is taken, or not ours to take. */
+  listen(host: string, port: number): Promise<number>;
+  /** Makes every answer from now on the last of its connection, so that its client looks for another server. */
+  endKeepAlive(): void;
+  /** See `closeServer`. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** A server for the app, not yet listening; throws if the files for TLS cannot be used. */
 export function createServer(
   app: Express,
   log: Logger,
-  limits: ServerLimits = serverLimits,
-  observeRefusal: (res: ServerResponse, code: number) => void = () => undefined,
-): Server {
-  const server = createHttpServer({
-    ...messageClasses(app),
+  { limits = serverLimits, tls, corsOrigins = [], observeRefusal = () => undefined }: ServerOptions = {},
+): HttpServer {
+  const http = createHttpServer({ ...messageClasses(app), ...optionsOf(limits) });
+  const serve = answering(app, log);
+  const connections = limitConnections(http, limits, serve);
+  http.on('connect', (req: IncomingMessage, socket: Socket) => {
+    // Node has removed its listeners from the socket.
+    socket.on('error', () => socket.destroy());
+    socket.on('timeout', () => connections.of(socket)?.timeOut());
+    connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
+  });
+  const refusing = { log, headerBytesMax: limits.headerBytesMax, corsOrigins, serve, observe: observeRefusal };
+  http.on('clientError', (error: ClientError, socket: Socket) => {
+    const connection = connections.of(socket);
+    if (connection && socket.writable) refuse(error, connection, refusing);
+  });
+  const { listener, handshakes } = tls
+    ? tlsListener(http, tls, log)
+    : { listener: http, handshakes: new Map<string, Socket>() };
+  // Such as a connection that could not be accepted. While it is not listening yet, `listen` rejects.
+  listener.once('listening', () =>
+    listener.on('error', (err) => log.error({ err }, 'the listening socket has failed')),
+  );
+  return {
+    http,
+    listen: (host, port) => listen(listener, host, port),
+    endKeepAlive: () => (connections.isEnding = true),
+    close: (graceMs) => closeServer({ http, listener, connections, handshakes }, graceMs),
+  };
+}
+
+/** What Node is told of the limits, for a server that is given to `limitConnections` as well. */
+export function optionsOf(limits: ServerLimits): HttpOptions {
+  return {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.idleMs,
@@ -46,32 +103,19 @@ export function createServer(
     maxHeaderSize: limits.headerBytesMax,
     requireHostHeader: false, // the app refuses, with a body
     noDelay: true,
-  });
-  server.maxHeadersCount = 0; // their size is bounded; Node would drop those beyond a count silently
-  server.timeout = limits.sendMs; // without anything received or sent: see Connection.timeOut
-  const connections = new Connections(server);
-  rememberConnections(server, connections);
-  const serve = answering(app, log);
-  const serveRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    if (connections.of(req.socket)?.begin(res)) serve(req, res);
   };
-  server.on('request', serveRequest);
-  server.on('checkContinue', serveRequest); // body.ts sends "100 Continue"
-  server.on('checkExpectation', serveRequest); // refuse-malformed.ts refuses any other expectation
-  server.on('connect', (req: IncomingMessage, socket: Socket) => {
-    // Node has removed its listeners from the socket.
-    socket.on('error', () => socket.destroy());
-    socket.on('timeout', () => connections.of(socket)?.timeOut());
-    connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
-  });
-  const refusing = { log, headerBytesMax: limits.headerBytesMax, serve, observe: observeRefusal };
-  server.on('clientError', (error: ClientError, socket: Socket) => {
-    const connection = connections.of(socket);
-    if (connection && socket.writable) refuse(error, connection, refusing);
-  });
-  // Such as a connection that could not be accepted. While it is not listening yet, `listen` rejects.
-  server.once('listening', () => server.on('error', (err) => log.error({ err }, 'the listening socket has failed')));
-  return server;
+}
+
+/** Has the server call `serve` for as many requests as its connections may have, `servedMax` at a time for each. */
+export function limitConnections(
+  server: Server,
+  { sendMs }: ServerLimits,
+  serve: Serve,
+  servedMax?: number,
+): Connections {
+  server.maxHeadersCount = 0; // their size is bounded; Node would drop those beyond a count silently
+  server.timeout = sendMs; // without anything received or sent: see Connection.timeOut
+  return new Connections(server, serve, servedMax);
 }
 
 /** Listens, and resolves to the port; rejects where it is taken, or not ours to take. `variable` is what sets the port. */
@@ -113,7 +157,7 @@ function based<Base extends object>(prototype: object, base: Base): Base {
 }
 
 /** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */
-function answering(app: Express, log: Logger): (req: IncomingMessage, res: ServerResponse) => void {
+function answering(app: Express, log: Logger): Serve {
   return function answerRequest(req, res) {
     // A cast, not a conversion: messageClasses has given them Express's prototypes.
     app(req as Request, res as Response, (error: unknown) => {

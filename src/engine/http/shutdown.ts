@@ -1,5 +1,5 @@
 /** Closes a server: it stops accepting, answers what is under way, then closes its connections. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Connections } from './connections';
 
@@ -12,30 +12,36 @@ const QUIET_TURN_MS = 0.2;
 /** How long such a turn is waited for. */
 const QUIET_MS_MAX = 1_000;
 
-const connectionsOf = new WeakMap<Server, Connections>();
-
-export function rememberConnections(server: Server, connections: Connections): void {
-  connectionsOf.set(server, connections);
+export interface Closable {
+  http: Server;
+  /** What listens: the same, or TLS in front of it. */
+  listener: NetServer;
+  connections: Connections;
+  /** Connections that TLS has not let through yet. */
+  handshakes: ReadonlyMap<string, Socket>;
 }
 
 /**
  * Stops accepting, lets what is under way be answered, and resolves when the last connection is closed; those that are
  * still open after `graceMs` are cut. Idle connections are kept for a moment: a request that is on its way is answered
- * too, as the last of its connection. `listener` is what listens in place of the server, if anything does.
+ * too, as the last of its connection.
  */
-export function closeServer(server: Server, graceMs: number, listener: NetServer = server): Promise<void> {
-  const sockets = () => connectionsOf.get(server)?.sockets() ?? [];
+export function closeServer(server: Closable, graceMs: number): Promise<void> {
+  const { listener, connections, handshakes } = server;
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
       // Not closeAllConnections, which leaves out those that have asked for a tunnel (CONNECT).
-      for (const socket of sockets()) socket.destroy();
+      for (const socket of [...connections.sockets(), ...handshakes.values()]) socket.destroy();
     }, graceMs);
-    // Answers say "Connection: close" only from then on: clients would open new connections.
+    // Unless they have said so before, answers say "Connection: close" only from then on: clients would open new connections.
     afterQuietTurn(listener, () => {
-      const stopEnding = endConnections(server, sockets);
+      connections.isEnding = true;
+      server.http.keepAliveTimeout = LAST_REQUEST_MS; // of connections that become idle from now on
+      // One more turn of the event loop, so that what has arrived by then is read first.
+      const idle = setTimeout(() => setImmediate(closeIdle, server), LAST_REQUEST_MS);
       // An HTTP server's own `close` would cut idle connections at once.
       NetServer.prototype.close.call(listener, () => {
-        stopEnding();
+        clearTimeout(idle);
         clearTimeout(cut);
         resolve();
       });
@@ -43,23 +49,12 @@ export function closeServer(server: Server, graceMs: number, listener: NetServer
   });
 }
 
-/** Makes every answer the last of its connection, and closes idle connections after a moment; returns what cancels the latter. */
-function endConnections(server: Server, sockets: () => Iterable<Socket>): () => void {
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-    server.prependListener(event, (_req: IncomingMessage, res: ServerResponse) => {
-      res.shouldKeepAlive = false;
-    });
-  }
-  server.keepAliveTimeout = LAST_REQUEST_MS; // of connections that become idle from now on
-  const closeIdle = (): void => {
-    server.closeIdleConnections();
-    // Node's versions differ in whether a connection that never sent a byte is idle.
-    for (const socket of sockets()) if (socket.bytesRead === 0) socket.destroy();
-    server.headersTimeout = LAST_REQUEST_MS; // of connections that have begun a request and do not go on
-  };
-  // One more turn of the event loop, so that what has arrived by then is read first.
-  const idle = setTimeout(() => setImmediate(closeIdle), LAST_REQUEST_MS);
-  return () => clearTimeout(idle);
+function closeIdle({ http, connections, handshakes }: Closable): void {
+  http.closeIdleConnections();
+  // Node's versions differ in whether a connection that never sent a byte is idle.
+  for (const socket of connections.sockets()) if (socket.bytesRead === 0) socket.destroy();
+  for (const socket of handshakes.values()) socket.destroy();
+  http.headersTimeout = LAST_REQUEST_MS; // of connections that have begun a request and do not go on
 }
 
 /**

@@ -1,7 +1,8 @@
 /** TLS in front of the HTTP server: it is given each decrypted connection as if it had accepted it, and knows of no difference. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createSecureContext, createServer, type Server as TlsServer } from 'node:tls';
+import type { Socket } from 'node:net';
+import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from './api-error';
 import { watchFile } from './watch-file';
@@ -16,14 +17,40 @@ export interface TlsFiles {
 /** How long a handshake may take: less than the end of the process waits for its connections. */
 const HANDSHAKE_MS = 5_000;
 
+/** How many may be under way. With one more the oldest ends: handshakes that get on are over long before. */
+const HANDSHAKES_MAX = 1_000;
+
+/** Node's, without those of TLS 1.2 that a stolen key would decrypt afterwards: they lack forward secrecy. */
+const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
+
 /**
- * A server that listens in place of the HTTP server; throws where the files cannot be used. They are read again when they
- * change, so that a certificate is renewed without a restart; files that cannot be used then change nothing and are logged.
+ * A server that listens in place of the HTTP server, and the connections on which there is a handshake under way; throws if the files
+ * cannot be used. They are read again when they change, so that a certificate is renewed without a restart; files that cannot be used
+ * then change nothing and are logged.
  */
-export function tlsServer(server: Server, files: TlsFiles, log: Logger): TlsServer {
-  const listener = createServer({ ...readPair(files), handshakeTimeout: HANDSHAKE_MS, noDelay: true }, (socket) =>
-    server.emit('connection', socket),
-  );
+export function tlsListener(
+  server: Server,
+  files: TlsFiles,
+  log: Logger,
+): { listener: TlsServer; handshakes: ReadonlyMap<string, Socket> } {
+  const options = { handshakeTimeout: HANDSHAKE_MS, ciphers: CIPHERS, noDelay: true };
+  const listener = createServer({ ...readPair(files), ...options });
+  const handshakes = new Map<string, Socket>();
+  listener.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    handshakes.set(peer, socket);
+    socket.once('close', () => handshakes.delete(peer));
+    const [oldest] = handshakes.values();
+    if (handshakes.size > HANDSHAKES_MAX) oldest?.destroy();
+  });
+  listener.on('secureConnection', (secured) => {
+    handshakes.delete(peerOf(secured)); // another object than the socket below it
+    server.emit('connection', secured);
+  });
+  listener.on('tlsClientError', ({ message }, socket) => {
+    log.info({ reason: message, client: socket.remoteAddress }, 'TLS handshake refused');
+    socket.destroy(); // Node only says that it has taken too long
+  });
   const renew = (): void => {
     try {
       listener.setSecureContext(readPair(files));
@@ -39,7 +66,11 @@ export function tlsServer(server: Server, files: TlsFiles, log: Logger): TlsServ
   listener.on('close', () => unwatch.forEach((end) => end()));
   // From then on Node looks for requests that take too long.
   listener.once('listening', () => server.emit('listening'));
-  return listener;
+  return { listener, handshakes };
+}
+
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {

@@ -65,7 +65,6 @@ describe('the admin port', () => {
       'http_server_errors_total{code="40901"} 1',
       'http_server_errors_total{code="40401"} 1',
       'http_server_active_requests 0',
-      'store_queue_length 0',
     ])
       expect(metrics.split('\n')).toContain(line);
     // The requests that the service sends itself at its start are not among them.

@@ -5,12 +5,11 @@ import { ApiError } from '../../../src/engine/http/api-error';
 import { authenticate, type Verifiers } from '../../../src/engine/auth/authenticate';
 import type { Principal } from '../../../src/engine/contract/handler-types';
 import { writeErrors } from '../../../src/engine/http/errors';
-import { createServer, listen } from '../../../src/engine/http/server';
+import { createServer } from '../../../src/engine/http/server';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
-import { closeServer } from '../../../src/engine/http/shutdown';
 
 /** An operation for each combination of two keys that a contract can ask for. */
 const contract = contractOf(`
@@ -150,11 +149,11 @@ describe('authenticate', () => {
       .use((_req, res) => res.end('open'))
       .use(writeErrors(pino({ level: 'silent' })));
     const server = createServer(app, pino({ level: 'silent' }));
-    const port = await listen(server, '127.0.0.1', 0);
+    const port = await server.listen('127.0.0.1', 0);
     try {
       expectError(await ask(port, 'GET / HTTP/1.1\r\nHost: x\r\nred: key\r\n\r\n', 'GET'), 50001, 'internal error');
     } finally {
-      await closeServer(server, 1_000);
+      await server.close(1_000);
     }
   });
 });

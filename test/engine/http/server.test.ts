@@ -1,9 +1,8 @@
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import express from 'express';
 import { pino } from 'pino';
-import { createServer, listen } from '../../../src/engine/http/server';
+import { createServer } from '../../../src/engine/http/server';
 import { RawConnection, stopsAccepting } from '../../support/raw';
-import { closeServer } from '../../../src/engine/http/shutdown';
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
@@ -24,43 +23,43 @@ function waiting() {
 describe('listen', () => {
   it('resolves to the port that was picked', async () => {
     const { server } = waiting();
-    const port = await listen(server, '127.0.0.1', 0);
-    expect(port).toBe((server.address() as AddressInfo).port);
-    await closeServer(server, 1_000);
+    const port = await server.listen('127.0.0.1', 0);
+    expect(port).toBe((server.http.address() as AddressInfo).port);
+    await server.close(1_000);
   });
 
   it('leaves the server running when a connection cannot be accepted', async () => {
     const { server, answers, arrived } = waiting();
-    const port = await listen(server, '127.0.0.1', 0);
+    const port = await server.listen('127.0.0.1', 0);
     // Which happens where the system has no room for another connection.
-    for (let times = 0; times < 2; times++) server.emit('error', new Error('accept ENFILE'));
+    for (let times = 0; times < 2; times++) server.http.emit('error', new Error('accept ENFILE'));
     const connection = (await RawConnection.open(port)).send(GET);
     await arrived(1);
     for (const answer of answers) answer();
     expect(await connection.answer()).toMatchObject({ status: 200, body: 'done' });
     connection.destroy();
-    await closeServer(server, 1_000);
+    await server.close(1_000);
   });
 
   it('rejects where the port is taken', async () => {
     const holder: TcpServer = createTcpServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo;
-    await expect(listen(waiting().server, '127.0.0.1', port)).rejects.toThrow(
+    await expect(waiting().server.listen('127.0.0.1', port)).rejects.toThrow(
       `cannot listen on 127.0.0.1:${port} (listen EADDRINUSE: address already in use 127.0.0.1:${port}): expected HOST and PORT to be free for this process`,
     );
     holder.close();
   });
 });
 
-describe('closeServer', () => {
+describe('close', () => {
   it('lets what is under way be answered, and takes no new connection', async () => {
     const { server, answers, arrived } = waiting();
-    const port = await listen(server, '127.0.0.1', 0);
+    const port = await server.listen('127.0.0.1', 0);
     const busy = (await RawConnection.open(port)).send(GET);
     await arrived(1);
 
-    const closed = closeServer(server, 60_000);
+    const closed = server.close(60_000);
     await stopsAccepting(port);
     for (const answer of answers) answer();
     expect(await busy.answer()).toMatchObject({ status: 200, body: 'done' });
@@ -70,10 +69,10 @@ describe('closeServer', () => {
 
   it('answers a request that comes on a connection that is busy, as its last', async () => {
     const { server, answers, arrived } = waiting();
-    const port = await listen(server, '127.0.0.1', 0);
+    const port = await server.listen('127.0.0.1', 0);
     const connection = (await RawConnection.open(port)).send(GET);
     await arrived(1);
-    const closed = closeServer(server, 60_000);
+    const closed = server.close(60_000);
     await stopsAccepting(port);
     connection.send(GET);
     await arrived(2);
@@ -86,18 +85,18 @@ describe('closeServer', () => {
 
   it('cuts a connection that has asked for a tunnel and waits for earlier answers', async () => {
     const { server, arrived } = waiting();
-    const port = await listen(server, '127.0.0.1', 0);
+    const port = await server.listen('127.0.0.1', 0);
     const connection = (await RawConnection.open(port)).send(`${GET}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
     await arrived(1);
-    await closeServer(server, 50);
+    await server.close(50);
     expect(await connection.closed()).toBe('');
   });
 
   it('cuts what is not answered in time', async () => {
     const { server, arrived } = waiting();
-    const connection = (await RawConnection.open(await listen(server, '127.0.0.1', 0))).send(GET);
+    const connection = (await RawConnection.open(await server.listen('127.0.0.1', 0))).send(GET);
     await arrived(1);
-    await closeServer(server, 50);
+    await server.close(50);
     expect(await connection.closed()).toBe('');
   });
 });

@@ -1,6 +1,5 @@
 /** The end of a server: what is under way is answered, and nothing else is waited for. */
 import { once } from 'node:events';
-import { closeServer } from '../../../src/engine/http/shutdown';
 import { plantRequest, RawConnection, stopsAccepting, usedConnection } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
 
@@ -17,13 +16,13 @@ describe('a server that is closed', () => {
 
   it('refuses connections', async () => {
     connection.destroy();
-    const closed = closeServer(service.server, 10_000);
+    const closed = service.close(10_000);
     await stopsAccepting(service.port);
     await closed;
   });
 
   it('answers a request that arrives on an idle connection, and closes it', async () => {
-    const closed = closeServer(service.server, 10_000);
+    const closed = service.close(10_000);
     await stopsAccepting(service.port);
     connection.send(ficus());
     expect(await connection.answer()).toMatchObject({
@@ -37,7 +36,7 @@ describe('a server that is closed', () => {
   });
 
   it('answers a request that waits for 100 Continue', async () => {
-    const closed = closeServer(service.server, 10_000);
+    const closed = service.close(10_000);
     await stopsAccepting(service.port);
     const body = '{"id":1,"name":"Ficus"}';
     connection.send(
@@ -53,7 +52,7 @@ describe('a server that is closed', () => {
   it('answers a request that had arrived in part', async () => {
     connection.send(ficus().subarray(0, -10));
     await once(service.server, 'request');
-    const closed = closeServer(service.server, 10_000);
+    const closed = service.close(10_000);
     connection.send(ficus().subarray(-10));
     expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
     expect(await connection.closed()).toBe('');
@@ -63,14 +62,14 @@ describe('a server that is closed', () => {
 
   it('does not wait for connections that are idle or unused', async () => {
     const [silent] = await Promise.all([RawConnection.open(service.port), once(service.server, 'connection')]);
-    await closeServer(service.server, 10_000);
+    await service.close(10_000);
     expect(await connection.closed()).toBe('');
     expect(await silent.closed()).toBe('');
   });
 
   it('answers 408 to a request whose headers are incomplete', async () => {
     connection.send('POST /plants HT');
-    await closeServer(service.server, 10_000);
+    await service.close(10_000);
     expect(await connection.answer()).toMatchObject({
       status: 408,
       headers: { connection: 'close' },
@@ -82,7 +81,7 @@ describe('a server that is closed', () => {
   it('destroys connections that are still busy after the grace period', async () => {
     connection.send(ficus().subarray(0, -10));
     await once(service.server, 'request');
-    await closeServer(service.server, 50);
+    await service.close(50);
     expect(await connection.closed()).toBe('');
     expect(service.rows()).toEqual([]);
   });
