@@ -1,57 +1,185 @@
 /**
- * Everything that CI checks. A contract that cannot be served, or types that are not generated from it, end the check with
- * that one reason; all other steps run side by side, and every failure is reported at the end, with how to fix it.
+ * Everything that is checked without tests, side by side on all cores; every failure is reported at the end, with how to fix it.
  *
- *   npm run check
+ *   npm run check                       without tests
+ *   npm run check -- --all              also all tests, with their coverage
  *   npm run check -- --only types,docs
  */
 import '../src/node-version';
+import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Result, runSteps, type Step } from './check/run-steps';
-import { steps } from './check/steps';
 import { exitWith } from './exit-with';
+import { type Outcome, root, runTool } from './run-command';
 
-const usage = `npm run check [-- --only STEP,...]
-Runs all steps, or the named ones:
-${steps.map(({ name, what }) => `  ${name.padEnd(9)} ${what}`).join('\n')}`;
-
-function report(results: readonly Result[], notRun: readonly Step[], seconds: number): number {
-  for (const { name } of notRun) console.log(`not run ${name}`);
-  const failed = results.filter(({ ok }) => !ok);
-  for (const { step, output } of failed) {
-    console.log(`\n--- ${step.name}: ${step.what}\n\n${output}\n\nTo fix it: ${step.fix}`);
-  }
-  const names = failed.map(({ step }) => step.name).join(', ');
-  const rest = notRun.length > 0 ? `; ${notRun.length} not run` : '';
-  const verdict = names === '' ? 'all steps passed' : `failed: ${names}${rest}`;
-  console.log(`\n${verdict} (${seconds.toFixed(1)} s)`);
-  return names === '' ? 0 : 1;
+interface Step {
+  name: string;
+  /** What it makes sure of. */
+  what: string;
+  /** A program of `node_modules/.bin` and its arguments. */
+  command: readonly string[];
+  /** Only with `--all`. */
+  tests?: boolean;
+  /** The step whose result it reads. */
+  after?: string;
+  /** How to fix a failure. */
+  fix: string;
 }
 
-function printResult({ step, ok, seconds, output }: Result): void {
-  const lines = output.split('\n').filter((line) => line !== '');
-  const shown = ok && step.shows ? lines.slice(step.shows === 'last line' ? -1 : 0) : [];
-  const note = shown.map((line) => `  ${line}`).join('\n');
-  console.log(`${ok ? 'ok     ' : 'FAILED '} ${step.name.padEnd(9)} ${seconds.toFixed(1).padStart(5)} s${note}`);
+/** Where the tests record the answers they have seen, for the step that compares them with the contract. */
+const ANSWERS = 'coverage/answers.ndjson';
+/** What tools remember of files that have not changed since. */
+const CACHE = 'node_modules/.cache';
+const cacheIn = (name: string): string[] => ['--cache', '--cache-location', `${CACHE}/check-${name}`];
+
+/** The longest first, so that the short ones fill the gaps. */
+const steps: readonly Step[] = [
+  {
+    name: 'tests',
+    what: 'all tests pass, and cover the code',
+    command: ['jest', '--maxWorkers=100%', '--coverage', '--coverageReporters=text-summary'],
+    tests: true,
+    fix: 'correct the code, or the test; npx jest FILE runs one alone',
+  },
+  {
+    name: 'lint',
+    what: 'the code follows its rules',
+    command: ['eslint', ...cacheIn('eslint'), '--cache-strategy=content', '.'],
+    fix: 'correct the places above; npx eslint --fix . does what it can',
+  },
+  {
+    name: 'types',
+    what: 'the code has the types that the contract asks for',
+    command: ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/types.tsbuildinfo`],
+    fix: 'correct the places above (a missing handler goes into src/handlers.ts); npm run types checks again',
+  },
+  {
+    name: 'format',
+    what: 'every file is formatted',
+    command: ['prettier', ...cacheIn('prettier'), '--check', '.'],
+    fix: 'npm run format',
+  },
+  {
+    name: 'build',
+    what: 'src compiles to dist',
+    command: ['tsc', '--build', 'src', '--noCheck'],
+    fix: 'correct the places above; npm run build checks again',
+  },
+  {
+    name: 'drift',
+    what: 'generated/ is what openapi.yaml generates',
+    command: ['tsx', 'scripts/generate.ts', '--check'],
+    fix: 'npm run generate',
+  },
+  {
+    name: 'contract',
+    what: 'openapi.yaml follows its rules, and its examples fit their schemas',
+    command: ['redocly', 'lint', 'openapi.yaml'],
+    fix: 'correct openapi.yaml at the places above',
+  },
+  {
+    name: 'start',
+    what: 'the server starts with openapi.yaml',
+    command: ['tsx', 'scripts/check/start.ts'],
+    fix: 'correct the places above',
+  },
+  {
+    name: 'diff',
+    what: 'a change of openapi.yaml has the version that it calls for: major where it breaks clients, minor where it adds',
+    command: ['tsx', 'scripts/contract-diff.ts', '--main'],
+    fix: 'take the change back, or raise the version in openapi.yaml and package.json (npm version --no-git-tag-version)',
+  },
+  {
+    name: 'docs',
+    what: 'README.md and package.json agree with the code and the contract',
+    command: ['tsx', 'scripts/check/docs.ts'],
+    fix: 'correct one of the two that each line names',
+  },
+  {
+    name: 'answers',
+    what: 'the tests produce every answer that openapi.yaml declares, and no other',
+    command: ['tsx', 'scripts/check/answers.ts', ANSWERS],
+    tests: true,
+    after: 'tests',
+    fix: 'declare what is answered, test what is declared, or remove it from openapi.yaml',
+  },
+];
+
+const usage = `npm run check [-- --all | --only STEP,...]
+Runs all steps but those of tests (*), with --all these as well, or those that are named:
+${steps.map(({ name, what, tests }) => `  ${name.padEnd(9)} ${what}${tests ? ' *' : ''}`).join('\n')}`;
+
+interface Result extends Outcome {
+  step: Step;
+}
+
+/** Runs as many steps at a time as there are cores, each after the one it names; each is told as it ends. */
+async function run(chosen: readonly Step[]): Promise<Result[]> {
+  const waiting = [...chosen];
+  const running = new Map<string, Promise<Result>>();
+  const ended = new Set<string>();
+  const runStep = async (step: Step): Promise<Result> => {
+    await running.get(step.after ?? '');
+    const result = { step, ...(await runTool(step.command, { ANSWERS_FILE: ANSWERS })) };
+    ended.add(step.name);
+    const note = step.name === 'diff' || step.name === 'start' ? result.output : '';
+    console.log(`${line(result)}${result.ok ? note.replace(/^(?=.)/gm, '\n          ') : ''}`);
+    return result;
+  };
+  const started = performance.now();
+  const alive = setInterval(() => {
+    const names = [...running.keys()].filter((name) => !ended.has(name));
+    process.stderr.write(`${seconds(performance.now() - started)}  ... ${names.join(', ')}\n`);
+  }, ALIVE_MS);
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      const result = runStep(step);
+      running.set(step.name, result);
+      await result;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  clearInterval(alive);
+  return Promise.all(running.values());
+}
+
+/** How often what is running is told. */
+const ALIVE_MS = 10_000;
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1).padStart(6)} s`;
+}
+
+function line({ step, ok, seconds: taken }: Result): string {
+  return `${seconds(taken * 1000)}  ${ok ? 'ok    ' : 'FAILED'} ${step.name}`;
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
+  const { values } = parseArgs({
+    options: { all: { type: 'boolean' }, only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
   if (values.help) {
     console.log(usage);
     return 0;
   }
-  const names = values.only?.split(',') ?? steps.map(({ name }) => name);
-  const unknown = names.filter((name) => !steps.some((step) => step.name === name));
+  const names = values.only?.split(',');
+  const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
   if (unknown.length > 0) {
     console.error(`expected names of steps, got ${unknown.join(', ')}\n${usage}`);
     return 1;
   }
+  const chosen = steps.filter(({ name, tests }) => names?.includes(name) ?? (values.all === true || !tests));
+  mkdirSync(join(root, CACHE), { recursive: true });
+  if (chosen.some(({ name }) => name === 'tests')) rmSync(join(root, ANSWERS), { force: true });
   const start = performance.now();
-  const chosen = steps.filter(({ name }) => names.includes(name));
-  const { results, notRun } = await runSteps(chosen, availableParallelism(), printResult);
-  return report(results, notRun, (performance.now() - start) / 1000);
+  const failed = (await run(chosen)).filter(({ ok }) => !ok);
+  for (const { step, output } of failed)
+    console.log(`\n--- ${step.name}: ${step.what}\n\n${output}\n\nTo fix it: ${step.fix}`);
+  const verdict =
+    failed.length === 0 ? 'all steps passed' : `failed: ${failed.map(({ step }) => step.name).join(', ')}`;
+  console.log(`\n${verdict} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  return failed.length === 0 ? 0 : 1;
 }
 
 exitWith(main);

@@ -1,17 +1,14 @@
 /**
- * Checks the documentation and package.json against the code and the contract: commands, variables and their defaults, files,
- * links, and the title, version, license and address of the service.
+ * Checks the documentation and package.json against the code and the contract: commands, files, links, and the title, version,
+ * license and address of the service. The table of variables is compared by `test/config.test.ts`.
  *
  *   tsx scripts/check/docs.ts
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readConfig } from '../../src/config';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
-import { commandProblems } from './docs/commands';
-import { identityProblems, type Manifest } from './docs/identity';
-import { mentions } from './docs/markdown';
-import { variableProblems } from './docs/variables';
 
 const PAGES = [
   'README.md',
@@ -20,35 +17,92 @@ const PAGES = [
   'src/plants/postgres/README.md',
   'scripts/bench/README.md',
   'scripts/deploy/README.md',
+  'test/README.md',
 ];
-/** The page with the table of variables. */
-const VARIABLES = 'src/README.md';
 
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json')) as Manifest & { scripts: Record<string, string> };
-const lock = JSON.parse(read('package-lock.json')) as Manifest;
 
-const problems = [
-  ...commandProblems(readme, Object.keys(manifest.scripts)),
-  ...variableProblems(VARIABLES, read(VARIABLES)),
-  ...identityProblems(readme, manifest, lock, readContract(join(root, 'openapi.yaml'))),
-  ...PAGES.flatMap((page) => [...fileProblems(page), ...linkProblems(page)]),
-];
+const problems = [...commandProblems(), ...identityProblems(), ...PAGES.flatMap(fileProblems)];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Files and folders that a page names must exist. */
-function fileProblems(page: string): string[] {
-  return mentions(read(page), /`((?:src|scripts|test)\/[\w./-]*)`/g)
-    .filter(({ text }) => !existsSync(join(root, text)))
-    .map(({ line, text }) => `${page}:${line} names ${text}, which is not there`);
+/** Every script has a row in a table, and every script that the text names exists. */
+function commandProblems(): string[] {
+  const known = Object.keys(manifest.scripts)
+    .filter((script) => !script.startsWith('pre'))
+    .map((script) => (script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`));
+  const rows = mentions(readme, /^\| `(npm (?:run )?[\w:-]+)/g).map(({ text }) => text);
+  return [
+    ...mentions(readme, /\bnpm (?:run [\w:-]+|start\b|test\b)/g)
+      .filter(({ text }) => !known.includes(text))
+      .map(({ line, text }) => `README.md:${line} names ${text}, which is no script of package.json`),
+    ...known
+      .filter((command) => !rows.includes(command))
+      .map((command) => `README.md has no row for ${command}, a script of package.json`),
+  ];
 }
 
-/** Files of the project that a page links to, or shows, must exist. */
-function linkProblems(page: string): string[] {
-  return mentions(read(page), /(?:\]\(|\ssrc=")(?!https?:|#)([^)#"]+)/g)
-    .filter(({ text }) => !existsSync(join(root, dirname(page), text)))
-    .map(({ line, text }) => `${page}:${line} links to ${text}, which is not there`);
+/** Files and folders that a page names, links to or shows must exist. */
+function fileProblems(page: string): string[] {
+  const text = read(page);
+  const named = mentions(text, /`((?:src|scripts|test)\/[\w./-]*)`/g);
+  const linked = mentions(text, /(?:\]\(|\ssrc=")(?!https?:|#)([^)#"]+)/g);
+  return [
+    ...named.filter((each) => !existsSync(join(root, each.text))),
+    ...linked.filter((each) => !existsSync(join(root, dirname(page), each.text))),
+  ].map((each) => `${page}:${each.line} names ${each.text}, which is not there`);
+}
+
+/** The parts of package.json and package-lock.json that repeat the contract. */
+interface Manifest {
+  name: string;
+  version: string;
+  license: string;
+}
+
+/** Parts of the contract that the server does not use. */
+interface Published {
+  info: { title: string; version: string; license?: { identifier?: string } };
+  servers?: { url: string; variables?: { base_url?: { default?: string } } }[];
+}
+
+function identityProblems(): string[] {
+  const contract = readContract(join(root, 'openapi.yaml'));
+  const { info, servers }: Published = contract.document;
+  const { title, version, license } = info;
+  const lock = JSON.parse(read('package-lock.json')) as Manifest;
+  const address = `http://localhost:${readConfig({}).port}`;
+  const base = servers?.[0]?.variables?.base_url?.default ?? address;
+  const repeated: [where: string, is: string | undefined, should: string | undefined][] = [
+    ['package.json', manifest.version, version],
+    ['package-lock.json', lock.version, version],
+    ['README.md:1', mentions(readme, /^# (.*)/g)[0]?.text, title],
+    ['package.json', manifest.name, title.toLowerCase().replaceAll(' ', '-')],
+    ['package.json', manifest.license, license?.identifier],
+  ];
+  const addresses: typeof repeated = [
+    [contract.place(['servers']), base, address],
+    ...mentions(readme, /http:\/\/(?:localhost|127\.0\.0\.1):\d+/g).map(({ line, text }): (typeof repeated)[number] => [
+      `README.md:${line}`,
+      text,
+      address,
+    ]),
+  ];
+  const differ = (all: typeof repeated, why: string): string[] =>
+    all
+      .filter(([, is, should]) => is !== should)
+      .map(([where, is, should]) => `${where} says ${is ?? 'nothing'}, but ${why} ${should}`);
+  return [...differ(repeated, `${contract.place(['info'])} has`), ...differ(addresses, 'the default is')];
+}
+
+/** Every match of the expression in a line, as the text of its first group if it has one. */
+function mentions(text: string, expression: RegExp): { line: number; text: string }[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(expression)].map((match) => ({ line: index + 1, text: match[1] ?? match[0] })),
+    );
 }
 
 function read(name: string): string {
