@@ -81,6 +81,11 @@ export class RawConnection {
     }
   }
 
+  /** How often this is in what has come and is not read yet. */
+  countReceived(pattern: RegExp): number {
+    return this.received.toString('latin1').match(pattern)?.length ?? 0;
+  }
+
   /** Resolves when the server has closed or reset the connection, to the bytes that were left unread. */
   async closed(): Promise<string> {
     while (this.state === 'open') await this.more();
@@ -171,10 +176,10 @@ export function plantRequest({ token }: { token: string }, { line, headers, body
 }
 
 function readAnswer(bytes: Buffer, method: string): { answer: RawAnswer; length: number } | undefined {
-  const text = bytes.toString('latin1');
-  const end = text.indexOf('\r\n\r\n');
+  const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
-  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const text = bytes.toString('latin1', 0, end);
+  const [statusLine = '', ...lines] = text.split('\r\n');
   const status = /^HTTP\/1\.1 (?<status>[1-5]\d\d) [A-Z][\w' -]*$/.exec(statusLine)?.groups?.status;
   if (status === undefined) throw new Error(`expected a status line, got ${JSON.stringify(statusLine)}`);
   const headers: Record<string, string> = {};

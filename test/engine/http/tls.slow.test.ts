@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { eventually } from '../../support/eventually';
 import { describeWith } from '../../support/needs';
 import { refusal, type ServiceProcess, startEngine } from '../../support/process';
@@ -24,8 +26,9 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function makeCertificate(organization: string): void {
-    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  function makeCertificate(organization: string, key = EC): void {
+    const options = ['-x509', ...key, '-nodes', '-days', '2'];
     const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
     const names = ['-subj', `/O=${organization}/CN=localhost`, '-addext', 'subjectAltName=DNS:localhost'];
     execFileSync(OPENSSL, ['req', ...options, ...files, ...names], { stdio: 'ignore' });
@@ -45,9 +48,9 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
       sent.on('error', reject).end('{"id":1,"name":"Ficus"}');
     });
 
-  const connection = (port: number): Promise<TLSSocket> =>
+  const connection = (port: number, options: ConnectionOptions = {}): Promise<TLSSocket> =>
     new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
       socket.once('secureConnect', () => resolve(socket)).once('error', reject);
     });
   const portOf = ({ baseUrl }: ServiceProcess): number => Number(new URL(baseUrl).port);
@@ -89,6 +92,45 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     let refused = '';
     for await (const bytes of slow) refused += String(bytes);
     expect(refused).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  });
+
+  /** A client that sends the beginning of a handshake, and then nothing, or a byte now and then. */
+  async function hesitate(service: ServiceProcess, bytes: string, dripMs?: number): Promise<Socket> {
+    const socket = connectTcp({ port: portOf(service), host: '127.0.0.1' });
+    await once(socket, 'connect');
+    if (bytes !== '') socket.write(Buffer.from(bytes, 'hex'));
+    const drip = dripMs && setInterval(() => socket.write('\0'), dripMs);
+    socket.on('error', () => undefined).on('close', () => clearInterval(drip));
+    return socket.resume();
+  }
+
+  it('lets go of handshakes that do not end, and logs them', async () => {
+    const service = await startEngine({ ...env, LOG_LEVEL: 'info' });
+    const hello = '16030100a5010000a10303';
+    const clients = [await hesitate(service, ''), await hesitate(service, hello), await hesitate(service, hello, 500)];
+    await Promise.all(clients.map((socket) => once(socket, 'close')));
+    const refused = service.stderr.split('\n').filter((line) => line.includes('TLS handshake refused'));
+    expect(refused.map((line) => JSON.parse(line) as object)).toEqual(
+      clients.map(() => expect.objectContaining({ reason: 'TLS handshake timeout', client: '127.0.0.1' }) as object),
+    );
+  });
+
+  it('does not wait for them when it is stopped', async () => {
+    const service = await startEngine({ ...env, LOG_LEVEL: 'info' });
+    const clients = await Promise.all(Array.from({ length: 3 }, () => hesitate(service, '')));
+    service.kill('SIGTERM');
+    const { code, stderr } = await service.exited;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('TLS handshake timeout');
+    for (const socket of clients) socket.destroy();
+  });
+
+  it('has no cipher suite without forward secrecy', async () => {
+    makeCertificate('rsa', ['-newkey', 'rsa:2048']);
+    const service = await startEngine(env);
+    const client = (ciphers: string) => connection(portOf(service), { ciphers, maxVersion: 'TLSv1.2' });
+    (await client('ECDHE-RSA-AES128-GCM-SHA256')).destroy();
+    await expect(client('AES128-GCM-SHA256')).rejects.toThrow('handshake failure');
   });
 
   it('takes another certificate without a restart, and keeps the old one where the new one is broken', async () => {
