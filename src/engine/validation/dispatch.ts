@@ -51,7 +51,8 @@ export function dispatch(
     try {
       const handler = handlerOf.get(operation.id);
       if (!handler) throw new Error(`operation ${operation.id} has no handler`);
-      send(req, res, answerOf(operation, await handler(requestOf(req, operation))));
+      if (!req.values) throw new Error('a request is dispatched after it is validated');
+      send(req, res, answerOf(operation, await handler({ ...req.values, principal: req.principal })));
     } catch (error) {
       if (error instanceof ApiError && !responses.declares(operation, error.status))
         log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
@@ -68,23 +69,6 @@ export function dispatch(
 
 function outsideContract({ id }: ContractOperation, problem: string): Error {
   return new Error(`the answer of ${id} is not in the contract: ${problem}`);
-}
-
-/** The request as handlers get it: with the declared parameters and no others. */
-function requestOf(req: Request, { parameters }: ContractOperation): AnyRequest {
-  const body: unknown = req.body;
-  const request = { body, mediaType: req.mediaType, principal: req.principal, path: {}, query: {}, header: {} };
-  for (const { in: where, name } of parameters) {
-    if (where === 'path') copy(req.params, name, request.path, name);
-    if (where === 'query') copy(req.query, name, request.query, name);
-    if (where === 'header') copy(req.headers, name.toLowerCase(), request.header, name);
-  }
-  return request;
-}
-
-function copy(from: object, key: string, to: object, name: string): void {
-  const value: unknown = Reflect.get(from, key);
-  if (value !== undefined) Reflect.set(to, name, value);
 }
 
 function encode(mediaType: string, body: unknown): string | Uint8Array {
