@@ -1,5 +1,4 @@
 /** The way of a request, from top to bottom. */
-import { parse as parseQuery } from 'node:querystring';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { authenticate, type Verifiers } from './auth/authenticate';
@@ -13,13 +12,11 @@ import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
 import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
-import { pathOf } from './http/target';
+import { pathOf, queryOf } from './http/target';
 import { explainUnknownPath } from './http/unknown-path';
-import { dispatcher, requestOf } from './validation/dispatch';
-import { matchOperation } from './validation/match';
-import { loadValidator } from './validation/openapi-validator';
+import { dispatcher } from './validation/dispatch';
 import { createRouter } from './validation/router';
-import { validateRequests } from './validation/validate';
+import { createValidator } from './validation/validator';
 
 export interface AppOptions {
   contract: Contract;
@@ -43,8 +40,8 @@ export interface AppOptions {
   errorRepeatMs?: number | undefined;
 }
 
-/** The app that serves the contract; rejects if the contract cannot be served. */
-export async function createApp({
+/** The app that serves the contract. */
+export function createApp({
   contract,
   handlers,
   verifiers,
@@ -57,21 +54,18 @@ export async function createApp({
   observeRequests,
   log,
   errorRepeatMs,
-}: AppOptions): Promise<Express> {
+}: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  // Express's own would drop what comes after the first thousand.
-  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
+  app.set('query parser', false);
   app.set('trust proxy', trustProxy);
 
   const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
   const router = createRouter(contract.operations, basePath);
   const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path));
   const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
-  const validator = await loadValidator(app, contract, basePath);
   const authenticateStage = authenticate(verifiers, contract.document.components?.securitySchemes);
-  const matchStage = matchOperation(validator, contract, basePath);
-  const validateStage = validateRequests(validator);
+  const validator = createValidator(contract);
   const readBody = bodyReader(bodyBytesMax);
   const dispatch = dispatcher(contract, handlers, log, { enforceAnswers });
   const explain = explainUnknownPath(
@@ -84,20 +78,16 @@ export async function createApp({
     const { req, res } = exchange;
     refuseMalformed(req, res);
     if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
-    const { operation } = router.match(req.method, pathOf(req.url));
-    exchange.operation = operation;
-    await stage(matchStage, req, res);
+    const { operation, path } = router.match(req.method, pathOf(req.url));
+    exchange.operation = req.operation = operation;
     await stage(authenticateStage, req, res);
-    exchange.principal = req.principal;
+    const { principal } = req;
+    exchange.principal = principal;
     const body = await readBody(req, res, operation.body);
     try {
-      req.body = body.value;
-      req.formParts = body.formParts;
-      req.hasExactNumbers = body.hasExactNumbers;
-      if (body.mediaType === undefined) delete req.headers['content-type'];
-      else req.headers['content-type'] = req.mediaType = body.mediaType;
-      await stage(validateStage, req, res);
-      send(req, res, await dispatch(operation, requestOf(req, operation)));
+      const query = queryOf(req.url);
+      const request = validator.validate(operation, { path, query, headers: req.headers, ...body });
+      send(req, res, await dispatch(operation, { ...request, principal }));
     } finally {
       body.release();
     }

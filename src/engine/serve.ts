@@ -110,7 +110,7 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       });
     }
     let baseUrl = settings.baseUrl ?? '';
-    const app = await createApp({
+    const app = createApp({
       ...settings,
       basePath,
       contract,

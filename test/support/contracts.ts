@@ -25,6 +25,7 @@ export interface AnyRequest {
   path: object;
   query: object;
   header: object;
+  cookie: object;
 }
 
 /** Handlers of a contract without generated types. */

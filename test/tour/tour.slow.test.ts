@@ -125,11 +125,11 @@ describe('with handlers and their rows in the table', () => {
   });
 
   it.each([
-    ['GET /allotments/9223372036854775808', '/params/allotmentId: expected int64, got number'],
-    ['GET /allotments/Kew', '/params/allotmentId: expected integer, got string'],
+    ['GET /allotments/9223372036854775808', '/path/allotmentId: expected int64, got number'],
+    ['GET /allotments/Kew', '/path/allotmentId: expected integer, got string'],
     ['GET /allotments?limit=101', '/query/limit: expected a number <= 100, got number'],
     ['GET /allotments?id=1&id=x', '/query/id/1: expected integer, got string'],
-    ['PATCH /allotments/1', '/headers/x-revision: expected a value, got nothing'],
+    ['PATCH /allotments/1', '/header/X-Revision: expected a value, got nothing'],
   ])('parameters are checked: %s', async (request, message) => {
     expect(await ask(request, request.startsWith('PATCH') ? '{"name":"Kew"}' : undefined)).toEqual(violation(message));
   });

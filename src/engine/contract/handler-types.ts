@@ -17,6 +17,7 @@ interface RequestParameters<O> {
   path: Parameters<O, 'path'>;
   query: Parameters<O, 'query'>;
   header: Parameters<O, 'header'>;
+  cookie: Parameters<O, 'cookie'>;
   principal: Principal | undefined;
 }
 

@@ -74,9 +74,9 @@ export function typesOf(schemas: Iterable<Schema>): Set<string> {
   return new Set([...schemas].flatMap(({ type }) => type ?? []));
 }
 
-/** Whether any of the schemas says int64; generated types say `bigint` by the same rule. */
+/** Whether any of the schemas says int64 or uint64; generated types say `bigint` by the same rule. */
 export function isInt64(schemas: Iterable<Schema>): boolean {
-  return [...schemas].some((schema) => schema.format === 'int64' && isInteger(schema));
+  return [...schemas].some((schema) => /^u?int64$/.test(schema.format ?? '') && isInteger(schema));
 }
 
 /** Whether a schema allows integers by its `type`. */

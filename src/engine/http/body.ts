@@ -20,10 +20,10 @@ export interface ReadBody {
   /** As the contract writes it; undefined if there is no body. */
   mediaType: string | undefined;
   /** What JSON says, text, or bytes. */
-  value?: unknown;
-  /** The fields of a form, in place of a value. */
+  body?: unknown;
+  /** The fields of a form, in place of a body. */
   formParts?: readonly FormPart[];
-  /** Whether there are numbers in the value that a double misrepresents. */
+  /** Whether there are numbers in the body that a double misrepresents. */
   hasExactNumbers: boolean;
   /** To be called once the request is answered: others may need the room. */
   release(): void;
@@ -114,14 +114,15 @@ function boundaryIn({ headers }: IncomingMessage): string {
   throw new ApiError(ErrorCode.MalformedBody, 'expected multipart/form-data with a boundary in its Content-Type');
 }
 
-function decoded(mediaType: string, bytes: Buffer): Pick<ReadBody, 'value' | 'formParts' | 'hasExactNumbers'> {
-  if (isBytes(mediaType)) return { value: bytes, hasExactNumbers: false };
+function decoded(mediaType: string, bytes: Buffer): Pick<ReadBody, 'body' | 'formParts' | 'hasExactNumbers'> {
+  if (isBytes(mediaType)) return { body: bytes, hasExactNumbers: false };
   if (isForm(mediaType)) return { formParts: parseUrlencoded(bytes), hasExactNumbers: false };
   if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
   const text = bytes.toString('utf8');
-  if (!isJson(mediaType)) return { value: text, hasExactNumbers: false };
+  if (!isJson(mediaType)) return { body: text, hasExactNumbers: false };
   try {
-    return parseJson(text);
+    const { value, hasExactNumbers } = parseJson(text);
+    return { body: value, hasExactNumbers };
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw new ApiError(ErrorCode.MalformedBody, `expected JSON: ${error.message}`);

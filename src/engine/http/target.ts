@@ -33,6 +33,12 @@ function decodeUnreserved(target: string): string {
   return path.replace(UNRESERVED, decodeURIComponent) + target.slice(path.length);
 }
 
+/** The query of a target, without its question mark; empty if there is none. */
+export function queryOf(target: string): string {
+  const query = target.indexOf('?');
+  return query < 0 ? '' : target.slice(query + 1);
+}
+
 /** The target without its query. */
 export function pathOf(target: string): string {
   const query = target.indexOf('?');

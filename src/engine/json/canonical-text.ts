@@ -1,6 +1,5 @@
 /** Equality of JSON values with exact numbers: two values are equal if and only if their canonical texts are. */
-import { canonicalNumber } from './number';
-import { isNumber } from '../validation/number-rules';
+import { canonicalNumber, isNumber } from './number';
 
 /** `{"b":[1.0],"a":1e3}` as `{"a":1e3,"b":[1e0]}`: one text for all orders of keys and spellings of numbers. */
 export function canonicalText(value: unknown): string {

@@ -5,8 +5,8 @@
  * infinite. It is kept as it was written until validation knows what the contract wants it to be.
  */
 export class ExactNumber {
-  /** The JSON pointer of the place where the contract asks for an integer that handlers get as a number. */
-  integerAt: string | undefined;
+  /** Whether the contract asks for an integer in its place, which handlers get as a number. */
+  isInteger = false;
 
   constructor(readonly text: string) {}
 
@@ -17,6 +17,10 @@ export class ExactNumber {
 }
 
 export type ReadNumber = number | bigint | ExactNumber;
+
+export function isNumber(value: unknown): value is ReadNumber {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+}
 
 const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
@@ -51,18 +55,19 @@ export function isInteger(number: ReadNumber): boolean {
   return digits === '' || exponent >= 0;
 }
 
-/** The number as an int64, or undefined where it is none. */
-export function toInt64(number: ReadNumber): bigint | undefined {
+/** The number as an integer of at most 20 digits, which is more than 64 bits hold; undefined if it is none. */
+export function toBigInt(number: ReadNumber): bigint | undefined {
   if (!isInteger(number)) return undefined;
-  let exact: bigint;
-  if (number instanceof ExactNumber) {
-    const { sign, digits, exponent } = decimal(number.text);
-    if (digits.length + exponent > 19) return undefined; // before a long text becomes a long bigint
-    exact = BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact
-  } else {
-    exact = BigInt(number);
-  }
-  return BigInt.asIntN(64, exact) === exact ? exact : undefined;
+  if (!(number instanceof ExactNumber)) return BigInt(number);
+  const { sign, digits, exponent } = decimal(number.text);
+  if (digits.length + exponent > 20) return undefined; // before a long text becomes a long bigint
+  return BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact
+}
+
+/** The number as an int64, or undefined if it is none. */
+export function toInt64(number: ReadNumber): bigint | undefined {
+  const exact = toBigInt(number);
+  return exact !== undefined && BigInt.asIntN(64, exact) === exact ? exact : undefined;
 }
 
 /** Less than, equal to or greater than 0, as `a` is less than, equal to or greater than `b`. */

@@ -1,5 +1,4 @@
 /** Calls the handler of a matched, authenticated and validated request, and holds its answer to the contract. */
-import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../http/api-error';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
@@ -15,7 +14,7 @@ export interface DispatchOptions {
 }
 
 /** A request as any handler gets it. */
-export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header', unknown>;
+export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header' | 'cookie', unknown>;
 
 /** A function that calls the handler of an operation, and resolves to what is sent of what it answers. */
 export function dispatcher(
@@ -60,23 +59,6 @@ export function dispatcher(
 
 function outsideContract({ id }: ContractOperation, problem: string): Error {
   return new Error(`the answer of ${id} is not in the contract: ${problem}`);
-}
-
-/** The request as handlers get it: with the declared parameters and no others. */
-export function requestOf(req: Request, { parameters }: ContractOperation): AnyRequest {
-  const body: unknown = req.body;
-  const request = { body, mediaType: req.mediaType, principal: req.principal, path: {}, query: {}, header: {} };
-  for (const { in: where, name } of parameters) {
-    if (where === 'path') copy(req.params, name, request.path, name);
-    if (where === 'query') copy(req.query, name, request.query, name);
-    if (where === 'header') copy(req.headers, name.toLowerCase(), request.header, name);
-  }
-  return request;
-}
-
-function copy(from: object, key: string, to: object, name: string): void {
-  const value: unknown = Reflect.get(from, key);
-  if (value !== undefined) Reflect.set(to, name, value);
 }
 
 function encode(mediaType: string, body: unknown): string | Uint8Array {

@@ -4,7 +4,15 @@
  */
 import type { Schema } from '../contract/document';
 import { typesOf } from '../contract/walk';
-import { compareNumbers, ExactNumber, isInteger, isMultipleOf, type ReadNumber, toInt64 } from '../json/number';
+import {
+  compareNumbers,
+  ExactNumber,
+  isInteger,
+  isMultipleOf,
+  isNumber,
+  type ReadNumber,
+  toBigInt,
+} from '../json/number';
 import { canonicalText } from '../json/canonical-text';
 
 /** A rule that a value breaks, in Ajv's words: `minimum`, `must be >= 1`. */
@@ -13,14 +21,35 @@ export interface BrokenRule {
   message: string;
 }
 
-/** The formats of numbers that are known. */
+/** The formats of integers, with their ranges: https://spec.openapis.org/registry/format/ */
+const INTEGER_FORMATS: Readonly<Record<string, readonly [min: bigint, max: bigint]>> = {
+  int8: [-(2n ** 7n), 2n ** 7n - 1n],
+  int16: [-(2n ** 15n), 2n ** 15n - 1n],
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint8: [0n, 2n ** 8n - 1n],
+  uint16: [0n, 2n ** 16n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+  'double-int': [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)],
+};
+
+/** The formats of numbers that are known; all others mean nothing. */
 export const NUMBER_FORMATS: Readonly<Record<string, (number: ReadNumber) => boolean>> = {
-  int32: (number) =>
-    isInteger(number) && compareNumbers(number, -(2 ** 31)) >= 0 && compareNumbers(number, 2 ** 31) < 0,
-  int64: (number) => toInt64(number) !== undefined,
+  ...Object.fromEntries(Object.entries(INTEGER_FORMATS).map(([name, [min, max]]) => [name, isWithin(min, max)])),
   float: isFiniteNumber,
   double: isFiniteNumber,
+  decimal: isFiniteNumber,
+  decimal128: isFiniteNumber,
 };
+
+function isWithin(min: bigint, max: bigint): (number: ReadNumber) => boolean {
+  // JavaScript compares a bigint with a number exactly.
+  return (number) => {
+    const integer = number instanceof ExactNumber ? toBigInt(number) : number;
+    return integer !== undefined && isInteger(integer) && integer >= min && integer <= max;
+  };
+}
 
 /** By keyword, its sign in messages, and whether a number that compares like this with the bound keeps to it. */
 const BOUNDS: Readonly<Record<string, readonly [sign: string, holds: (order: number) => boolean]>> = {
@@ -30,17 +59,14 @@ const BOUNDS: Readonly<Record<string, readonly [sign: string, holds: (order: num
   exclusiveMinimum: ['>', (order) => order > 0],
 };
 
-/**
- * The types that are checked here. Of booleans and null, too, because Ajv would coerce the number that a parameter's text
- * has become: 1 to true, 0 to null.
- */
-const SCALARS: readonly string[] = ['integer', 'number', 'boolean', 'null'];
+/** The types that are checked here: numbers, and objects, which a number that is kept exact is not. */
+const MOVED_TYPES: readonly string[] = ['integer', 'number', 'object'];
 
 /** Moves a schema's rules for numbers into its keywords `x-exact` and `x-unique-items`. */
 export function moveNumberRules(schema: Schema): void {
   const { uniqueItems, ...rest } = schema;
   const isMoved = (keyword: string): boolean => {
-    if (keyword === 'type') return SCALARS.some((type) => typesOf([schema]).has(type));
+    if (keyword === 'type') return MOVED_TYPES.some((type) => typesOf([schema]).has(type));
     if (keyword === 'format') return schema.format !== undefined && Object.hasOwn(NUMBER_FORMATS, schema.format);
     if (keyword === 'enum' || keyword === 'const') return hasNumbers(schema[keyword]);
     return keyword === 'multipleOf' || Object.hasOwn(BOUNDS, keyword);
@@ -108,10 +134,6 @@ export function isOfType(value: unknown, type: string): boolean {
     default:
       return typeof value === type;
   }
-}
-
-export function isNumber(value: unknown): value is ReadNumber {
-  return typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
 }
 
 function isBound(value: unknown): value is number | bigint {

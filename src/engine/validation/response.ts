@@ -1,79 +1,88 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
-import type { ValidateFunction } from 'ajv/dist/2020';
-import { type Document, resolve, type ResponseObject } from '../contract/document';
+import {
+  type Document,
+  type Header,
+  type MediaType,
+  resolve,
+  type ResponseObject,
+  type Schema,
+} from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { Schemas } from './schemas';
 
-/** What the contract declares for one status of an operation, compiled. */
-interface DeclaredResponse {
-  headers: ValidateFunction;
-  /** By media type; none at all means that the answer has no body. */
-  bodies: ReadonlyMap<string, ValidateFunction>;
-  /** The first of them. */
-  mediaType: string | undefined;
-}
-
+/** Its schemas are compiled when the first answer of the kind is given. */
 export class Responses {
-  /** By operation and status. */
-  private readonly declared = new Map<string, ReadonlyMap<string, DeclaredResponse>>();
+  private readonly document: Document;
   private readonly schemas: Schemas;
 
-  constructor({ document, operations }: Contract) {
+  constructor({ document }: Contract) {
+    this.document = document;
     this.schemas = Schemas.of(document);
-    for (const { id, responses } of operations) {
-      const compiled = Object.entries(responses).map(
-        ([status, response]) => [status, this.compile(document, response)] as const,
-      );
-      this.declared.set(id, new Map(compiled));
-    }
   }
 
   /** Whether the operation declares the status, by itself, by its range or by `default`. */
   declares(operation: ContractOperation, status: number): boolean {
-    return this.find(operation, status) !== undefined;
+    return find(operation, status) !== undefined;
   }
 
   /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
   mediaTypeOf(operation: ContractOperation, { status, mediaType, body }: HandlerAnswer): string | undefined {
     if (body === undefined) return undefined;
-    return mediaType ?? this.find(operation, status)?.mediaType ?? 'application/json';
+    return mediaType ?? firstOf(find(operation, status)?.content) ?? 'application/json';
   }
 
   /** What is wrong with the answer, as a sentence for the log; undefined where it keeps to the contract. */
   problem(operation: ContractOperation, answer: HandlerAnswer): string | undefined {
-    const { status, body, headers = {} } = answer;
-    const declared = this.find(operation, status);
-    if (!declared) return `status ${status} is not declared`;
-    if (!declared.headers(headers)) return this.schemas.explain(declared.headers, 'headers');
-    if (declared.bodies.size === 0) return body === undefined ? undefined : 'a body is not declared';
+    const declared = find(operation, answer.status);
+    if (!declared) return `status ${answer.status} is not declared`;
+    return this.headerProblem(declared, answer.headers) ?? this.bodyProblem(declared, operation, answer);
+  }
+
+  private headerProblem({ headers = {} }: ResponseObject, given: HandlerAnswer['headers'] = {}): string | undefined {
+    for (const name in headers) {
+      const { required = false }: Header = resolve(this.document, headers[name] ?? {});
+      if (required && given[name] === undefined) return `headers must have required property '${name}'`;
+    }
+    for (const name in given) {
+      if (given[name] === undefined) continue;
+      const header = Object.hasOwn(headers, name) ? headers[name] : undefined;
+      if (!header) return `headers must NOT have additional properties (${name})`;
+      const { schema = {} } = resolve(this.document, header);
+      const problem = this.schemaProblem(schema, given[name], `headers/${name}`);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  private bodyProblem(
+    { content = {} }: ResponseObject,
+    operation: ContractOperation,
+    answer: HandlerAnswer,
+  ): string | undefined {
+    const { body } = answer;
+    if (firstOf(content) === undefined) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(operation, answer);
     if (mediaType === undefined) return 'the body is missing';
-    const validate = declared.bodies.get(mediaType);
-    if (!validate) return `media type ${mediaType} is not declared`;
+    const declared: MediaType | undefined = Object.hasOwn(content, mediaType) ? content[mediaType] : undefined;
+    if (!declared) return `media type ${mediaType} is not declared`;
     // Schemas describe no bytes.
-    return body instanceof Uint8Array || validate(body) ? undefined : this.schemas.explain(validate, 'the body');
+    return body instanceof Uint8Array ? undefined : this.schemaProblem(declared.schema, body, 'the body');
   }
 
-  private compile(document: Document, { content = {}, headers = {} }: ResponseObject): DeclaredResponse {
-    const declared = Object.entries(headers).map(([name, header]) => [name, resolve(document, header)] as const);
-    const schemas = declared.map(([name, { schema = {} }]) => [name, this.schemas.prepare(schema)] as const);
-    return {
-      headers: this.schemas.compileWithin({
-        properties: Object.fromEntries(schemas),
-        required: declared.filter(([, { required = false }]) => required).map(([name]) => name),
-        additionalProperties: false,
-      }),
-      bodies: new Map(
-        Object.entries(content).map(([mediaType, { schema = {} }]) => [mediaType, this.schemas.compileWithin(schema)]),
-      ),
-      mediaType: Object.keys(content)[0],
-    };
+  private schemaProblem(schema: Schema | undefined, value: unknown, what: string): string | undefined {
+    if (schema === undefined) return undefined;
+    const validate = this.schemas.compileWithin(schema);
+    return validate(value) ? undefined : this.schemas.explain(validate, what);
   }
+}
 
-  private find({ id }: ContractOperation, status: number): DeclaredResponse | undefined {
-    const declared = this.declared.get(id);
-    const name = String(status);
-    return declared?.get(name) ?? declared?.get(`${name[0]}XX`) ?? declared?.get('default');
-  }
+function find({ responses }: ContractOperation, status: number): ResponseObject | undefined {
+  const name = String(status);
+  return responses[name] ?? responses[`${name[0]}XX`] ?? responses.default;
+}
+
+function firstOf(content: object = {}): string | undefined {
+  for (const mediaType in content) return mediaType;
+  return undefined;
 }

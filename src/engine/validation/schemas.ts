@@ -1,57 +1,77 @@
-/** The contract's schemas, compiled: for the check at the start, and for the answers that handlers give. */
+/** The contract's schemas, compiled: each once, when it is first needed, however many places refer to it. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, resolve, type Schema } from '../contract/document';
-import { allSchemas } from '../contract/walk';
 import { exactKeywords } from './exact-number';
-import { leaveOut } from './leave-out';
-import { moveNumberRules } from './number-rules';
+import { OWN_FORMATS } from './formats';
+import { prepareSchemas } from './prepare';
 
+/** For both Ajvs, that for answers and that of express-openapi-validator. Unknown keywords and formats are told when the contract is read. */
+export const COMPILE_OPTIONS = {
+  strict: false,
+  validateSchema: false,
+  logger: false,
+  inlineRefs: false,
+  code: { optimize: false }, // it takes more time than it saves
+} as const;
+
+/** The schemas of a document, as an Ajv compiles them. */
 export class Schemas {
-  /** As strict as the validator; unknown keywords are found by `schema-rules.ts`, which names their places. */
-  private readonly ajv = new Ajv2020({
-    strict: false,
-    strictTuples: true,
-    validateSchema: false,
-    logger: false,
-    keywords: exactKeywords({ inRequests: false }),
-  });
-
   private readonly compiled = new WeakMap<Schema, ValidateFunction>();
-  private readonly prepared: Document;
-  private readonly preparedSchemas: ReadonlyMap<Schema, Schema>;
+  private readonly prepared: ReadonlyMap<Schema, Schema>;
+  private readonly named: ReadonlyMap<string, Schema>;
+  private readonly names: ReadonlyMap<Schema, string>;
   private static readonly known = new WeakMap<Document, Schemas>();
 
-  /** Those of a document, each of which is compiled once. */
+  /** Those for answers, which the rules for contracts share with what is served. */
   static of(document: Document): Schemas {
-    const schemas = this.known.get(document) ?? new Schemas(document);
+    const schemas = this.known.get(document) ?? new Schemas(document, answersAjv(), 'answers');
     this.known.set(document, schemas);
     return schemas;
   }
 
-  private constructor(private readonly document: Document) {
-    addFormats(this.ajv);
-    this.prepared = structuredClone(document);
-    const schemas = allSchemas(this.prepared);
-    this.preparedSchemas = new Map(allSchemas(document).map((schema, index) => [schema, schemas[index] ?? schema]));
-    leaveOut(this.prepared, 'writeOnly');
-    schemas.forEach(moveNumberRules);
+  constructor(
+    private readonly document: Document,
+    private readonly ajv: Ajv2020,
+    purpose: 'requests' | 'answers',
+  ) {
+    const { prepared, named } = prepareSchemas(document, purpose);
+    for (const [name, schema] of named) ajv.addSchema(schema, name);
+    this.prepared = prepared;
+    this.named = named;
+    this.names = new Map([...named].map(([name, schema]) => [schema, name]));
   }
 
   /** A schema of the document as Ajv is given it. */
   prepare(schema: Schema): Schema {
-    return this.preparedSchemas.get(schema) ?? schema;
+    return this.prepared.get(schema) ?? schema;
   }
 
-  /** A validator of a schema of the document, or of one made of prepared ones; throws where it cannot be compiled. */
+  /** The prepared schema that another one refers to, or itself. */
+  follow(schema: Schema): Schema {
+    let target: Schema | undefined = schema;
+    while (target?.$ref !== undefined) target = this.named.get(target.$ref);
+    return target ?? schema;
+  }
+
+  /** A validator of a schema of the document; throws if it cannot be compiled. */
   compileWithin(schema: Schema): ValidateFunction {
-    const target = Object.keys(schema).length === 1 ? resolve(this.document, schema) : schema;
-    const known = this.compiled.get(target);
+    const known = this.compiled.get(schema);
     if (known) return known;
-    // References of the schema are references within the document.
-    const { components, paths } = this.prepared;
-    const validate = this.ajv.compile({ components, paths, allOf: [this.prepare(target)] });
-    this.compiled.set(target, validate);
+    // The one that it refers to, which others may refer to as well.
+    const target = Object.keys(schema).length === 1 ? resolve(this.document, schema) : schema;
+    const validate = this.compilePrepared(this.prepare(target));
+    this.compiled.set(schema, validate);
+    return validate;
+  }
+
+  /** A validator of a prepared schema, or of one that is made of these. */
+  compilePrepared(schema: Schema): ValidateFunction {
+    const known = this.compiled.get(schema);
+    if (known) return known;
+    const name = this.names.get(schema);
+    const validate = (name === undefined ? undefined : this.ajv.getSchema(name)) ?? this.ajv.compile(schema);
+    this.compiled.set(schema, validate);
     return validate;
   }
 
@@ -60,4 +80,11 @@ export class Schemas {
     const name: unknown = errors?.[0]?.params.additionalProperty;
     return this.ajv.errorsText(errors, { dataVar: what }) + (typeof name === 'string' ? ` (${name})` : '');
   }
+}
+
+function answersAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ ...COMPILE_OPTIONS, keywords: exactKeywords({ inRequests: false }) });
+  addFormats(ajv, { mode: 'full' });
+  for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
+  return ajv;
 }

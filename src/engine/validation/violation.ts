@@ -1,44 +1,15 @@
 /** What validation finds, in the words of our answers: the place as a JSON pointer, what was expected and what came. */
-import type { Request } from 'express';
-import { error as eov } from 'express-openapi-validator';
-import { ErrorCode } from '../http/error-codes';
-import { noSuchPath } from '../http/errors';
+import type { ErrorObject } from 'ajv';
+import { pathOfPointer, pointerOf } from '../contract/document';
 import { ApiError } from '../http/api-error';
-import { pathOfPointer } from '../contract/document';
-import { isNumber } from './number-rules';
-
-/** An error of express-openapi-validator as an ApiError; any other error is internal, and stays as it is. */
-export function validatorError(error: unknown, request: Request): unknown {
-  if (error instanceof eov.NotFound) return noSuchPath();
-  if (error instanceof eov.MethodNotAllowed) {
-    const allow = error.headers?.Allow ?? '';
-    return new ApiError(ErrorCode.MethodNotAllowed, `expected one of the methods ${allow}`, {
-      headers: { Allow: allow },
-    });
-  }
-  if (error instanceof eov.BadRequest) {
-    const [finding = { path: '', message: '' }] = error.errors;
-    return violation(finding, request);
-  }
-  return error;
-}
-
-/** One finding of the validator. */
-export interface Finding {
-  /** A JSON pointer into `{body, query, params, headers}`. */
-  path: string;
-  /** The validator's sentence; only what it says of the contract is taken from it. */
-  message: string;
-  /** `keyword.openapi.validation` */
-  errorCode?: string | undefined;
-}
+import { ErrorCode } from '../http/error-codes';
+import { isNumber } from '../json/number';
 
 const POINTER_LENGTH_MAX = 200;
 
 /** By keyword, how the validator's sentence begins and how ours does; what follows are values of the contract. */
 const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>> = {
   type: [/^must be /, 'expected '],
-  'x-eov-type': [/^must be /, 'expected '],
   'false schema': [/^.*$/s, 'expected no value'],
   format: [/^must match format "(.*)"$/, 'expected $1'],
   pattern: [/^must match pattern "(.*)"$/s, 'expected text that matches $1'],
@@ -57,24 +28,32 @@ const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>>
   required: [/^.*$/s, 'expected a value'],
   additionalProperties: [/^.*$/s, 'expected no property of this name'],
   unevaluatedProperties: [/^.*$/s, 'expected no property of this name'],
-  uniqueItems: [/^.*$/s, 'expected no two items to be equal'],
+  'x-unique-items': [/^.*$/s, 'expected no two items to be equal'],
 };
 
-/** The ApiError for a finding in `what`, which has `body`, `query`, `params` and `headers`: a request. */
-export function violation({ path, message, errorCode = '' }: Finding, what: object): ApiError {
-  const keyword = errorCode.replace(/\..*$/s, '');
+/** The ApiError for what Ajv has found first in `what`: a request's values. */
+export function violation(finding: Partial<ErrorObject> = {}, what: object): ApiError {
+  const { instancePath = '', message = '', params = {} } = finding;
+  const { rule, missingProperty, additionalProperty, unevaluatedProperty, allowedValues }: Details = params;
+  const property = missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  const path = instancePath + (property === undefined ? '' : pointerOf([property]));
+  const keyword = rule ?? finding.keyword ?? '';
   const phrase = Object.hasOwn(PHRASES, keyword) ? PHRASES[keyword] : undefined;
-  const expected = phrase ? message.replace(...phrase) : 'expected what the contract says';
+  const sentence = allowedValues ? `${message}: ${allowedValues.join(', ')}` : message;
+  const expected = phrase ? sentence.replace(...phrase) : 'expected what the contract says';
   const got = typeAt(what, path);
-  return contractViolation(
-    path,
-    keyword === ''
-      ? 'expected no parameter of this name, or one in another form'
-      : got === 'file' // of which it was given a character each
-        ? expected.replace(/ characters$/, ' bytes')
-        : expected,
-    got,
-  );
+  // Of a file Ajv was given a character for each byte.
+  return contractViolation(path, got === 'file' ? expected.replace(/ characters$/, ' bytes') : expected, got);
+}
+
+/** What Ajv's errors have, as far as it is told here. */
+interface Details {
+  /** The keyword that a rule for numbers stands for. */
+  rule?: string;
+  missingProperty?: string;
+  additionalProperty?: string;
+  unevaluatedProperty?: string;
+  allowedValues?: readonly unknown[];
 }
 
 /** A ContractViolation at a JSON pointer, the client's part of which is made harmless. */

@@ -420,16 +420,14 @@ describe('a request in another form', () => {
     },
   );
 
-  it.each([
-    'http://localhost',
-    'http://localhost?x=/plants',
-    'http:///plants',
-    'ftp://localhost/plants',
-  ])('with the target %s has no path of the contract', async (target) => {
-    const answer = await ask(service.port, request({ line: `POST ${target} HTTP/1.1`, body: ficus() }));
-    expectError(answer, 40401, 'expected a path of the contract: /plants');
-    expect(service.rows()).not.toContainEqual(stored());
-  });
+  it.each(['http://localhost', 'http://localhost?x=/plants', 'http:///plants', 'ftp://localhost/plants'])(
+    'with the target %s has no path of the contract',
+    async (target) => {
+      const answer = await ask(service.port, request({ line: `POST ${target} HTTP/1.1`, body: ficus() }));
+      expectError(answer, 40401, 'expected a path of the contract: /plants');
+      expect(service.rows()).not.toContainEqual(stored());
+    },
+  );
 
   it.each([
     ['a web socket', { Connection: 'Upgrade', Upgrade: 'websocket' }],

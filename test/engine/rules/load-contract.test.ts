@@ -4,6 +4,7 @@ import { contractOf, engineContract, engineContractText } from '../../support/co
 import { ContractProblems, readYaml } from '../../../src/engine/contract/source';
 import { digestOf } from '../../../src/engine/contract/digest';
 import { canRead } from '../../../src/engine/http/media-type';
+import { NUMBER_FORMATS } from '../../../src/engine/validation/number-rules';
 
 const served: Served = { handlers: ['createPlant'], verifiers: { bearerAuth: { scheme: 'http bearer' } }, canRead };
 
@@ -47,9 +48,6 @@ const NEW_PLANT = "'#/components/schemas/NewPlant'";
 const NAME = 'description: The name of the plant; any well-formed Unicode text without U+0000.\n';
 const INT64 = 'format: int64\n';
 const PROPERTIES = '          properties:\n            id:\n';
-
-const OPEN_TUPLE =
-  'strict mode: "prefixItems" is 1-tuple, but minItems or maxItems/items are not specified or different at path "#/allOf/0/allOf/1/properties/pair"';
 
 const bounded = (bound: string): string => `${INT64}              ${bound}\n`;
 const withProperty = (property: string): string => `          properties:\n            ${property}\n            id:\n`;
@@ -181,18 +179,10 @@ const faults: Fault[] = [
     ["'('", 'Invalid regular expression: /(/u: Unterminated group'],
   ],
   [
-    'a tuple that is open',
-    PROPERTIES,
-    withProperty('pair: { type: array, prefixItems: [{ type: string }] }'),
-    // A schema that cannot be compiled is told of wherever it is used.
-    [`$ref: ${NEW_PLANT}`, OPEN_TUPLE],
-    ['description: A plant as it is created', OPEN_TUPLE],
-  ],
-  [
     'an unknown format of a number',
     INT64,
     'format: int46\n',
-    ['int46', 'unknown format int46 of a number: expected one of int32, int64, float, double'],
+    ['int46', `unknown format int46 of a number: expected one of ${Object.keys(NUMBER_FORMATS).join(', ')}`],
   ],
   [
     'a default beyond the integers that a double has',
@@ -378,11 +368,7 @@ describe('a contract', () => {
       PROPERTIES,
       withProperty('names: { type: array, uniqueItems: true, items: { type: string } }'),
     ],
-    [
-      'a tuple that is closed',
-      PROPERTIES,
-      withProperty('one: { type: array, prefixItems: [{ type: string }], items: false, minItems: 1 }'),
-    ],
+    ['a tuple', PROPERTIES, withProperty('one: { type: array, prefixItems: [{ type: string }], items: false }')],
     ['a format of its own for a text', PROPERTIES, withProperty('code: { type: string, format: zip }')],
     ['a schema that contains itself', PROPERTIES, withProperty(`parent: { $ref: ${NEW_PLANT} }`)],
     ['a scheme in other letters', 'scheme: bearer\n', 'scheme: Bearer\n'],

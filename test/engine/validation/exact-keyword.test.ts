@@ -9,15 +9,7 @@ it.each([true, false])('checks a number that stands by itself (in requests: %p)'
   const validate = ajv.compile(rules);
   expect(validate(5)).toBe(true);
   expect(validate(9223372036854775808n)).toBe(false);
-  expect(validate.errors).toEqual([expect.objectContaining({ keyword: 'format', instancePath: '' })]);
+  expect(validate.errors).toEqual([expect.objectContaining({ params: { rule: 'format' }, instancePath: '' })]);
   expect(validate('5')).toBe(false);
-  expect(validate.errors).toEqual([expect.objectContaining({ keyword: 'type', message: 'must be integer' })]);
-});
-
-it('reads the text of a parameter without being told where it stands', () => {
-  const ajv = new Ajv2020({ strict: false, coerceTypes: true });
-  const [exact] = exactKeywords({ inRequests: true });
-  const compiled = exact?.compile?.(rules['x-exact'], {}, { opts: ajv.opts } as never);
-  expect(compiled?.('5')).toBe(true);
-  expect(compiled?.('five')).toBe(false);
+  expect(validate.errors).toEqual([expect.objectContaining({ params: { rule: 'type' }, message: 'must be integer' })]);
 });

@@ -1,12 +1,10 @@
-import type { Request } from 'express';
-import { error as eov } from 'express-openapi-validator';
-import { validatorError, violation } from '../../../src/engine/validation/violation';
+import { violation } from '../../../src/engine/validation/violation';
 
 const request = { body: { name: null, tags: ['a'], 'a/b~': 1 }, query: { limit: 0 } };
 
-/** What a client is told of a finding of the validator. */
-function told(path: string, keyword: string, message: string): string {
-  return violation({ path, message, errorCode: `${keyword}.openapi.validation` }, request).message;
+/** What a client is told of what Ajv has found. */
+function told(instancePath: string, keyword: string, message: string): string {
+  return violation({ instancePath, message, keyword }, request).message;
 }
 
 describe('a violation', () => {
@@ -30,7 +28,7 @@ describe('a violation', () => {
     ['additionalProperties', 'must NOT have additional properties', 'expected no property of this name'],
     ['unevaluatedProperties', 'must NOT have unevaluated properties', 'expected no property of this name'],
     [
-      'uniqueItems',
+      'x-unique-items',
       'must NOT have duplicate items (items ## 1 and 0 are identical)',
       'expected no two items to be equal',
     ],
@@ -59,27 +57,26 @@ describe('a violation', () => {
     expect(told(path, 'additionalProperties', '')).toBe(`${harmless}: expected no property of this name, got nothing`);
   });
 
-  it('that the library has no keyword for is one of a parameter', () => {
-    expect(violation({ path: '/query/x', message: 'Unknown' }, request).message).toBe(
-      '/query/x: expected no parameter of this name, or one in another form, got nothing',
-    );
+  it.each([
+    ['required', { missingProperty: 'a/b' }, '/body/a~1b: expected a value, got nothing'],
+    [
+      'additionalProperties',
+      { additionalProperty: 'a/b~' },
+      '/body/a~1b~0: expected no property of this name, got number',
+    ],
+    [
+      'unevaluatedProperties',
+      { unevaluatedProperty: 'name' },
+      '/body/name: expected no property of this name, got null',
+    ],
+    ['enum', { allowedValues: ['a', 1] }, '/body: expected one of a, 1, got object'],
+    ['x-exact', { rule: 'type' }, '/body: expected one, got object'],
+  ])('of %s names the property, the values or the rule of %j', (keyword, params, message) => {
+    const text = keyword === 'enum' ? 'must be equal to one of the allowed values' : 'must be one';
+    expect(violation({ instancePath: '/body', message: text, keyword, params }, request).message).toBe(message);
   });
-});
 
-describe('an error of the library', () => {
-  const req = { ...request, method: 'PUT' } as unknown as Request;
-
-  it('without a method that is allowed has an empty Allow header', () => {
-    expect(validatorError(new eov.MethodNotAllowed({ path: '/x', message: 'PUT' }), req)).toMatchObject({
-      code: 40501,
-      headers: { Allow: '' },
-    });
-  });
-
-  it('that is not about the request stays as it is', () => {
-    const error = new Error('a fault');
-    expect(validatorError(error, req)).toBe(error);
-    const internal = new eov.InternalServerError({ path: '/x', message: 'a fault' });
-    expect(validatorError(internal, req)).toBe(internal);
+  it('of nothing is one, too', () => {
+    expect(violation(undefined, request).message).toBe(': expected what the contract says, got object');
   });
 });

@@ -1,4 +1,4 @@
-/** The validator's short way and its long one: the first request with a body of a kind takes the long one, and all later ones the short. */
+/** What decides on requests: the same the second time, and of defaults what a value lacks that is valid without them. */
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { startService, type TestService } from '../../support/service';
@@ -60,7 +60,7 @@ async function send(path: string, body: string) {
 
 it('refuses a body each time that is valid only with the defaults of a branch that it does not fit', async () => {
   for (const _time of ['first', 'second', 'third'])
-    expectError(await send('/beds', '{}'), 40002, '/body/rows: expected a value, got number');
+    expectError(await send('/beds', '{}'), 40002, '/body/rows: expected a value, got nothing');
   expect(bodies).toEqual([]);
 });
 

@@ -1,0 +1,94 @@
+/**
+ * `oneOf` and `anyOf` with a `discriminator`: only the branch that the value names is tried, so that a value that contains others of
+ * its kind is decided in time linear in its size. Where branches fix the values of the property themselves (`const`, `enum`), those
+ * decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
+ */
+import { type Document, resolve, type Schema } from '../contract/document';
+import { isSchema, typesOf } from '../contract/walk';
+
+type Branch = Schema | boolean;
+
+/** Rewrites a schema with a discriminator; one whose branches it does not tell apart is decided as if it had none. */
+export function preferTags(document: Document, schema: Schema): void {
+  const { discriminator, oneOf, anyOf } = schema;
+  delete schema.discriminator;
+  const keyword = oneOf ? 'oneOf' : 'anyOf';
+  const branches = oneOf ?? anyOf;
+  if (!isDiscriminator(discriminator) || !isList(branches)) return;
+  const { propertyName, mapping = {} } = discriminator;
+  const isObject = (branch: Branch): boolean => {
+    const types = isSchema(branch) ? typesOf([resolve(document, branch)]) : new Set();
+    return types.size === 0 || types.has('object');
+  };
+  const tagged = branches.filter(isObject).map((branch) => {
+    const values = valuesOf(document, branch, propertyName) ?? namesOf(branch, mapping);
+    return { branch, values: [...values] };
+  });
+  const all = tagged.flatMap(({ values }) => values);
+  if (tagged.some(({ values }) => values.length === 0) || new Set(all).size !== all.length) return;
+  const others = branches.filter((branch) => !isObject(branch));
+  const dispatch: Schema = {
+    if: { type: 'object' },
+    then: {
+      required: [propertyName],
+      properties: { [propertyName]: { enum: all } },
+      allOf: tagged.map(({ branch, values }) => ({
+        if: { properties: { [propertyName]: { enum: values } } },
+        then: branch,
+      })),
+    },
+    else: others.length > 0 ? { anyOf: others } : { type: 'object' },
+  };
+  Reflect.deleteProperty(schema, keyword);
+  schema.allOf = [...(schema.allOf ?? []), dispatch];
+}
+
+interface Discriminator {
+  propertyName: string;
+  mapping?: Record<string, string>;
+}
+
+function isDiscriminator(value: unknown): value is Discriminator {
+  return typeof value === 'object' && value !== null && 'propertyName' in value;
+}
+
+function isList(branches: unknown): branches is Branch[] {
+  return Array.isArray(branches) && branches.length > 0;
+}
+
+/** The values that a schema allows a property to have; undefined if it leaves them open. */
+function valuesOf(
+  document: Document,
+  branch: unknown,
+  property: string,
+  seen = new Set<unknown>(),
+): Set<unknown> | undefined {
+  if (!isSchema(branch) || seen.has(branch)) return undefined;
+  const within = new Set([...seen, branch]);
+  const schema = resolve(document, branch);
+  const own = schema.properties?.[property];
+  const sets = [
+    isSchema(own) ? constantsOf(resolve(document, own)) : undefined,
+    ...(schema.allOf ?? []).map((each) => valuesOf(document, each, property, within)),
+  ];
+  for (const alternatives of [schema.oneOf, schema.anyOf]) {
+    if (!isList(alternatives)) continue;
+    const each = alternatives.map((alternative) => valuesOf(document, alternative, property, within));
+    if (each.every((values) => values !== undefined)) sets.push(new Set(each.flatMap((values) => [...values])));
+  }
+  return sets.reduce((a, b) => (a && b ? new Set([...a].filter((value) => b.has(value))) : (a ?? b)), undefined);
+}
+
+function constantsOf({ const: constant, enum: values }: Schema): Set<unknown> | undefined {
+  if (constant !== undefined) return new Set([constant]);
+  return Array.isArray(values) ? new Set(values) : undefined;
+}
+
+/** The values that name a branch: those of `mapping`, or else the name of its schema. */
+function namesOf(branch: Branch, mapping: Readonly<Record<string, string>>): string[] {
+  const ref = isSchema(branch) ? branch.$ref : undefined;
+  if (ref === undefined) return [];
+  const name = ref.slice(ref.lastIndexOf('/') + 1);
+  const mapped = Object.keys(mapping).filter((value) => mapping[value] === ref || mapping[value] === name);
+  return mapped.length > 0 ? mapped : [name];
+}

@@ -1,0 +1,89 @@
+/** The contract's schemas as Ajv is given them: what it would misinterpret, round or never end with is rewritten. */
+import { type Document, follow, type Schema } from '../contract/document';
+import { allSchemas, applicableSchemas, isInt64, schemasWithin } from '../contract/walk';
+import { preferTags } from './discriminator';
+import { leaveOut } from './leave-out';
+import { moveNumberRules } from './number-rules';
+
+export interface PreparedSchemas {
+  /** By the schema of the document, the one to compile. */
+  prepared: ReadonlyMap<Schema, Schema>;
+  /** By name, those that others refer to: `$ref: s7`. */
+  named: ReadonlyMap<string, Schema>;
+}
+
+/** The schemas of a document for what clients send, or for what they are answered; the document stays as it is. */
+export function prepareSchemas(document: Document, purpose: 'requests' | 'answers'): PreparedSchemas {
+  const copy = structuredClone(document);
+  const placed = allSchemas(copy);
+  const prepared = new Map(allSchemas(document).map((schema, index) => [schema, placed[index] ?? schema]));
+  leaveOut(copy, purpose === 'requests' ? 'readOnly' : 'writeOnly');
+  if (purpose === 'requests') for (const schema of placed) putInt64First(copy, schema);
+  for (const schema of placed) preferTags(copy, schema);
+  const { named, schemas } = nameReferences(copy);
+  if (purpose === 'requests') countSteps(named);
+  for (const schema of schemas) {
+    removeAnnotations(schema);
+    moveNumberRules(schema);
+  }
+  return { prepared, named };
+}
+
+/** Ajv stops at the first branch of `anyOf` that fits: one that is int64 has to see the number. */
+function putInt64First(document: Document, { anyOf = [] }: Schema): void {
+  const order = (branch: unknown): number => (isInt64(applicableSchemas(document, branch)) ? 0 : 1);
+  if (anyOf.length > 1) anyOf.sort((a, b) => order(a) - order(b));
+}
+
+/**
+ * Gives every schema that is referred to a name, under which Ajv compiles it once, however many places refer to it. Keywords beside
+ * a `$ref` get lost if the schema refers to itself, so that the reference moves into an `allOf`.
+ */
+function nameReferences(document: Document): { named: Map<string, Schema>; schemas: Set<Schema> } {
+  const names = new Map<Schema, string>();
+  const schemas = new Set(allSchemas(document));
+  const references: [schema: Schema, name: string][] = [];
+  // Those that are added on the way are visited, too: references may lead anywhere in the document.
+  for (const schema of schemas) {
+    if (schema.$ref === undefined) continue;
+    const target: Schema = follow(document, schema);
+    const name = names.get(target) ?? `s${names.size}`;
+    names.set(target, name);
+    references.push([schema, name]);
+    for (const [within] of schemasWithin(target, [])) schemas.add(within);
+  }
+  for (const [schema, name] of references) {
+    if (Object.keys(schema).length === 1) {
+      schema.$ref = name;
+    } else {
+      delete schema.$ref;
+      schema.allOf = [...(schema.allOf ?? []), { $ref: name }];
+    }
+  }
+  return { named: new Map([...names].map(([schema, name]) => [name, schema])), schemas };
+}
+
+/** Has Ajv count each time that a schema is tried which contains itself (`steps.ts`). */
+function countSteps(named: ReadonlyMap<string, Schema>): void {
+  const next = new Map<string, string[]>();
+  for (const [name, schema] of named)
+    next.set(
+      name,
+      [...schemasWithin(schema, [])].flatMap(([{ $ref }]) => $ref ?? []),
+    );
+  for (const [name, schema] of named) {
+    const reached = new Set(next.get(name));
+    for (const each of reached) {
+      if (reached.has(name)) break;
+      for (const further of next.get(each) ?? []) reached.add(further);
+    }
+    if (reached.has(name)) schema['x-step'] = true;
+  }
+}
+
+/** What says nothing of values, or means something else to Ajv. */
+function removeAnnotations(schema: Schema): void {
+  for (const keyword of Object.keys(schema))
+    if (/^(?:x-(?!step$)|examples?$|readOnly$|writeOnly$|discriminator$)/.test(keyword))
+      Reflect.deleteProperty(schema, keyword);
+}

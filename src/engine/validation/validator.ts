@@ -1,0 +1,147 @@
+/**
+ * express-openapi-validator, which decides on requests: its Ajv compiles what an operation takes, and what has been compiled decides.
+ * It is not given the contract, whose paths, parameters and numbers it reads in ways of its own, but for each operation and media type
+ * one schema, of an object with the values that were read: `{path, query, header, cookie, body}`.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
+import type { Parameter, Schema } from '../contract/document';
+import type { Contract, ContractOperation } from '../contract/operations';
+import type { FormPart } from '../http/form';
+import { isBytes } from '../http/media-type';
+import { Defaults } from './defaults';
+import { exactKeywords, roundExactNumbers } from './exact-number';
+import { type FormFile, readForm } from './form';
+import { OWN_FORMATS } from './formats';
+import {
+  type ParameterReader,
+  parameterReader,
+  type ParameterTexts,
+  type ParameterValues,
+  readableParameters,
+} from './parameters';
+import { COMPILE_OPTIONS, Schemas } from './schemas';
+import { Steps } from './steps';
+import { violation } from './violation';
+
+/** A request as it was sent; of its body, what has been read. */
+export interface SentRequest extends ParameterTexts {
+  headers: IncomingHttpHeaders;
+  body?: unknown;
+  /** As the contract writes it; undefined without a body. */
+  mediaType: string | undefined;
+  /** The fields of a body that is a form. */
+  formParts?: readonly FormPart[] | undefined;
+  /** Whether there are numbers in the body that a double misrepresents. */
+  hasExactNumbers: boolean;
+}
+
+/** A request as handlers get it: typed, exact, with defaults, and with the declared parameters only. */
+export interface ValidRequest extends ParameterValues {
+  body: unknown;
+  mediaType: string | undefined;
+}
+
+export interface Validator {
+  /** Holds a request to its operation; throws an ApiError with the first thing that is wrong. May change the body in place. */
+  validate(operation: ContractOperation, sent: SentRequest): ValidRequest;
+}
+
+const NO_FILES: readonly FormFile[] = [];
+
+/** What decides on the requests of an operation with a body of one media type. */
+interface Decision {
+  check: ValidateFunction;
+  schema: Schema;
+}
+
+/** Everything is compiled when the first request needs it. */
+export function createValidator({ document }: Contract): Validator {
+  const steps = new Steps();
+  const ajv = requestAjv(steps);
+  const schemas = new Schemas(document, ajv, 'requests');
+  const defaults = new Defaults(schemas);
+  const readers = new Map<ContractOperation, ParameterReader>();
+  const decisions = new Map<ContractOperation, Map<string | undefined, Decision>>();
+
+  function readerOf(operation: ContractOperation): ParameterReader {
+    const known = readers.get(operation);
+    if (known) return known;
+    const reader = parameterReader(document, operation);
+    readers.set(operation, reader);
+    return reader;
+  }
+
+  function decisionOf(operation: ContractOperation, mediaType: string | undefined): Decision {
+    const ofOperation = decisions.get(operation) ?? new Map<string | undefined, Decision>();
+    const known = ofOperation.get(mediaType);
+    if (known) return known;
+    const schema = requestSchema(schemas, operation, mediaType);
+    const decision = { schema, check: schemas.compilePrepared(schema) };
+    decisions.set(operation, ofOperation.set(mediaType, decision));
+    return decision;
+  }
+
+  return {
+    validate(operation, { mediaType, formParts, body, hasExactNumbers, ...texts }) {
+      const values: ValidRequest = { ...readerOf(operation)(texts), body, mediaType };
+      const files = formParts ? takeForm(values, operation, formParts) : NO_FILES;
+      const { check, schema } = decisionOf(operation, mediaType);
+      steps.begin(values);
+      const isValid = check(values);
+      if (isValid) {
+        if (defaults.fill(schema, values)) check(values); // so that numbers among the defaults become what handlers get
+        if (hasExactNumbers || formParts || operation.parameters.length > 0) roundExactNumbers(values);
+      }
+      for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes); // before the message, which says what stands there
+      if (!isValid) throw violation(check.errors?.[0], values);
+      return values;
+    },
+  };
+}
+
+/** The Ajv of express-openapi-validator for requests; throws if a version of it has another. */
+function requestAjv(steps: Steps): Ajv2020 {
+  const ajv: unknown = createRequestAjv(
+    { openapi: '3.1.0', info: { title: '', summary: '', version: '' }, components: {}, webhooks: {} },
+    {
+      ...COMPILE_OPTIONS,
+      keywords: [...exactKeywords({ inRequests: true }), steps.keyword()],
+      ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
+      formats: OWN_FORMATS,
+    },
+  );
+  if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
+  return ajv;
+}
+
+/** The schema of an object with the values of a request. */
+function requestSchema(schemas: Schemas, operation: ContractOperation, mediaType: string | undefined): Schema {
+  const properties: Record<string, Schema> = {};
+  const parameters = readableParameters(operation);
+  for (const where of new Set(parameters.map((each) => each.in))) {
+    const own = parameters.filter((each) => each.in === where);
+    properties[where] = {
+      properties: Object.fromEntries(own.map((each) => [each.name, schemas.prepare(schemaOf(each))])),
+      required: own.filter(({ required }) => required).map(({ name }) => name),
+    };
+  }
+  const body = operation.requestBody?.content[mediaType ?? '']?.schema;
+  // Schemas describe no bytes.
+  if (mediaType !== undefined && body !== undefined && !isBytes(mediaType)) properties.body = schemas.prepare(body);
+  return { properties };
+}
+
+function schemaOf({ schema, content = {} }: Parameter): Schema {
+  return schema ?? Object.values(content)[0]?.schema ?? {};
+}
+
+/** Makes the body of a form's parts; returns the files, which are put in their places when the body is decided on. */
+function takeForm(values: ValidRequest, operation: ContractOperation, parts: readonly FormPart[]): readonly FormFile[] {
+  const form = operation.forms.get(values.mediaType ?? '');
+  if (!form) throw new Error('a form is read only where the contract declares one');
+  const { body, files } = readForm(parts, form);
+  values.body = body;
+  return files;
+}
