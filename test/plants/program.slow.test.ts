@@ -9,7 +9,6 @@ import { freePort, withPortInUse } from '../support/ports';
 import { interruptedStart, refusal } from '../support/process';
 import { rowsOf } from './support/store';
 
-
 let folder: string;
 let file: string;
 let service: Running | undefined;
