@@ -6,24 +6,18 @@ import { bearer } from './engine/auth/bearer';
 import type { Context, Service } from './engine/serve';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
-import { observeStore } from './plants/metrics';
+import { observePlants } from './plants/metrics';
 import { openStore } from './plants/open-store';
-import type { PlantReader, PlantStore } from './plants/store';
 import { programVersion, projectRoot } from './project-root';
 
 /** The plant store, on the store that the configuration names. */
-export function plantStore({ database, batchMax }: Pick<Config, 'database' | 'batchMax'>): Service {
-  let reader: PlantReader | undefined;
+export function plantStore(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service {
   let context: Context | undefined;
-  const open = async (): Promise<PlantStore> => {
-    const store = await openStore(
-      { database },
-      { broken: (error) => context?.broken(error), tell: (text) => context?.log.warn(text) },
-    );
-    reader = store;
-    return context?.registry ? observeStore(store, () => plants.queueLength, context.registry) : store;
-  };
-  const plants = new GroupCommit(open, { batchMax });
+  const tell = (text: string): void => context?.log.warn(text);
+  const plants = new GroupCommit(() => openStore(config, { broken: (error) => context?.broken(error), tell }), {
+    batchMax: config.batchMax,
+    tell,
+  });
   return {
     contract: join(projectRoot, 'openapi.yaml'),
     digest: contractDigest,
@@ -33,10 +27,12 @@ export function plantStore({ database, batchMax }: Pick<Config, 'database' | 'ba
     verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
     async open(given) {
       context = given;
-      await plants.open();
+      const store = await plants.open();
+      if (given.registry) observePlants(plants, store, given.registry);
       return {
+        description: store.description,
         async ready() {
-          await reader?.page(0n, 1);
+          await store.page(0n, 1);
         },
         close: () => plants.close(),
       };

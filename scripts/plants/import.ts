@@ -2,7 +2,8 @@
 import { messageOf } from '../../src/engine/http/api-error';
 import type { NewPlant } from '../../src/plants/repository';
 import { lineOf, plantOf, readLines, Tally } from './lines';
-import { type NamedStore, openNamedStore } from './named-store';
+import type { PlantStore } from '../../src/plants/store';
+import { openNamedStore } from './named-store';
 import { Progress } from './progress';
 
 const BATCH_PLANTS = 1_000;
@@ -50,7 +51,7 @@ export async function importPlants(name: string): Promise<number> {
   return 1;
 }
 
-async function add(store: NamedStore, plants: readonly NewPlant[]): Promise<Imported> {
+async function add(store: PlantStore, plants: readonly NewPlant[]): Promise<Imported> {
   const outcomes = await store.addAll(plants);
   const found = await store.find(plants.map(({ id }) => id));
   return {

@@ -2,17 +2,15 @@
 import { existsSync } from 'node:fs';
 import { type Database, readConfig } from '../../src/config';
 import { openStore } from '../../src/plants/open-store';
-import type { PlantStore, PlantReader } from '../../src/plants/store';
-
-export type NamedStore = PlantStore & PlantReader;
+import type { PlantStore } from '../../src/plants/store';
 
 /** Opens it, and makes it where it is missing. */
-export function openNamedStore(): Promise<NamedStore> {
-  return openStore({ database: namedDatabase() }, { tell: (text) => console.error(text) });
+export function openNamedStore(): Promise<PlantStore> {
+  return openStore({ database: namedDatabase(), production: false }, { tell: (text) => console.error(text) });
 }
 
 /** Opens it to be read; rejects where a file is missing, rather than making an empty one. */
-export async function openExistingStore(): Promise<NamedStore> {
+export async function openExistingStore(): Promise<PlantStore> {
   const database = namedDatabase();
   if (database.kind === 'sqlite' && !existsSync(database.file)) {
     throw new Error(`expected DATABASE_URL to name a store, and there is no file ${database.file}`);

@@ -1,6 +1,5 @@
 /** All plants of a store in the order of their ids, a page at a time, while others add to it. */
-import type { PlantReader } from '../../src/plants/store';
-import type { NewPlant } from '../../src/plants/repository';
+import type { NewPlant, PlantReader } from '../../src/plants/repository';
 
 const PAGE_PLANTS = 1_000;
 const ID_MIN = -(2n ** 63n);

@@ -2,9 +2,20 @@
  * The columns of the table `plants`, in one list: every store makes its insert, its select and its comparison from it. A
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
+import { canonicalText } from '../engine/json/canonical-text';
+import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';
 
-type ColumnType<T> = T extends bigint ? 'int64' : T extends string ? 'text' : never;
+/** What a column is to be for a property of a type. A list, an object, or what may be null is `json`: its text. */
+type ColumnType<T> = [T] extends [bigint]
+  ? 'int64'
+  : [T] extends [string]
+    ? 'text'
+    : [T] extends [number]
+      ? 'number'
+      : [T] extends [boolean]
+        ? 'boolean'
+        : 'json';
 
 export const columnTypes = {
   id: 'int64',
@@ -13,6 +24,13 @@ export const columnTypes = {
 } as const satisfies { [Name in keyof Required<NewPlant>]: ColumnType<Required<NewPlant>[Name]> };
 
 export type Column = keyof typeof columnTypes;
+
+/** What a store has a type for. */
+export type ColumnKind = 'int64' | 'text' | 'number' | 'boolean' | 'json';
+const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
+
+/** What a statement is given, and what a row holds; a boolean is given as 1 or 0. */
+export type SqlValue = bigint | number | string | null;
 
 /** All columns, the primary key `id` first. */
 export const columns = Object.keys(columnTypes) as readonly Column[];
@@ -28,22 +46,30 @@ export const textColumns = columns.filter((column): column is TextColumn => colu
 type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
 
 /** What a column holds of a plant; NULL stands for a property that is absent. */
-export function valueOf(plant: NewPlant, column: Column): bigint | string | null {
-  return plant[column] ?? null;
+export function valueOf(plant: NewPlant, column: Column): SqlValue {
+  const value: unknown = plant[column];
+  if (value === undefined) return null;
+  if (kinds[column] === 'json') return jsonText(value);
+  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string') return value;
+  return value === true ? 1n : 0n;
 }
 
-/** Whether a plant has the content of a row: of what was read back, or of another plant. */
-export function hasContentOf(plant: NewPlant, row: Readonly<Partial<Record<Column, unknown>>>): boolean {
-  return contentColumns.every((column) => valueOf(plant, column) === (row[column] ?? null));
+/** Whether two plants have the same content. */
+export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
+  return contentColumns.every((column) => {
+    const [one, another]: unknown[] = [plant[column], other[column]];
+    if (typeof one !== 'object' || typeof another !== 'object') return one === another;
+    return canonicalText(one) === canonicalText(another);
+  });
 }
 
 /**
  * What to do about columns that a table lacks, whose names are `found`, in a store whose migrations are in `file`; undefined
- * where it has them all, or is no table of plants.
+ * if it has them all, or is no table of plants.
  */
 export function missingColumns(
   found: readonly unknown[],
-  types: Readonly<Record<(typeof columnTypes)[Column], string>>,
+  types: Readonly<Record<ColumnKind, string>>,
   file: string,
 ): string | undefined {
   const missing = columns.filter((column) => !found.includes(column));
@@ -54,13 +80,28 @@ export function missingColumns(
   return `its table plants has no column ${missing.join(', ')}. Append to MIGRATIONS in ${file}: ${statements.join(', ')}`;
 }
 
-/** The plant that a row holds, with its id as a bigint and without what is NULL. */
+/**
+ * Why a program cannot work with a newer one's table, of which `required` are the columns that an insert has to fill; undefined
+ * if it can, because the newer program has only added what may be left out.
+ */
+export function unknownColumns(required: readonly unknown[]): string | undefined {
+  const unknown = required.filter((name) => !columns.some((column) => column === name));
+  if (unknown.length === 0) return undefined;
+  return `its table plants has a column ${unknown.join(', ')} that must be filled, and this program does not know it: expected a newer program`;
+}
+
+/** The plant that a row holds, as handlers have it, without what is NULL. */
 export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);
   // The table's own types are those of the columns.
-  return Object.fromEntries(
-    present.map((column) => [column, columnTypes[column] === 'int64' ? BigInt(String(row[column])) : row[column]]),
-  ) as NewPlant;
+  return Object.fromEntries(present.map((column) => [column, propertyOf(kinds[column], row[column])])) as NewPlant;
+}
+
+/** Drivers give an integer as a `bigint` or as text, a boolean as itself or as 1 or 0. */
+function propertyOf(kind: ColumnKind, value: unknown): unknown {
+  if (kind === 'int64') return BigInt(String(value));
+  if (kind === 'boolean') return value === true || value === 1n;
+  return kind === 'json' ? parseJsonText(String(value)) : value;
 }
 
 function quoted(column: string): string {

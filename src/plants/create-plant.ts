@@ -4,8 +4,8 @@ import type { EachProperty, NewPlant, Plant, PlantRepository } from './repositor
 
 export const createPlant =
   (plants: PlantRepository): Operation<'createPlant'> =>
-  async ({ body }) => {
-    await plants.add(body);
+  async ({ body, principal }) => {
+    await plants.add(body, principal?.name);
     return { status: 200, body: plantOf(body) };
   };
 

@@ -6,11 +6,12 @@ import { ApiError } from '../engine/http/api-error';
 import { ErrorCode } from '../engine/http/error-codes';
 import { textColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
+import { FairQueue } from './fair-queue';
 import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
 
 export interface GroupCommitOptions {
-  /** How many creates may wait; one more is refused as Overloaded. */
+  /** How many creates may wait, of which those of one principal may be half; one more is refused as Overloaded. */
   waitingMax?: number;
   /** How long a create may take, from its arrival to its answer; then it is StoreUnavailable. */
   waitMs?: number;
@@ -18,6 +19,15 @@ export interface GroupCommitOptions {
   batchMax?: number;
   /** How many UTF-16 units of text share a batch at most; a plant that has more is a batch of its own. */
   batchTextMax?: number;
+  /** Called with what an operator should know of the store. */
+  tell?: (text: string) => void;
+}
+
+/** A batch that the store has answered. */
+export interface Batch {
+  plants: number;
+  outcome: 'stored' | 'refused' | 'failed';
+  seconds: number;
 }
 
 interface Waiting {
@@ -32,31 +42,41 @@ interface Waiting {
 const LOOK_MS = 100;
 
 export class GroupCommit implements PlantRepository {
-  private readonly waitingMax: number;
+  /** Called with each batch that the store has answered. */
+  observe: (batch: Batch) => void = () => undefined;
   private readonly waitMs: number;
   private readonly batchMax: number;
   private readonly batchTextMax: number;
+  private readonly tell: (text: string) => void;
+  private readonly waiting: FairQueue<Waiting>;
   private store: PlantStore | undefined;
-  private waiting: Waiting[] = [];
   /** The batches that the store has been given and has not answered yet. */
   private readonly underWay = new Set<readonly Waiting[]>();
   private scheduled = false;
+  private failing = false;
   private watch: NodeJS.Timeout | undefined;
   private resolveClose: (() => void) | undefined;
 
   constructor(
     private readonly openStore: () => PlantStore | Promise<PlantStore>,
-    { waitingMax = 10_000, waitMs = 5_000, batchMax = 1_000, batchTextMax = 1_000_000 }: GroupCommitOptions = {},
+    {
+      waitingMax = 20_000,
+      waitMs = 5_000,
+      batchMax = 1_000,
+      batchTextMax = 1_000_000,
+      tell = () => undefined,
+    }: GroupCommitOptions = {},
   ) {
-    this.waitingMax = waitingMax;
+    this.waiting = new FairQueue(waitingMax);
     this.waitMs = waitMs;
     this.batchMax = batchMax;
     this.batchTextMax = batchTextMax;
+    this.tell = tell;
   }
 
-  /** Opens the store; rejects with an Error that says what to do where it cannot be opened. */
-  async open(): Promise<void> {
-    this.store = await this.openStore();
+  /** Opens the store; rejects with an Error that says what to do if it cannot be opened. */
+  async open(): Promise<PlantStore> {
+    return (this.store = await this.openStore());
   }
 
   /** How many creates wait for a batch. */
@@ -64,18 +84,25 @@ export class GroupCommit implements PlantRepository {
     return this.waiting.length;
   }
 
-  add(plant: NewPlant): Promise<void> {
+  add(plant: NewPlant, principal = ''): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.resolveClose) return reject(new ApiError(ErrorCode.StoreUnavailable, 'the store is closing'));
       const fault = textFault(plant);
       if (fault !== undefined) return reject(new ApiError(ErrorCode.ContractViolation, fault));
-      if (this.waiting.length >= this.waitingMax) {
+      if (!this.waiting.push(principal, { plant, since: performance.now(), resolve, reject })) {
         return reject(new ApiError(ErrorCode.Overloaded, 'too many plants are waiting to be stored'));
       }
-      this.waiting.push({ plant, since: performance.now(), resolve, reject });
       this.watch ??= setInterval(() => this.giveUp(), LOOK_MS);
       this.commitSoon();
     });
+  }
+
+  page(first: bigint, count: number): Promise<NewPlant[]> {
+    return this.read((store) => store.page(first, count));
+  }
+
+  find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
+    return this.read((store) => store.find(ids));
   }
 
   /** Lets what is under way finish, which takes no longer than a create may wait, then closes the store. */
@@ -110,24 +137,50 @@ export class GroupCommit implements PlantRepository {
 
   private takeBatch(): readonly Waiting[] {
     let [count, text] = [0, 0];
-    for (const { plant } of this.waiting) {
-      text += textLength(plant);
-      if (count === this.batchMax || (count > 0 && text > this.batchTextMax)) break;
+    return this.waiting.take(({ plant }) => {
       count++;
-    }
-    return this.waiting.splice(0, count);
+      text += textLength(plant);
+      return count === 1 || (count <= this.batchMax && text <= this.batchTextMax);
+    });
   }
 
   private async addAll(batch: readonly Waiting[]): Promise<void> {
+    const start = performance.now();
+    const observe = (outcome: Batch['outcome']): void =>
+      this.observe({ plants: batch.length, outcome, seconds: (performance.now() - start) / 1_000 });
     try {
-      if (!this.store) throw new Error('the store is not open');
-      const outcomes = await this.store.addAll(batch.map(({ plant }) => plant));
+      const outcomes = await this.opened().addAll(batch.map(({ plant }) => plant));
+      observe('stored');
+      this.works();
       batch.forEach((each, index) => settle(each, outcomes[index]));
     } catch (cause) {
-      if (cause instanceof BatchRefused) return this.addHalves(batch, cause);
+      if (cause instanceof BatchRefused) {
+        observe('refused');
+        return this.addHalves(batch, cause);
+      }
+      observe('failed');
+      this.failing = true;
       const error = unavailable(cause);
       batch.forEach(({ reject }) => reject(error));
     }
+  }
+
+  private works(): void {
+    if (this.failing) this.tell(`the store ${this.opened().description.store} works again`);
+    this.failing = false;
+  }
+
+  private async read<T>(look: (store: PlantStore) => Promise<T>): Promise<T> {
+    try {
+      return await look(this.opened());
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  }
+
+  private opened(): PlantStore {
+    if (!this.store) throw new Error('the store is not open');
+    return this.store;
   }
 
   /** Bisects a refused batch: stores all but the plant that the database refuses. */
@@ -141,11 +194,10 @@ export class GroupCommit implements PlantRepository {
   /** Answers the creates that have waited too long. What becomes of those that the store has been given is unknown. */
   private giveUp(): void {
     const latest = performance.now() - this.waitMs;
+    const isLate = ({ since }: Waiting): boolean => since <= latest;
+    const late = [...this.waiting.remove(isLate), ...[...this.underWay].flat().filter(isLate)];
     const error = unavailable(new Error(`a create was not stored within ${this.waitMs} ms`));
-    for (const batch of [this.waiting, ...this.underWay]) {
-      for (const { since, reject } of batch) if (since <= latest) reject(error);
-    }
-    this.waiting = this.waiting.filter(({ since }) => since > latest);
+    for (const { reject } of late) reject(error);
     this.closeIfIdle();
   }
 

@@ -1,22 +1,31 @@
-/** What Prometheus is told of the store: its queue, its batches and how long they take. */
+/** What Prometheus is told of the store: its queue, its batches, how long they take, and what it measures itself. */
 import { Gauge, Histogram, type Registry } from 'prom-client';
-import { BatchRefused, type PlantStore } from './store';
+import type { GroupCommit } from './group-commit';
+import type { Measurement, PlantStore } from './store';
 
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 /** A batch takes one sync of a disk. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The same store, with its batches counted and timed; `queueLength` says how many creates wait for it. */
-export function observeStore(store: PlantStore, queueLength: () => number, registry: Registry): PlantStore {
+/** Has the registry count and time the batches of plants that are open, on this store. */
+export function observePlants(plants: GroupCommit, store: PlantStore, registry: Registry): void {
   const registers = [registry];
-  new Gauge({
-    name: 'store_queue_length',
-    help: 'Creates that wait for the store.',
-    registers,
-    collect() {
-      this.set(queueLength());
-    },
-  });
+  const gauges = new Map<string, Gauge>();
+  const measure = (): void => {
+    const queue: Measurement = {
+      name: 'store_queue_length',
+      help: 'Creates that wait for the store.',
+      value: plants.queueLength,
+    };
+    for (const { name, help, labels = {}, value } of [queue, ...(store.measure?.() ?? [])]) {
+      // All are measured when the first is read, which is that of the queue.
+      const collect = gauges.size === 0 ? measure : (): void => undefined;
+      const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers, collect });
+      gauges.set(name, gauge);
+      gauge.set(labels, value);
+    }
+  };
+  measure();
   const batches = new Histogram({
     name: 'store_batch_size',
     help: 'Creates that were committed together.',
@@ -30,17 +39,8 @@ export function observeStore(store: PlantStore, queueLength: () => number, regis
     buckets: SECONDS,
     registers,
   });
-  const addAll: PlantStore['addAll'] = async (plants) => {
-    const end = commits.startTimer();
-    batches.observe(plants.length);
-    try {
-      const outcomes = await store.addAll(plants);
-      end({ outcome: 'stored' });
-      return outcomes;
-    } catch (error) {
-      end({ outcome: error instanceof BatchRefused ? 'refused' : 'failed' });
-      throw error;
-    }
+  plants.observe = (batch) => {
+    batches.observe(batch.plants);
+    commits.observe({ outcome: batch.outcome }, batch.seconds);
   };
-  return { batchesAtOnce: store.batchesAtOnce, addAll, close: () => store.close() };
 }

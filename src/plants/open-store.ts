@@ -1,6 +1,6 @@
 /** From `DATABASE_URL` to the store that it names: the one place that knows which stores there are. */
 import type { Config } from '../config';
-import type { PlantStore, PlantReader } from './store';
+import type { PlantStore } from './store';
 import { openPostgresStore } from './postgres/store';
 import { openSqliteStore } from './sqlite/store';
 
@@ -13,12 +13,13 @@ export interface StoreEvents {
 
 /** Opens the store; rejects with an Error that says what to do. */
 export async function openStore(
-  { database }: Pick<Config, 'database'>,
+  { database, production }: Pick<Config, 'database' | 'production'>,
   events: StoreEvents,
-): Promise<PlantStore & PlantReader> {
+): Promise<PlantStore> {
   switch (database.kind) {
     case 'sqlite':
-      return openSqliteStore(database.file, events);
+      // In production a missing folder is a typing error rather than a wish.
+      return openSqliteStore(database.file, { makeFolders: !production, ...events });
     case 'postgres':
       return openPostgresStore(database.url, { ...database, ...events });
   }

@@ -1,11 +1,30 @@
 /** What a store of plants does: SQLite's and PostgreSQL's are twins. */
-import type { NewPlant } from './repository';
+import type { NewPlant, PlantReader } from './repository';
 
 /** What became of a plant: it was not there, it was there with the same content, its id was there with other content. */
 export type Outcome = 'stored' | 'replayed' | 'taken';
 
-/** A store that adds many plants at once. */
-export interface PlantStore {
+/** What the log says of a store once it is open. */
+export interface StoreDescription {
+  /** What it is called in every message about it; never with a password. */
+  store: string;
+  /** Whether this start has made it: a typing error in `DATABASE_URL` shows here. */
+  made: boolean;
+  schemaVersion: number;
+}
+
+/** Something that an operator watches, as Prometheus names it. */
+export interface Measurement {
+  name: string;
+  help: string;
+  labels?: Readonly<Record<string, string>>;
+  value: number;
+}
+
+/** A store that adds many plants at once. Its `page` and `find` reject with whatever error the database gives. */
+export interface PlantStore extends PlantReader {
+  readonly description: StoreDescription;
+
   /** How many batches it may be given at the same time; one unless it says otherwise. */
   readonly batchesAtOnce?: number | undefined;
 
@@ -18,18 +37,13 @@ export interface PlantStore {
    */
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;
 
+  /** What there is to watch, as it is now. */
+  measure?(): readonly Measurement[];
+
   close(): void | Promise<void>;
 }
 
 /** The database has refused what is in a batch, and would refuse it again. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
-}
-
-/** How a store is read, to move or check all of it; a create needs none of this. */
-export interface PlantReader {
-  /** Up to `count` plants with ids from `first` on, in the order of their ids; each page is a look at a moment of its own. */
-  page(first: bigint, count: number): Promise<NewPlant[]>;
-  /** Those of the plants that are there, by id. */
-  find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>>;
 }

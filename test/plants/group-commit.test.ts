@@ -1,73 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ErrorCode } from '../../src/engine/http/error-codes';
 import { type GroupCommit } from '../../src/plants/group-commit';
-import { BatchRefused, type Outcome, type PlantStore } from '../../src/plants/store';
+import { BatchRefused } from '../../src/plants/store';
 import type { NewPlant } from '../../src/plants/repository';
-import { startOurService } from './support/our-service';
 import { repositoryOn } from './repository';
-
-/** A store whose commits end when, and as, the test says. */
-class StoreInHand implements PlantStore {
-  /** The ids of each batch, in the order of the commits. */
-  readonly batches: bigint[][] = [];
-  closed = 0;
-  /** The commits that have not ended, the first one first. */
-  private readonly running: Commit[] = [];
-
-  constructor(readonly batchesAtOnce = 1) {}
-
-  addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
-    if (this.running.length === this.batchesAtOnce) throw new Error('too many commits run at once');
-    this.batches.push(plants.map(({ id }) => id));
-    return new Promise((resolve, reject) => this.running.push({ count: plants.length, resolve, reject }));
-  }
-
-  close(): void {
-    this.closed++;
-  }
-
-  /** Ends the commit that is running, or about to, with these outcomes; by default all are stored. */
-  async commit(...outcomes: Outcome[]): Promise<void> {
-    const { count, resolve } = await this.take();
-    resolve(outcomes.length > 0 ? outcomes : Array.from({ length: count }, () => 'stored'));
-    await settled();
-  }
-
-  /** Lets the commit that is running, or about to, fail. */
-  async fail(reason: unknown): Promise<void> {
-    const { reject } = await this.take();
-    reject(reason);
-    await settled();
-  }
-
-  /** Resolves when a commit is running. */
-  async started(): Promise<Commit> {
-    const deadline = performance.now() + 10_000;
-    for (;;) {
-      const [first] = this.running;
-      if (first) return first;
-      if (performance.now() > deadline) throw new Error('no commit has started');
-      await nextTurn();
-    }
-  }
-
-  private async take(): Promise<Commit> {
-    const commit = await this.started();
-    this.running.shift();
-    return commit;
-  }
-}
-
-interface Commit {
-  count: number;
-  resolve: (outcomes: readonly Outcome[]) => void;
-  reject: (reason: unknown) => void;
-}
-
-/** Lets everything happen that needs no more than turns of the event loop. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await nextTurn();
-}
+import { startOurService } from './support/our-service';
+import { settled, StoreInHand } from './support/store-in-hand';
 
 const plant = (id: bigint): NewPlant => ({ id, name: `plant ${id}` });
 
@@ -149,8 +86,61 @@ describe('group commit', () => {
     expect(told).toEqual(['1 added', '2 added', '3 added', '4 added', '5 added']);
   });
 
+  it('lets principals take turns within a commit, and from one to the next', async () => {
+    plants = await repositoryOn(store, { batchMax: 4 });
+    for (const id of [1n, 2n, 3n, 4n, 5n]) void plants.add(plant(id), 'flood');
+    for (const id of [11n, 12n]) void plants.add(plant(id), 'other');
+    void plants.add(plant(21n), 'third');
+    await store.commit();
+    await store.commit();
+    expect(store.batches).toEqual([
+      [1n, 11n, 21n, 2n],
+      [12n, 3n, 4n, 5n],
+    ]);
+  });
+
+  it('refuses a principal who has as many waiting as there is room left for others', async () => {
+    plants = await repositoryOn(store, { waitingMax: 8 });
+    const add = (principal: string): Promise<string> =>
+      plants.add(plant(1n), principal).then(
+        () => 'added',
+        (error: unknown) => String(error),
+      );
+    const flood = [1, 2, 3, 4, 5, 6].map(() => add('flood'));
+    const other = [1, 2, 3].map(() => add('other'));
+    const overloaded = `ApiError: ${OVERLOADED.message}`;
+    await store.commit();
+    expect(await Promise.all(flood)).toEqual([...Array<string>(4).fill('added'), overloaded, overloaded]);
+    expect(await Promise.all(other)).toEqual(['added', 'added', overloaded]);
+  });
+
+  it('tells by its name once a store that failed works again', async () => {
+    const lines: string[] = [];
+    plants = await repositoryOn(store, { tell: (text) => lines.push(text) });
+    for (const act of [() => store.commit(), () => store.fail(new Error('EIO')), () => store.fail(new Error('EIO'))]) {
+      add(1n);
+      await act();
+    }
+    expect(lines).toEqual([]);
+    for (const id of [2n, 3n]) {
+      add(id);
+      await store.commit();
+    }
+    expect(lines).toEqual(['the store in hand works again']);
+  });
+
+  it('reads from the store, and says of one that does not answer what a create says', async () => {
+    expect(await plants.page(0n, 1)).toEqual([{ id: 1n, name: 'Ficus' }]);
+    expect(await plants.find([7n])).toEqual(new Map([[7n, { id: 7n, name: 'Ficus' }]]));
+    const cause = new Error('the disk is gone');
+    store.page = () => Promise.reject(cause);
+    store.find = () => Promise.reject(cause);
+    await expect(plants.page(0n, 1)).rejects.toMatchObject({ ...UNAVAILABLE, cause });
+    await expect(plants.find([7n])).rejects.toMatchObject({ ...UNAVAILABLE, cause });
+  });
+
   it('refuses at once what is too much to wait, and takes more when there is room again', async () => {
-    plants = await repositoryOn(store, { waitingMax: 2 });
+    plants = await repositoryOn(store, { waitingMax: 4 });
     add(1n);
     await settled();
     add(2n, 3n, 4n);
@@ -191,7 +181,7 @@ describe('group commit', () => {
     const cause = new BatchRefused('no');
     const bad = new Set([3n, 4n, 7n]);
     store.addAll = async (batch) => {
-      await nextTurn();
+      await settled();
       if (batch.some(({ id }) => bad.has(id))) throw cause;
       return batch.map(() => 'stored');
     };
@@ -310,7 +300,7 @@ describe('group commit with a store that does not answer', () => {
 describe('group commit behind HTTP', () => {
   it('answers 503 at once to what is too much to wait, and 200 to the others', async () => {
     const store = new StoreInHand();
-    const plants = await repositoryOn(store, { waitingMax: 1 });
+    const plants = await repositoryOn(store, { waitingMax: 2 });
     const service = await startOurService({ plants });
     try {
       const first = service.create({ id: 1, name: 'Ficus' }).then(({ status }) => status);

@@ -1,14 +1,33 @@
 import { Registry } from 'prom-client';
-import { observeStore } from '../../src/plants/metrics';
-import { BatchRefused, type PlantStore } from '../../src/plants/store';
+import { observePlants } from '../../src/plants/metrics';
+import { BatchRefused } from '../../src/plants/store';
+import { repositoryOn } from './repository';
+import { StoreInHand } from './support/store-in-hand';
 
-it.each([
-  ['refused', new BatchRefused('a plant is at fault')],
-  ['failed', new Error('the disk is full')],
-])('counts a batch that is %s by itself', async (outcome, error) => {
+it('counts batches by what became of them, and asks the store for its measurements at each scrape', async () => {
+  const store = new StoreInHand();
+  let free = 5;
+  store.measure = () => [{ name: 'store_disk_free_bytes', help: 'Free room.', value: free }];
+  const plants = await repositoryOn(store);
   const registry = new Registry();
-  const failing: PlantStore = { addAll: () => Promise.reject(error), close: () => undefined };
-  const store = observeStore(failing, () => 0, registry);
-  await expect(store.addAll([])).rejects.toBe(error);
-  expect(await registry.metrics()).toContain(`store_commit_duration_seconds_count{outcome="${outcome}"} 1\n`);
+  observePlants(plants, store, registry);
+  free = 7;
+  for (const reason of [new BatchRefused('a plant is at fault'), new Error('the disk is full')]) {
+    const refused = expect(plants.add({ id: 1n, name: 'Ficus' })).rejects.toThrow();
+    await store.fail(reason);
+    await refused;
+  }
+  const both = Promise.all([1n, 2n].map((id) => plants.add({ id, name: 'Ficus' })));
+  await store.commit();
+  await both;
+  const lines = (await registry.metrics()).split('\n');
+  for (const line of [
+    'store_commit_duration_seconds_count{outcome="refused"} 1',
+    'store_commit_duration_seconds_count{outcome="failed"} 1',
+    'store_commit_duration_seconds_count{outcome="stored"} 1',
+    'store_batch_size_sum 4',
+    'store_queue_length 0',
+    'store_disk_free_bytes 7',
+  ])
+    expect(lines).toContain(line);
 });

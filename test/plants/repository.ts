@@ -5,20 +5,18 @@
 import { ErrorCode } from '../../src/engine/http/error-codes';
 import { PlantErrorCode } from '../../src/plants/error-codes';
 import { GroupCommit, type GroupCommitOptions } from '../../src/plants/group-commit';
-import { type PlantStore, type PlantReader } from '../../src/plants/store';
-import type { NewPlant, PlantRepository } from '../../src/plants/repository';
+import type { NewPlant } from '../../src/plants/repository';
+import type { PlantStore } from '../../src/plants/store';
 import type { Row } from './support/store';
 import { contents, fullPlant, plantsWithAnother } from './contract-plants';
 
 /** A store that begins empty. */
 export interface TestStore {
-  repository: PlantRepository;
+  repository: GroupCommit;
   /** The columns id, name and tag of the stored plants, by id, read by other means than the repository. */
   rows(): Promise<Row[]>;
-  /** The store as it is read to move or check it. */
-  reader(): PlantReader;
   /** Closes the repository and opens the same store anew. */
-  reopen(): Promise<PlantRepository>;
+  reopen(): Promise<GroupCommit>;
   /** Closes the repository and leaves nothing behind. */
   dispose(): Promise<void>;
 }
@@ -107,7 +105,7 @@ export function describePlantRepository(name: string, open: () => Promise<TestSt
           { id: 5n, name: 'Ficus' },
         ];
         await Promise.all([ivy, fern, ficus].map(add));
-        const reader = store.reader();
+        const reader = store.repository;
         expect(await reader.page(-(2n ** 63n), 2)).toEqual([fern, ficus]);
         expect(await reader.page(6n, 2)).toEqual([ivy]);
         expect(await reader.find([ivy.id, 7n, -1n])).toEqual(new Map([fern, ivy].map((plant) => [plant.id, plant])));
@@ -225,7 +223,7 @@ export function describePlantRepository(name: string, open: () => Promise<TestSt
 
       describe.each(contents)('the property %s of the contract', (property) => {
         const read = async (): Promise<unknown> => {
-          const found = await store.reader().find([fullPlant.id]);
+          const found = await store.repository.find([fullPlant.id]);
           return Reflect.get(found.get(fullPlant.id) ?? {}, property);
         };
 

@@ -8,7 +8,11 @@ import { ourContract, startOurService } from '../plants/support/our-service';
 import { canRead } from '../../src/engine/http/media-type';
 
 const verifiers = { bearerAuth: bearer({ verify: () => null }) };
-const handlers = handlersOn({ add: () => Promise.resolve(), close: () => Promise.resolve() });
+const handlers = handlersOn({
+  add: () => Promise.resolve(),
+  page: () => Promise.resolve([]),
+  find: () => Promise.resolve(new Map()),
+});
 const contract = loadContract(ourContract, { handlers: Object.keys(handlers), verifiers, canRead });
 
 it('has one route for all requests, with all stages in their order', async () => {

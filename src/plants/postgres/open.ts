@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { columnList, missingColumns } from '../columns';
 import { explain, StandBy, Unsuitable } from './advice';
+import { SQL_TYPES } from './column-types';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only ever append. */
@@ -112,7 +113,7 @@ async function refuseOtherTable(client: Queries): Promise<void> {
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
   );
   const found = rows.map(({ name }) => name);
-  const missing = missingColumns(found, { int64: 'int8', text: 'text' }, 'src/plants/postgres/open.ts');
+  const missing = missingColumns(found, SQL_TYPES, 'src/plants/postgres/open.ts');
   if (missing !== undefined) throw new Unsuitable(missing);
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }

@@ -1,10 +1,11 @@
 /** Plants in a PostgreSQL database, or in one that Citus spreads over many: on disk there with every batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { columnList, columns, columnTypes, hasContentOf, plantOfRow, valueOf } from '../columns';
-import { BatchRefused, type Outcome, type PlantStore, type PlantReader } from '../store';
+import { columnList, columns, columnTypes, hasContentOf, plantOfRow, type SqlValue, valueOf } from '../columns';
+import { BatchRefused, type Outcome, type PlantStore, type StoreDescription } from '../store';
 import type { NewPlant } from '../repository';
 import { explain } from './advice';
+import { SQL_TYPES } from './column-types';
 import { isAboutContent, isPassing } from './driver';
 import { openDatabase } from './open';
 
@@ -25,10 +26,12 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(
   url: string,
   { connections = 2, shards, retryMs = 2_000, openWaitMs = 30_000, tell = () => undefined }: PostgresStoreOptions = {},
-): Promise<PlantStore & PlantReader> {
+): Promise<PlantStore> {
   try {
     const pool = await openDatabase(url, { connections, shards, waitMs: openWaitMs, tell });
-    return new PostgresStore(pool, connections, retryMs);
+    // Whether it was made, and by which migration, openDatabase does not say yet.
+    const description = { store: nameOf(url), made: false, schemaVersion: 1 };
+    return new PostgresStore(description, pool, connections, retryMs);
   } catch (cause) {
     throw new Error(`the store ${nameOf(url)} cannot be opened: ${explain(cause)}`, { cause });
   }
@@ -38,8 +41,9 @@ export async function openPostgresStore(
  * Many processes may use one database, and each has several batches under way: every batch is one statement with its plants
  * in the order of their ids, so that two batches with the same ids wait for each other in one direction only.
  */
-class PostgresStore implements PlantStore, PlantReader {
+class PostgresStore implements PlantStore {
   constructor(
+    readonly description: StoreDescription,
     private readonly pool: Pool,
     readonly batchesAtOnce: number,
     private readonly retryMs: number,
@@ -62,7 +66,7 @@ class PostgresStore implements PlantStore, PlantReader {
   async page(first: bigint, count: number): Promise<NewPlant[]> {
     const { rows } = await this.pool.query<TextRow>({
       name: 'page',
-      text: `SELECT ${columnList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
+      text: `SELECT ${selectList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
       values: [first, count],
     });
     return rows.map(plantOfRow);
@@ -130,7 +134,7 @@ const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384,
 
 function insertOf(plants: readonly NewPlant[]): QueryConfig {
   const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
-  const values: (bigint | string | null)[] = [];
+  const values: SqlValue[] = [];
   for (let row = 0; row < size; row++) {
     const plant = plants[Math.min(row, plants.length - 1)];
     if (plant) for (const column of columns) values.push(valueOf(plant, column));
@@ -153,14 +157,12 @@ function insertText(size: number): string {
   return text;
 }
 
-const SQL_TYPES = { int64: 'int8', text: 'text' } as const;
-
 /** A statement of its own: one that inserts and selects does not see what another instance has just inserted. */
 async function select(client: Pick<Pool, 'query'>, ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<TextRow>({
     name: 'select',
-    text: `SELECT ${columnList} FROM plants WHERE id = ANY($1::int8[])`,
+    text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`,
     values: [ids],
   });
   return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
@@ -177,8 +179,13 @@ async function awaitStandby(client: PoolClient): Promise<void> {
   if (rows[0]?.standbys) await client.query(`SELECT pg_logical_emit_message(true, 'plant-store', '')`);
 }
 
+/** JSON as the text that it is: `pg` would parse it, and round its numbers. */
+const selectList = columns
+  .map((column) => (SQL_TYPES[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
+  .join(', ');
+
 /** A row as `pg` gives it: an int8 is text. */
-type TextRow = Record<string, string | null>;
+type TextRow = Record<string, unknown>;
 
 /** What a database is called in a message: never with its password. */
 function nameOf(url: string): string {

@@ -1,14 +1,10 @@
 /** Why an SQLite file could not be opened, and what to do about it. */
 import { messageOf } from '../../engine/http/api-error';
 import { SqliteCode, sqliteCode } from './driver';
-import { ForeignLog } from './leftover-log';
 
 /** Why a file could not be opened, and what to do. */
 export function explain(error: unknown): string {
   const message = messageOf(error);
-  if (error instanceof ForeignLog) {
-    return `${message}. If the file was restored, or put there on purpose, delete its -wal and -shm files, then start again; if not, put back the file that was there before: the log has plants of it that are nowhere else`;
-  }
   switch (sqliteCode(error)) {
     case SqliteCode.CORRUPT:
     case SqliteCode.NOTADB:

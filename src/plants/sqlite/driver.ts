@@ -34,6 +34,9 @@ export const SqliteCode = {
   NOTADB: 26,
 } as const;
 
+/** The disk has not taken what was written: the one extended code that is told apart. */
+export const SQLITE_IOERR_FSYNC = 1_034;
+
 /** The primary result code of an error that SQLite gave, or undefined. */
 export function sqliteCode(error: unknown): number | undefined {
   // What native code throws need not be of this realm's Error.
@@ -42,8 +45,7 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 function sqlite(): { DatabaseSync: new (file: string) => Database } {
-  const [major = 0] = process.versions.node.split('.').map(Number);
-  const name = major >= 24 ? 'node:sqlite' : '@photostructure/sqlite';
+  const name = Number.parseInt(process.versions.node) >= 24 ? 'node:sqlite' : '@photostructure/sqlite';
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- only one of the two is there to be loaded
   return require(name) as ReturnType<typeof sqlite>;
 }

@@ -1,15 +1,19 @@
 /** Plants in an SQLite file, synced to disk with every commit. */
+import { statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { explain } from './advice';
-import { type CheckpointOptions, Checkpoints } from './checkpoints';
 import { columnList, columns, hasContentOf, plantOfRow, valueOf } from '../columns';
-import type { Outcome, PlantStore, PlantReader } from '../store';
 import type { NewPlant } from '../repository';
+import type { Measurement, Outcome, PlantStore, StoreDescription } from '../store';
+import { explain } from './advice';
+import { type CheckpointOptions, Checkpoints, NotSynced } from './checkpoints';
 import { type Database, SqliteCode, sqliteCode, type Statement } from './driver';
-import { NotInPlace, StoreFile } from './file';
-import { openStoreDatabase, type Tell } from './open';
+import { FilesInPlace, makeFile, NotInPlace } from './file';
+import { type OpenedDatabase, openStoreDatabase, type Tell } from './open';
 
 export interface SqliteStoreOptions extends CheckpointOptions {
+  /** Whether the folders above a new file are made as well. */
+  makeFolders?: boolean;
   /** How long another process may hold the file locked before a create is refused. */
   lockWaitMs?: number;
   /** The same while the store is opened, when nobody else waits for this process. */
@@ -24,50 +28,45 @@ export interface SqliteStoreOptions extends CheckpointOptions {
 }
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
-export function openSqliteStore(
-  given: string,
-  {
-    lockWaitMs = 2_000,
-    openWaitMs = 5_000,
-    broken = rethrow,
-    tell = () => undefined,
-    ...options
-  }: SqliteStoreOptions = {},
-): PlantStore & PlantReader {
-  let [file, database]: [StoreFile?, Database?] = [];
+export function openSqliteStore(given: string, options: SqliteStoreOptions = {}): PlantStore {
+  const { makeFolders = true, openWaitMs = 5_000, tell = () => undefined } = options;
+  let opened: OpenedDatabase | undefined;
   try {
-    file = new StoreFile(given);
-    database = openStoreDatabase(file, openWaitMs, tell);
-    return new SqliteStore(file, database, { lockWaitMs, broken, tell, ...options });
+    const path = makeFile(given, makeFolders);
+    opened = openStoreDatabase(path, openWaitMs, tell);
+    return new SqliteStore(given, path, opened, options);
   } catch (cause) {
-    database?.close();
-    file?.close();
-    throw new Error(`the store ${given} cannot be opened: ${explain(cause)}`, { cause });
+    opened?.database.close();
+    throw new Error(`the store ${resolve(given)} cannot be opened: ${explain(cause)}`, { cause });
   }
 }
 
-type Settings = SqliteStoreOptions & Required<Pick<SqliteStoreOptions, 'lockWaitMs' | 'broken' | 'tell'>>;
-
-/** How often a store that nobody writes to looks whether its file is still there. */
-const LOOK_MS = 1_000;
-
 /** Two processes may have the same file open: every batch is one transaction that begins by taking the write lock. */
-class SqliteStore implements PlantStore, PlantReader {
+class SqliteStore implements PlantStore {
+  readonly description: StoreDescription;
+  /** Kept here: it must not be garbage-collected before its statements. */
+  private readonly database: Database;
   private readonly begin: Statement;
   private readonly insert: Statement;
   private readonly commit: Statement;
   private readonly selectPage: Statement;
   private readonly selectOne: Statement;
   private readonly checkpoints: Checkpoints;
-  private readonly looking: NodeJS.Timeout;
+  private readonly files: FilesInPlace;
+  private readonly lockWaitMs: number;
+  private readonly broken: (error: Error) => void;
   private failure: Error | undefined;
 
-  /** Keeps the database: it must not be garbage-collected before its statements. */
   constructor(
-    private readonly file: StoreFile,
-    private readonly database: Database,
-    private readonly settings: Settings,
+    given: string,
+    private readonly path: string,
+    { database, made, schemaVersion }: OpenedDatabase,
+    { lockWaitMs = 2_000, broken = rethrow, tell = () => undefined, ...options }: SqliteStoreOptions,
   ) {
+    this.description = { store: resolve(given), made, schemaVersion };
+    this.database = database;
+    this.lockWaitMs = lockWaitMs;
+    this.broken = broken;
     this.begin = database.prepare('BEGIN IMMEDIATE');
     const values = columns.map(() => '?').join(', ');
     this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
@@ -79,23 +78,22 @@ class SqliteStore implements PlantStore, PlantReader {
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
     }
-    const events = { tell: settings.tell, broken: (error: Error) => this.fail(error) };
-    this.checkpoints = new Checkpoints(database, file, settings, events);
-    file.remember();
-    this.looking = setInterval(() => this.look(), LOOK_MS).unref();
+    this.checkpoints = new Checkpoints(this.description.store, database, options, tell);
+    this.files = new FilesInPlace(given, path);
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
-    const deadline = performance.now() + this.settings.lockWaitMs;
+    const deadline = performance.now() + this.lockWaitMs;
     for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, 50)) {
       if (this.failure) throw this.failure;
       try {
-        const outcomes = this.checkpoints.around(plants.length, () => this.transaction(plants));
+        this.checkpoints.beforeCommit(plants.length);
+        const outcomes = this.transaction(plants);
         // After the commit: what is committed to a file that is gone, or to its log, is gone with this process.
-        this.file.assertInPlace();
+        this.files.assert();
         return outcomes;
       } catch (error) {
-        if (error instanceof NotInPlace) this.fail(error);
+        if (error instanceof NotInPlace || error instanceof NotSynced) this.fail(error);
         if (sqliteCode(error) !== SqliteCode.BUSY || performance.now() + waitMs > deadline) throw error;
         await sleep(waitMs);
       }
@@ -111,27 +109,32 @@ class SqliteStore implements PlantStore, PlantReader {
     return Promise.resolve(new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant])));
   }
 
-  close(): void {
-    clearInterval(this.looking);
-    // Closing would write to the file, and remove a log that may be another's. The next start reads what is in it.
-    if (this.failure) return;
-    this.checkpoints.close();
-    this.file.close();
+  measure(): readonly Measurement[] {
+    const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    const { bavail, bsize } = statfsSync(dirname(this.path));
+    return [
+      { name: 'store_file_bytes', help: 'Size of the file of SQLite.', value: bytesOf(this.path) },
+      { name: 'store_log_bytes', help: 'Size of the log of SQLite.', value: bytesOf(`${this.path}-wal`) },
+      { name: 'store_disk_free_bytes', help: 'Free room on the disk of the store.', value: bavail * bsize },
+    ];
   }
 
-  private look(): void {
+  close(): void {
+    // Closing would write to the file, and remove a log that may be another's. The next start reads what is in it.
+    if (this.failure) return;
     try {
-      this.file.assertEachInPlace();
+      // The backport keeps a file open until the statements are garbage: without this, plants would stay in the log.
+      this.checkpoints.beforeClose();
     } catch (error) {
-      this.fail(error instanceof Error ? error : new Error(String(error)));
+      return this.fail(error instanceof Error ? error : new Error(String(error)));
     }
+    this.database.close();
   }
 
   private fail(error: Error): void {
     if (this.failure) return;
     this.failure = error;
-    clearInterval(this.looking);
-    this.settings.broken(error);
+    this.broken(error);
   }
 
   private transaction(plants: readonly NewPlant[]): Outcome[] {
@@ -150,7 +153,7 @@ class SqliteStore implements PlantStore, PlantReader {
   private add(plant: NewPlant): Outcome {
     if (Number(this.insert.run(...columns.map((column) => valueOf(plant, column))).changes) === 1) return 'stored';
     const stored = this.selectOne.get(plant.id);
-    return stored && hasContentOf(plant, stored) ? 'replayed' : 'taken';
+    return stored && hasContentOf(plant, plantOfRow(stored)) ? 'replayed' : 'taken';
   }
 }
 

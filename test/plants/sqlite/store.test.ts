@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrorCode } from '../../../src/engine/http/error-codes';
@@ -19,15 +28,12 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describePlantRepository('SQLite', async () => {
-  let opened = openSqliteStore(file);
   const store = {
-    repository: await repositoryOn(opened),
+    repository: await repositoryOn(openSqliteStore(file)),
     rows: () => Promise.resolve(rowsOf(file)),
-    reader: () => opened,
     async reopen() {
       await store.repository.close();
-      opened = openSqliteStore(file);
-      store.repository = await repositoryOn(opened);
+      store.repository = await repositoryOn(openSqliteStore(file));
       return store.repository;
     },
     dispose: () => store.repository.close(),
@@ -48,7 +54,7 @@ describe('a new SQLite store', () => {
     truncateSync(`${file}-wal`, 129 * 2 ** 20);
     const told: string[] = [];
     await openSqliteStore(file, { tell: (text) => told.push(text) }).close();
-    expect(told).toEqual(["reading 129 MB of the store's log"]);
+    expect(told).toEqual([`reading 129 MB of the log of the store ${file}`]);
   });
 
   it('says once that another process holds its file locked', () => {
@@ -58,7 +64,7 @@ describe('a new SQLite store', () => {
     const told: string[] = [];
     const open = (): unknown => openSqliteStore(file, { openWaitMs: 600, tell: (text) => told.push(text) });
     expect(open).toThrow('database is locked');
-    expect(told).toEqual(['another process holds the store locked; waiting up to 600 ms']);
+    expect(told).toEqual([`another process holds the store ${file} locked; waiting up to 600 ms`]);
     other.close();
   });
 
@@ -110,6 +116,49 @@ describe('a new SQLite store', () => {
       expect(rowsOf(join(folder, name))).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
     },
   );
+
+  it('says what it is called, whether it was made, and the version of its schema', async () => {
+    const made = openSqliteStore(file);
+    expect(made.description).toEqual({ store: file, made: true, schemaVersion: 1 });
+    await made.close();
+    const found = openSqliteStore(file);
+    expect(found.description).toEqual({ store: file, made: false, schemaVersion: 1 });
+    await found.close();
+  });
+
+  it('is served on by this program once a newer one has added columns', async () => {
+    const store = openSqliteStore(file);
+    sql('ALTER TABLE plants ADD COLUMN age INTEGER');
+    sql("ALTER TABLE plants ADD COLUMN colour TEXT NOT NULL DEFAULT 'green'");
+    sql('PRAGMA user_version = 3');
+    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+    await store.close();
+    const restarted = openSqliteStore(file);
+    expect(restarted.description).toEqual({ store: file, made: false, schemaVersion: 3 });
+    expect(await restarted.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['replayed']);
+    await restarted.close();
+    expect(sql('PRAGMA user_version')).toEqual([{ user_version: 3 }]);
+  });
+
+  it('is not made in a folder that is missing, unless folders may be made', () => {
+    file = join(folder, 'dta', 'plants.db');
+    expect(() => openSqliteStore(file, { makeFolders: false })).toThrow(
+      `the store ${file} cannot be opened: there is no folder ${join(folder, 'dta')}. Make it, or name another file in ` +
+        'DATABASE_URL: with NODE_ENV=production a store is made only in a folder that is there',
+    );
+  });
+
+  it('measures its file, its log and the room on its disk', async () => {
+    const store = openSqliteStore(file);
+    await store.addAll([{ id: 1n, name: 'Ficus' }]);
+    const values = Object.fromEntries((store.measure?.() ?? []).map(({ name, value }) => [name, value]));
+    expect(values).toEqual({
+      store_file_bytes: statSync(file).size,
+      store_log_bytes: statSync(`${file}-wal`).size,
+      store_disk_free_bytes: expect.any(Number) as unknown,
+    });
+    await store.close();
+  });
 
   it('is made once by two processes that start together', async () => {
     const locked = await lockedByAnotherProcess(200);
@@ -238,10 +287,14 @@ describe('the SQLite store refuses to open', () => {
     expect(refusal()).toBe(`it is no sound SQLite database (database disk image is malformed). ${RESTORE}`);
   });
 
-  it('a database of a newer version of the program, and leaves it as it is', () => {
+  it('a database of a newer version of the program whose columns must be filled, and leaves it as it is', () => {
     makeFile(file);
+    sql('DROP TABLE plants');
+    sql('CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, age INTEGER NOT NULL) STRICT');
     sql('PRAGMA user_version = 99');
-    expect(refusal()).toMatch(/^its schema is of version 99, and this program knows \d+: expected a newer program$/);
+    expect(refusal()).toBe(
+      'its table plants has a column age that must be filled, and this program does not know it: expected a newer program',
+    );
     expect(sql('PRAGMA user_version')).toEqual([{ user_version: 99 }]);
   });
 
@@ -283,56 +336,44 @@ describe('the SQLite store refuses to open', () => {
     open.mockRestore();
   });
 
-  it('a folder', () => {
-    mkdirSync(file);
-    expect(refusal()).toBe(`EISDIR: illegal operation on a directory, open '${file}'. ${MAKE_WRITABLE}`);
-  });
-
-  it('a file below a file', () => {
-    writeFileSync(file, '');
-    file = join(file, 'plants.db');
-    expect(refusal()).toBe(`ENOTDIR: not a directory, open '${file}'. ${MAKE_WRITABLE}`);
-    file = join(file, 'plants.db');
-    expect(refusal()).toBe(`ENOTDIR: not a directory, mkdir '${join(file, '..')}'. ${MAKE_WRITABLE}`);
+  it.each([
+    ['a folder', () => mkdirSync(file), `unable to open database file. ${MAKE_WRITABLE}`],
+    [
+      'a file below a file',
+      () => {
+        writeFileSync(file, '');
+        file = join(file, 'plants.db');
+      },
+      /^ENOTDIR: not a directory, open '/,
+    ],
+  ])('%s', (_what, make, expected) => {
+    make();
+    expect(refusal()).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
   });
 
   // Permissions do not bind root, but they bind root as somebody else.
-  (canBeNobody() ? describe : describe.skip)('without permission', () => {
-    const denied = (): string => `EACCES: permission denied, open '${file}'. ${MAKE_WRITABLE}`;
-
-    it('to make a folder', () => {
-      chmodSync(folder, 0o555);
-      file = join(folder, 'data', 'plants.db');
-      expect(asNobody(refusal)).toBe(`EACCES: permission denied, mkdir '${join(folder, 'data')}'. ${MAKE_WRITABLE}`);
-    });
-
-    it('to make a file', () => {
-      chmodSync(folder, 0o555);
-      expect(asNobody(refusal)).toBe(denied());
-    });
-
-    it('to read the file', () => {
-      makeFile(file);
-      chmodSync(folder, 0o777);
-      chmodSync(file, 0o000);
-      expect(asNobody(refusal)).toBe(denied());
-    });
-
-    it('to write the file', () => {
-      makeFile(file);
-      chmodSync(folder, 0o777);
-      chmodSync(file, 0o444);
-      expect(asNobody(refusal)).toBe(denied());
-    });
-
-    it('to write the folder', () => {
-      makeFile(file);
-      chmodSync(folder, 0o555);
-      chmodSync(file, 0o666);
-      expect(asNobody(refusal)).toBe(`attempt to write a readonly database. ${MAKE_WRITABLE}`);
-    });
+  (canBeNobody() ? it : it.skip).each<[what: string, deny: () => void, message: () => string]>([
+    [
+      'a file that it may not make, nor its folder',
+      () => {
+        chmodSync(folder, 0o555);
+        file = join(folder, 'data', 'plants.db');
+      },
+      () => `EACCES: permission denied, mkdir '${join(folder, 'data')}'`,
+    ],
+    ['a file that it may not read', () => chmodFile(0o000), () => 'unable to open database file'],
+    ['a file that it may not write', () => chmodFile(0o444), () => 'attempt to write a readonly database'],
+  ])('%s', (_what, deny, message) => {
+    deny();
+    expect(asNobody(refusal)).toBe(`${message()}. ${MAKE_WRITABLE}`);
   });
 });
+
+function chmodFile(mode: number): void {
+  makeFile(file);
+  chmodSync(folder, 0o777);
+  chmodSync(file, mode);
+}
 
 /** What is said against opening the file, after its name. */
 function refusal(): string {

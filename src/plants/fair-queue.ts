@@ -1,0 +1,53 @@
+/** A queue in which each principal has a line of its own. The lines are served in turn, and a long one leaves room for others. */
+
+export class FairQueue<T> {
+  /** The lines that have somebody in them; the first of them is served next. */
+  private readonly lines = new Map<string, T[]>();
+  private count = 0;
+
+  /** `room` is how many may wait in all lines together. */
+  constructor(private readonly room: number) {}
+
+  get length(): number {
+    return this.count;
+  }
+
+  /** Whether there was room: a line may be as long as the room that is left for others, so that a lone one has half of it. */
+  push(principal: string, item: T): boolean {
+    const line = this.lines.get(principal) ?? [];
+    if (line.length >= this.room - this.count) return false;
+    line.push(item);
+    this.lines.set(principal, line);
+    this.count++;
+    return true;
+  }
+
+  /** Takes one of each line in turn, as long as the next one fits. */
+  take(fits: (item: T) => boolean): T[] {
+    const taken: T[] = [];
+    for (const [principal, line] of this.lines) {
+      const [item] = line;
+      if (item === undefined || !fits(item)) break;
+      taken.push(item);
+      line.shift();
+      // To the end of the map, where this loop meets it again.
+      this.lines.delete(principal);
+      if (line.length > 0) this.lines.set(principal, line);
+    }
+    this.count -= taken.length;
+    return taken;
+  }
+
+  /** Removes some, wherever they are. */
+  remove(isToGo: (item: T) => boolean): T[] {
+    const removed: T[] = [];
+    for (const [principal, line] of this.lines) {
+      removed.push(...line.filter(isToGo));
+      const left = line.filter((item) => !isToGo(item));
+      if (left.length > 0) this.lines.set(principal, left);
+      else this.lines.delete(principal);
+    }
+    this.count -= removed.length;
+    return removed;
+  }
+}

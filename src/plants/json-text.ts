@@ -1,0 +1,28 @@
+/**
+ * The text of a column that holds a list, an object or null. An int64 in it is a `bigint` for handlers, whatever its size, and all
+ * other numbers are not: so an integer without a point is the former, and `5.0` the latter. To SQL both are the same number.
+ */
+
+export function jsonText(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Number.isInteger(value)) return `${BigInt(value as number)}.0`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`).join()}}`;
+}
+
+/** `JSON.parse` tells a reviver no more than the double, so that integers reach it as text, and texts with a mark of their own. */
+export function parseJsonText(text: string): unknown {
+  const marked = text.replace(TOKEN, (token: string, string?: string, colon?: string) => {
+    if (string !== undefined) return colon === undefined ? `"s${string}"` : token;
+    return /^-?\d+$/.test(token) ? `"i${token}"` : token;
+  });
+  return JSON.parse(marked, (_key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+  });
+}
+
+/** A string, whether it is a key, or a number. */
+const TOKEN = /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
