@@ -1,5 +1,6 @@
 // The rules for the code; `npm run check` runs them.
 import { defineConfig } from 'eslint/config';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
 
 const rules = {
@@ -42,6 +43,19 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-unsafe-enum-assignment': 'off' },
   },
   {
+    // No circles, whatever they pass through.
+    files: ['src/**/*.ts', 'scripts/**/*.ts'],
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/extensions': ['.ts'], 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })] },
+    rules: { 'import-x/no-cycle': 'error' },
+  },
+  // The engine serves any contract: what is outside of its folder it is given.
+  ...['src/engine/*.ts', 'src/engine/*/*.ts'].map((files, depth) => ({
+    files: [files],
+    rules: { 'no-restricted-imports': ['error', { patterns: [`${'../'.repeat(depth + 1)}*`] }] },
+  })),
+  {
+    // The domain knows no HTTP, but for the errors that clients are told of.
     files: ['src/plants/**'],
     rules: {
       'no-restricted-imports': [
