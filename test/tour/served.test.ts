@@ -7,7 +7,7 @@ import { handlersOn } from '../../src/handlers';
 import { ourContract, startOurService } from '../plants/support/our-service';
 import { canRead } from '../../src/engine/http/media-type';
 
-const verifiers = { bearerAuth: bearer({ verify: () => null }) };
+const verifiers = { bearerAuth: bearer({ tokens: { verify: () => null }, realm: 'x' }) };
 const handlers = handlersOn({
   add: () => Promise.resolve(),
   page: () => Promise.resolve([]),
