@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'a1f0b73ad6e54494372782e4c10d0993b63683fa8f1f583acad3ffc5270e00aa';
+export const contractDigest = 'ba28fa9a14d1a3b0c566b6b0e221d036a9e7def653e048ace010e9393b764a7b';
 
 export interface paths {
     "/plants": {

@@ -1,97 +1,62 @@
-/**
- * Makes tokens, and edits a tokens file: a running service reads it again within a second.
- *
- *   npm run token -- NAME [--expires DATE] [--scopes SCOPES] [--add FILE]
- *   npm run token -- NAME --revoke FILE
- *   npm run token -- --list FILE
- */
+/** Makes tokens, and edits a tokens file: a running service reads it again within a second. `--help` says how. */
 import '../src/node-version';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../src/engine/http/api-error';
 import { EXPIRY_FORM, makeToken, parseExpiry, SCOPES, TOKEN_NAME } from '../src/engine/auth/tokens';
 import { exitWith } from './exit-with';
 import { addLine, listTokens, revokeTokens } from './token/tokens-file';
 
-const usage = `npm run token -- NAME                    makes a token: prints it once, and its line for the tokens file
-npm run token -- NAME --add FILE         makes a token and adds its line to FILE, which is made if it is not there
-npm run token -- NAME --revoke FILE      removes every token of NAME from FILE
-npm run token -- --list FILE             lists names, the ends of tokens and the beginnings of their digests
+const usage = `npm run token -- NAME                           makes a token: prints it once, and its line for the tokens file
+npm run token -- NAME --add FILE                makes a token and adds its line to FILE, which is made if it is not there
+npm run token -- NAME --revoke FILE             removes every token of NAME from FILE
+npm run token -- --revoke FILE --digest DIGEST  removes one token, which --list shows by the beginning of its digest
+npm run token -- --list FILE                    lists names, the beginnings of digests, and the ends of tokens
 
 NAME             whose token it is: letters, digits and . _ @ -
 --expires DATE   ${EXPIRY_FORM}
---scopes SCOPES  what the token allows where the contract names scopes: names with commas in between, or * for all
+--scopes SCOPES  what the token allows if the contract names scopes: names with commas in between, or * for all
 FILE             the file that AUTH_TOKENS_FILE names; a running service reads it again within a second`;
 
-/** What is wrong with the arguments; the usage is printed with it. */
-class UsageError extends Error {}
+const text = { type: 'string' } as const;
+const options = { add: text, revoke: text, list: text, digest: text, expires: text, scopes: text } as const;
 
-function run(args: string[]): string {
-  const { name, add, revoke, list, expires, scopes, help } = readArguments(args);
-  if (help) return usage;
+/** What the command prints; throws with what is wrong with its arguments, or with the file. */
+export function run(args: string[]): string {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  const { add, revoke, list, digest, expires, scopes } = values;
+  const [name, ...others] = positionals;
+  const make = list === undefined && revoke === undefined;
+  const expected = (what: string, got: string | undefined): never => {
+    throw new TypeError(`expected ${what}, got ${got === undefined ? 'nothing' : JSON.stringify(got)}\n\n${usage}`);
+  };
+  if (values.help) return usage;
+  if (others.length > 0 || (list !== undefined && name !== undefined))
+    expected(`${list === undefined ? 'one' : 'no'} NAME`, positionals.join(' '));
+  if ([add, revoke, list].filter((file) => file !== undefined).length > 1)
+    expected('one of --add, --revoke and --list', 'several');
+  if (!make && (expires ?? scopes) !== undefined)
+    expected('--expires and --scopes only if a token is made', expires ?? scopes);
+  if (digest !== undefined && (revoke === undefined || !/^[0-9a-f]+$/i.test(digest)))
+    expected('--digest with --revoke, and the beginning of a digest', digest);
   if (list !== undefined) return listTokens(list, Date.now());
-  if (name === undefined || !TOKEN_NAME.test(name)) {
-    throw new UsageError(
-      `expected a NAME of letters, digits and . _ @ -, got ${name === undefined ? 'nothing' : JSON.stringify(name)}`,
-    );
-  }
-  if (revoke !== undefined) return `revoked ${revokeTokens(revoke, name)} token(s) of ${name} in ${revoke}`;
-  const { token, line } = makeToken(name, expires, scopes);
+  if (name === undefined ? digest === undefined : !TOKEN_NAME.test(name))
+    expected('a NAME of letters, digits and . _ @ -', name);
+  if (revoke !== undefined) return revokeTokens(revoke, { name, digest: digest?.toLowerCase() });
+  if (scopes !== undefined && !SCOPES.test(scopes))
+    expected('--scopes to be names with commas in between, or *', scopes);
+  if (expires !== undefined && (parseExpiry(expires) ?? 0) <= Date.now())
+    expected(`--expires to name ${EXPIRY_FORM} that is to come`, expires);
+  const { token, line } = makeToken(name ?? '', expires, scopes);
   if (add !== undefined) addLine(add, line);
   const place = add === undefined ? 'The line for the file that AUTH_TOKENS_FILE names' : `Added to ${add}`;
   return `The token, which is shown only now:\n${token}\n\n${place}:\n${line}`;
 }
 
-interface Arguments {
-  name?: string | undefined;
-  add?: string | undefined;
-  revoke?: string | undefined;
-  list?: string | undefined;
-  expires?: string | undefined;
-  scopes?: string | undefined;
-  help?: boolean | undefined;
-}
-
-function readArguments(args: string[]): Arguments {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    args,
-    options: {
-      add: text,
-      revoke: text,
-      list: text,
-      expires: text,
-      scopes: text,
-      help: { type: 'boolean', short: 'h' },
-    },
-    allowPositionals: true,
-  });
-  if (values.help) return values;
-  const { add, revoke, list, expires, scopes } = values;
-  if ([add, revoke, list].filter((file) => file !== undefined).length > 1)
-    throw new UsageError('expected one of --add, --revoke and --list');
-  if (positionals.length > 1 || (list !== undefined && positionals.length > 0))
-    throw new UsageError(`expected ${list === undefined ? 'one NAME' : 'no NAME'}, got ${positionals.join(' ')}`);
-  if (expires !== undefined && (revoke ?? list) !== undefined)
-    throw new UsageError('expected --expires only where a token is made');
-  if (scopes !== undefined && (revoke ?? list) !== undefined)
-    throw new UsageError('expected --scopes only where a token is made');
-  if (scopes !== undefined && !SCOPES.test(scopes))
-    throw new UsageError(`expected --scopes to be names with commas in between, or *, got ${JSON.stringify(scopes)}`);
-  if (expires !== undefined && (parseExpiry(expires) ?? 0) <= Date.now())
-    throw new UsageError(`expected --expires to name ${EXPIRY_FORM} that is to come, got ${JSON.stringify(expires)}`);
-  return { ...values, name: positionals[0] };
-}
-
-function main(): number {
-  try {
+if (require.main === module)
+  exitWith(() => {
     console.log(run(process.argv.slice(2)));
     return 0;
-  } catch (error) {
-    console.error(messageOf(error));
-    // Those of parseArgs are TypeErrors with a code.
-    if (error instanceof UsageError || (error instanceof TypeError && 'code' in error)) console.error(`\n${usage}`);
-    return 1;
-  }
-}
-
-exitWith(main);
+  });

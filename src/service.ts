@@ -24,7 +24,7 @@ export function plantStore(config: Pick<Config, 'database' | 'batchMax' | 'produ
     version: programVersion(),
     handlers: handlersOn(plants),
     errorCodes,
-    verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
+    verifiersOn: (tokens) => ({ bearerAuth: bearer({ tokens, realm: 'OpenAPI Plant Store' }) }),
     async open(given) {
       context = given;
       const store = await plants.open();

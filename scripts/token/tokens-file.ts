@@ -1,60 +1,44 @@
 /** Edits a tokens file: its other lines and comments stay, and whoever reads it sees it before or after, never in between. */
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../../src/engine/http/api-error';
-import { parseTokens } from '../../src/engine/auth/tokens';
+import { readRegularFile } from '../../src/engine/http/watch-file';
+import { type AcceptedToken, parseTokens } from '../../src/engine/auth/tokens';
 
-/** Adds a line; makes the file, readable by its owner alone, where there is none. */
+/** Adds a line; makes the file, readable by its owner alone, if there is none. */
 export function addLine(file: string, line: string): void {
   edit(file, (text) => `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
 }
 
-/** Removes every line of the name; returns how many, and throws where there is none. */
-export function revokeTokens(file: string, name: string): number {
-  let count = 0;
-  textOf(file); // which throws where there is none
+/** Removes every token of the name, or the one whose digest begins so; throws if there is none, or another one too. */
+export function revokeTokens(file: string, wanted: { name: string | undefined; digest: string | undefined }): string {
+  const { name, digest = '' } = wanted;
+  let revoked: AcceptedToken[] = [];
+  textOf(file); // which throws if there is none
   edit(file, (text) => {
-    const lines = text.split('\n');
-    const kept = lines.filter((line) => line.trim().split(/\s/)[0] !== name);
-    count = lines.length - kept.length;
-    if (count === 0) throw new Error(`${file} has no token of ${name} (npm run token -- --list ${file} lists them)`);
-    return kept.join('\n');
+    revoked = parseTokens(text, file).filter(
+      (token) => (name === undefined || token.name === name) && token.digest.startsWith(digest),
+    );
+    const what = `${name === undefined ? '' : ` of ${name}`}${digest === '' ? '' : ` with a digest ${digest}...`}`;
+    const hint = `(npm run token -- --list ${file} lists them)`;
+    if (revoked.length === 0) throw new Error(`${file} has no token${what} ${hint}`);
+    if (digest !== '' && revoked.length > 1) throw new Error(`${file} has ${revoked.length} tokens${what} ${hint}`);
+    const lines = new Set(revoked.map(({ line }) => line));
+    return text
+      .split('\n')
+      .filter((_line, index) => !lines.has(index + 1))
+      .join('\n');
   });
-  return count;
+  return `revoked ${revoked.length} token(s) of ${revoked[0]?.name ?? ''} in ${file}`;
 }
 
-/** A line for each token: whose it is, until when, and the beginning of its digest, which tells it from others. */
+/** A line for each token: whose it is, the beginning of its digest, which tells it from others, until when, and for what. */
 export function listTokens(file: string, now: number): string {
-  const rows = parseTokens(textOf(file), file).map(({ name, digest, expires, scopes }) => [
-    name,
-    endOf(expires, now),
-    digest.toString('hex').slice(0, 8),
-    ...(scopes ? [`scopes ${scopes === 'every' ? '*' : scopes.join(',')}`] : []),
-  ]);
-  if (rows.length === 0) return `${file} accepts no token`;
-  const width = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(width(column)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function endOf(expires: number, now: number): string {
-  if (expires === Infinity) return 'does not expire';
-  return `${expires <= now ? 'expired' : 'expires'} ${new Date(expires).toISOString()}`;
+  const rows = parseTokens(textOf(file), file).map(({ name, digest, expires, scopes }) => {
+    const end = `${expires <= now ? 'expired' : 'expires'} ${expires === Infinity ? 'never' : new Date(expires).toISOString()}`;
+    const allowed = scopes === 'every' ? '*' : scopes?.join(',');
+    return [name, digest.slice(0, 8), end, ...(allowed === undefined ? [] : [`scopes ${allowed}`])].join('\t');
+  });
+  return rows.length === 0 ? `${file} accepts no token` : rows.join('\n');
 }
 
 /** Replaces the file by a rename; the new file beside it also keeps two edits from happening at once. */
@@ -64,8 +48,7 @@ function edit(file: string, change: (text: string) => string): void {
   try {
     writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
   } catch (cause) {
-    const isTaken = existsSync(draft);
-    const advice = isTaken ? `somebody else edits it; if nobody does, remove ${draft}` : messageOf(cause);
+    const advice = existsSync(draft) ? `somebody else edits it; if nobody does, remove ${draft}` : messageOf(cause);
     throw new Error(`${file} cannot be edited: ${advice}`, { cause });
   }
   try {
@@ -89,7 +72,7 @@ function copyAccess(from: string, to: string): void {
 
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readRegularFile(file).toString();
   } catch (cause) {
     throw new Error(`expected a tokens file that can be read, got ${messageOf(cause)}`, { cause });
   }

@@ -1,7 +1,7 @@
 /** The way of a request, from top to bottom. */
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import { authenticate, type Verifiers } from './auth/authenticate';
+import { createAuthenticate, type Verifiers } from './auth/authenticate';
 import type { AnyHandlers } from './contract/handler-types';
 import type { Contract } from './contract/operations';
 import { documentation } from './docs/documentation';
@@ -64,7 +64,7 @@ export function createApp({
   const router = createRouter(contract.operations, basePath);
   const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path));
   const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
-  const authenticateStage = authenticate(verifiers, contract.document.components?.securitySchemes);
+  const authenticate = createAuthenticate(verifiers);
   const validator = createValidator(contract);
   const readBody = bodyReader(bodyBytesMax);
   const dispatch = dispatcher(contract, handlers, log, { enforceAnswers });
@@ -79,9 +79,8 @@ export function createApp({
     refuseMalformed(req, res);
     if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
     const { operation, path } = router.match(req.method, pathOf(req.url));
-    exchange.operation = req.operation = operation;
-    await stage(authenticateStage, req, res);
-    const { principal } = req;
+    exchange.operation = operation;
+    const principal = await authenticate(operation, req);
     exchange.principal = principal;
     const body = await readBody(req, res, operation.body);
     try {
@@ -102,10 +101,4 @@ export function createApp({
       .catch(next); // an error that cannot be written
   });
   return app;
-}
-
-function stage(handler: RequestHandler, req: Request, res: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    void handler(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
-  });
 }

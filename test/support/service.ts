@@ -4,8 +4,10 @@ import { type Logger, pino } from 'pino';
 import request, { type Test } from 'supertest';
 import { createApp } from '../../src/engine/app';
 import type { Verifiers } from '../../src/engine/auth/authenticate';
-import { bearer } from '../../src/engine/auth/bearer';
-import { makeToken, tokens } from '../../src/engine/auth/tokens';
+import { makeToken, type TokenVerifier, tokens } from '../../src/engine/auth/tokens';
+import { verifiersOf } from '../../src/engine/auth/verifiers';
+import { readServed } from '../../src/engine/contract/bundle';
+import type { Document } from '../../src/engine/contract/document';
 import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
 import { canRead } from '../../src/engine/http/media-type';
@@ -15,6 +17,9 @@ import { EnginePlants } from './engine/plants';
 import { recordServerAnswer } from './record-answers';
 
 export interface ServerOptions {
+  /** The accepted tokens, in place of one. */
+  tokens?: TokenVerifier;
+  /** Verifiers in place of those that ask the tokens. */
   verifiers?: Verifiers;
   basePath?: string;
   bodyBytesMax?: number;
@@ -74,7 +79,8 @@ export async function startServer(
   options: ServerOptions & { record?: ((line: Line) => void) | undefined } = {},
 ): Promise<TestServer> {
   const { token, line } = makeToken('tester');
-  const verifiers = options.verifiers ?? { bearerAuth: bearer(tokens(line, 'the test')) };
+  const document = readServed(contractFile).value as Document;
+  const verifiers = verifiersOf(document, { tokens: options.tokens ?? tokens(line, 'the test') }, options.verifiers);
   const { logged, log } = memoryLog(options.record);
   let baseUrl = '';
   const app = await createApp({

@@ -1,23 +1,51 @@
-/** API keys in a header: accepted tokens, in the header that the contract names. */
-import { askTokens, type TokenOptions } from './ask-tokens';
+/** API keys: accepted tokens, in the header, the query parameter or the cookie that the contract names, and nowhere else. */
+import type { IncomingMessage } from 'node:http';
+import type { SecurityScheme } from '../contract/document';
+import { askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier } from './authenticate';
-import { REALM } from './realm';
-import { credentialInvalid, credentialMissing } from './refusals';
-import type { TokenVerifier } from './tokens';
+import { credentialInvalid, credentialMissing, quoted } from './challenges';
+import type { VerifierOptions } from './verifiers';
 
-/** The verifier of an API key in a header; refuses with 401, and with 503 where the token store fails. */
-export function apiKey(tokens: TokenVerifier, options: TokenOptions = {}): Verifier {
-  const ask = askTokens(tokens, options);
+/** Every value of the name that a request has. */
+type Read = (req: IncomingMessage, name: string) => readonly string[];
+
+const places: Readonly<Record<string, { what: string; read: Read }>> = {
+  header: { what: 'header', read: ({ headersDistinct }, name) => headersDistinct[name.toLowerCase()] ?? [] },
+  query: { what: 'query parameter', read: readQuery },
+  cookie: { what: 'cookie', read: readCookies },
+};
+
+/** The verifier of an API key; refuses with 401, and with 503 if the token store fails. */
+export function apiKey(
+  { in: where = '', name = '' }: SecurityScheme,
+  { tokens, realm, timeoutMs }: VerifierOptions,
+): Verifier {
+  const place = places[where];
+  if (!place) throw new Error(`expected an API key in a header, a query or a cookie, got ${where}`);
+  const ask = askTokens(tokens, timeoutMs);
+  // A 401 has to have a challenge (RFC 9110 section 15.5.2), and no registered scheme is of keys.
+  const challenge = `ApiKey realm=${quoted(realm)}, ${where}=${quoted(name)}`;
   return {
-    scheme: 'apiKey in header',
-    async verify({ headers }, { name = '' }) {
-      // A 401 has to have a challenge (RFC 9110 section 15.5.2), and no registered scheme is of keys.
-      const challenge = `ApiKey realm="${REALM}", header="${name}"`;
-      const key = headers[name.toLowerCase()];
-      if (typeof key !== 'string' || key === '') throw credentialMissing('an API key', name, challenge);
-      const principal = await ask(key);
-      if (!principal) throw credentialInvalid('API key', challenge);
-      return principal;
+    scheme: `apiKey in ${where}`,
+    async verify(req) {
+      const [key = '', ...others] = place.read(req, name);
+      if (key === '' && others.length === 0)
+        throw credentialMissing(`an API key in the ${name} ${place.what}`, challenge);
+      // One recipient would take the first, another the last.
+      const verdict = others.length > 0 ? { refused: `several keys` } : await ask(key);
+      if (isPrincipal(verdict)) return verdict;
+      throw credentialInvalid('API key', challenge, verdict);
     },
   };
+}
+
+function readQuery({ url = '' }: IncomingMessage, name: string): readonly string[] {
+  const start = url.indexOf('?');
+  return start < 0 ? [] : new URLSearchParams(url.slice(start)).getAll(name);
+}
+
+/** RFC 6265 section 5.4; a value is taken as it is, quotes and percent signs included. */
+function readCookies({ headers: { cookie = '' } }: IncomingMessage, name: string): readonly string[] {
+  const pairs = cookie.split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }

@@ -3,33 +3,34 @@
  * password does not belong there: one round of SHA-256 protects random tokens, and nothing that can be guessed.
  */
 import { isUtf8 } from 'node:buffer';
-import { askTokens, type TokenOptions } from './ask-tokens';
+import { askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier } from './authenticate';
-import { REALM } from './realm';
-import { credentialInvalid, credentialMissing } from './refusals';
-import type { TokenVerifier } from './tokens';
+import { credentialInvalid, credentialMissing, quoted } from './challenges';
+import type { VerifierOptions } from './verifiers';
 
 /** The scheme in any letter case, `1*SP`, and Base64 (RFC 4648 section 4). */
 const CREDENTIALS = /^basic +(?<base64>[A-Za-z0-9+/]+={0,2})$/i;
 const SCHEME = /^basic(?: |$)/i;
-const CHALLENGE = `Basic realm="${REALM}", charset="UTF-8"`;
 
-/** The verifier of an HTTP basic scheme; refuses with 401, and with 503 where the token store fails. */
-export function basic(tokens: TokenVerifier, options: TokenOptions = {}): Verifier {
-  const ask = askTokens(tokens, options);
+/** The verifier of an HTTP basic scheme; refuses with 401, and with 503 if the token store fails. */
+export function basic({ tokens, realm, timeoutMs }: VerifierOptions): Verifier {
+  const ask = askTokens(tokens, timeoutMs);
+  const challenge = `Basic realm=${quoted(realm)}, charset="UTF-8"`;
   return {
     scheme: 'http basic',
     async verify({ headers: { authorization = '' } }) {
-      if (!SCHEME.test(authorization)) throw credentialMissing('a user and a password', 'Authorization', CHALLENGE);
+      if (!SCHEME.test(authorization))
+        throw credentialMissing('a user and a password in the Authorization header', challenge);
       const { user, password } = readCredentials(authorization);
-      const principal = password === undefined ? null : await ask(password);
-      if (principal?.name !== user || !principal) throw credentialInvalid('user and password', CHALLENGE);
-      return principal;
+      const verdict = password === undefined ? { refused: 'malformed credential' } : await ask(password);
+      if (isPrincipal(verdict) && verdict.name === user) return verdict;
+      const refusal = isPrincipal(verdict) ? { refused: `the password of ${verdict.name} with another user` } : verdict;
+      throw credentialInvalid('user and password', challenge, refusal);
     },
   };
 }
 
-/** What stands before and behind the first colon; nothing where there is none. */
+/** What stands before and behind the first colon; nothing if there is none. */
 function readCredentials(authorization: string): { user?: string; password?: string } {
   const bytes = Buffer.from(CREDENTIALS.exec(authorization)?.groups?.base64 ?? '', 'base64');
   const text = isUtf8(bytes) ? bytes.toString('utf8') : '';

@@ -2,58 +2,73 @@
  * HTTP bearer authentication (RFC 6750) with passport-http-bearer. The strategy would also take a token from the body or the
  * query, so it is given the Authorization header and nothing else.
  */
-import type { Request } from 'express';
 import { Passport } from 'passport';
-import { Strategy, type VerifyFunction } from 'passport-http-bearer';
+import { Strategy, type VerifyFunctionWithRequest } from 'passport-http-bearer';
 import type { Principal } from '../contract/handler-types';
-import { asApiError } from '../http/errors';
-import { type Ask, askTokens, isPrincipal, type TokenOptions } from './ask-tokens';
+import { type Ask, askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier } from './authenticate';
-import { REALM } from './realm';
-import { credentialInvalid, credentialMissing } from './refusals';
-import type { TokenVerifier } from './tokens';
+import { credentialInvalid, credentialMissing, quoted } from './challenges';
+import type { Verdict } from './tokens';
+import type { VerifierOptions } from './verifiers';
 
 /** RFC 6750 section 2.1: the scheme in any letter case, `1*SP`, a `b64token`. */
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;
-const CHALLENGE = `Bearer realm="${REALM}"`;
 
-/** Passport's middleware as it is used here: the header is all that it gets of a request. */
-type Authenticate = (req: { headers: { authorization: string } }, res: object, next: (error?: unknown) => void) => void;
+/** What passport gets of a request: the header, and beside it what the token store says of the token in it. */
+interface Attempt {
+  headers: { authorization: string };
+  verdict: Verdict;
+}
+/** Passport's middleware as it is used here. */
+type Authenticate = (attempt: Attempt, res: object, next: (error?: unknown) => void) => void;
 
-/** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 where the token store fails. */
-export function bearer(tokens: TokenVerifier, options: TokenOptions = {}) {
-  const ask = askTokens(tokens, options, throughPassport);
+/** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 if the token store fails. */
+export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier {
+  const ask = throughPassport(askTokens(tokens, timeoutMs));
+  const challenge = `Bearer realm=${quoted(realm)}`;
+  const admit = (verdict: Verdict): Principal => {
+    if (isPrincipal(verdict)) return verdict;
+    // The one reason that is the client's to know (RFC 6750 section 3.1): it gets another token.
+    const description = verdict?.expired ? ', error_description="The access token expired"' : '';
+    throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
+  };
   return {
     scheme: 'http bearer',
-    verify({ headers: { authorization = '' } }: Request): Principal | Promise<Principal> {
-      if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token', 'Authorization', CHALLENGE);
+    challenge,
+    verify({ headers: { authorization = '' } }) {
+      if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token in the Authorization header', challenge);
       const token = CREDENTIALS.exec(authorization)?.groups?.token;
-      const principal = token === undefined ? null : ask(token);
-      return principal instanceof Promise ? principal.then(accepted) : accepted(principal);
+      const verdict = token === undefined ? { refused: 'malformed credential' } : ask(token);
+      return verdict instanceof Promise ? verdict.then(admit) : admit(verdict);
     },
-  } satisfies Verifier;
-}
-
-function accepted(principal: Principal | null): Principal {
-  if (principal) return principal;
-  throw credentialInvalid('bearer token', `${CHALLENGE}, error="invalid_token"`);
-}
-
-function throughPassport(decide: Ask): Ask {
-  const passport = new Passport();
-  const verify: VerifyFunction = (token, done) => {
-    decide(token).then((principal) => done(null, principal ?? false), done);
   };
-  passport.use(new Strategy({ realm: REALM }, verify));
+}
 
-  return (token) =>
-    new Promise((resolve, reject) => {
-      const answer = (error: unknown, principal?: unknown): void => {
-        if (error) reject(asApiError(error));
-        else resolve(isPrincipal(principal) ? principal : null);
-      };
-      const authenticate = passport.authenticate('bearer', { session: false }, answer) as Authenticate;
-      authenticate({ headers: { authorization: `Bearer ${token}` } }, {}, answer);
-    });
+/** Has passport decide on what the token store says; both at once, if the store answers at once. */
+function throughPassport(ask: Ask): Ask {
+  const passport = new Passport();
+  const verify = (attempt: unknown, _token: string, done: (error: unknown, principal?: unknown) => void): void => {
+    const { verdict } = attempt as Attempt;
+    done(null, isPrincipal(verdict) && verdict);
+  };
+  passport.use(new Strategy({ passReqToCallback: true }, verify as VerifyFunctionWithRequest));
+  // The token store is asked for every request, passport once for each principal: what it makes for a request costs 1 us.
+  const admitted = new WeakSet<Principal>();
+  const decide = (token: string, verdict: Verdict): Verdict => {
+    if (isPrincipal(verdict) && admitted.has(verdict)) return verdict;
+    let principal: unknown;
+    const answer = (_error: unknown, found?: unknown): void => {
+      principal = found;
+    };
+    const authenticate = passport.authenticate('bearer', { session: false }, answer) as Authenticate;
+    authenticate({ headers: { authorization: `Bearer ${token}` }, verdict }, {}, answer);
+    if (!isPrincipal(principal)) return isPrincipal(verdict) ? null : verdict;
+    admitted.add(principal);
+    return principal;
+  };
+  return (token) => {
+    const verdict = ask(token);
+    return verdict instanceof Promise ? verdict.then((found) => decide(token, found)) : decide(token, verdict);
+  };
 }

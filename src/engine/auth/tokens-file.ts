@@ -1,26 +1,25 @@
 /** The file of accepted tokens, read again on SIGHUP and when it changes: a token is revoked without a restart. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { messageOf } from '../http/api-error';
-import { watchFile } from '../http/watch-file';
-import { parseTokens, type TokenVerifier, tokens, verifierOf } from './tokens';
+import { readRegularFile, watchFile } from '../http/watch-file';
+import { parseTokens, type Verdict, tokens, verifierOf } from './tokens';
 
-export interface TokensFile extends Required<TokenVerifier> {
+export interface TokensFile {
+  verify(token: string): Verdict;
   /** Stops reading the file again. */
   close(): void;
 }
 
 /**
- * Opens a tokens file; throws where it cannot be read, has a bad line or accepts nobody. Later on, a file that cannot be used
+ * Opens a tokens file; throws if it cannot be read, has a bad line or accepts nobody. Later on, a file that cannot be used
  * changes nothing and is logged. One that has become empty is used: whoever removes the last line has revoked a token.
  */
 export function openTokensFile(file: string, log: Logger): TokensFile {
-  const listeners: (() => void)[] = [];
   const load = (): void => {
     try {
       const accepted = parseTokens(readText(file, log), file);
       current = verifierOf(accepted);
-      for (const listener of listeners) listener();
       log.info({ file, tokens: accepted.length }, 'read the tokens file again');
       if (accepted.length === 0) log.warn({ file }, 'the tokens file accepts no token: every token is refused');
     } catch (error) {
@@ -30,21 +29,20 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
       );
     }
   };
-  const unwatch = watchFile(file, load);
-  let current: TokenVerifier;
+  const watch = watchFile(file, load);
+  let current: Pick<TokensFile, 'verify'>;
   try {
     current = tokens(readText(file, log), file);
   } catch (error) {
-    unwatch();
+    watch.close();
     throw error;
   }
-  process.on('SIGHUP', load);
+  process.on('SIGHUP', watch.again);
   return {
     verify: (token) => current.verify(token),
-    onChange: (listener) => void listeners.push(listener),
     close() {
-      unwatch();
-      process.off('SIGHUP', load);
+      watch.close();
+      process.off('SIGHUP', watch.again);
     },
   };
 }
@@ -53,20 +51,17 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
 export function noTokensFile(log: Logger): TokensFile {
   const load = (): void => log.info('there is no tokens file to read again');
   process.on('SIGHUP', load);
-  return {
-    verify: () => Promise.resolve(null),
-    onChange: () => undefined,
-    close: () => void process.off('SIGHUP', load),
-  };
+  return { verify: () => null, close: () => void process.off('SIGHUP', load) };
 }
 
 function readText(file: string, log: Logger): string {
   try {
+    const text = readRegularFile(file).toString();
     const mode = statSync(file).mode & 0o777;
     // Windows has no such bits, and Node makes them up.
     if (mode & 0o007 && process.platform !== 'win32')
       log.warn({ file, mode: mode.toString(8) }, `other users may access the tokens file: chmod o= ${file}`);
-    return readFileSync(file, 'utf8');
+    return text;
   } catch (cause) {
     throw new Error(`AUTH_TOKENS_FILE: expected a file that can be read, got ${messageOf(cause)}`, { cause });
   }

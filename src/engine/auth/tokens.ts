@@ -1,20 +1,32 @@
 /** Accepted tokens as lines of text: SHA-256 digests, so that whoever reads the lines cannot use the service. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../contract/handler-types';
+
+/** Why a token is refused that the store has something to say of: for the log, but for its end. */
+export interface Refusal {
+  /** Without a byte of the client's. */
+  refused: string;
+  /** Whether it was accepted once, and its time is over. */
+  expired?: boolean;
+}
+
+/** Who a token belongs to, why it is refused, or null if it is unknown. */
+export type Verdict = Principal | Refusal | null;
 
 /** Decides on a token. */
 export interface TokenVerifier {
-  /** Resolves to who the token belongs to, or to null where it is not accepted; rejects when that cannot be found out. */
-  verify(token: string): Principal | null | Promise<Principal | null>;
-  /** Calls the listener whenever a token that was accepted may no longer be, so that nobody relies on an earlier answer. */
-  onChange?(listener: () => void): void;
+  /** Returns or resolves to the verdict; throws or rejects if that cannot be found out. */
+  verify(token: string): Verdict | Promise<Verdict>;
 }
 
 /** A line of a tokens file. */
 export interface AcceptedToken {
   name: string;
-  digest: Buffer;
-  /** The time from which on it is not accepted, in milliseconds since 1970; Infinity where it has no end. */
+  /** SHA-256, in lower case hexadecimal. */
+  digest: string;
+  /** Which line of the text it is, from 1. */
+  line: number;
+  /** The time from which on it is not accepted, in milliseconds since 1970; Infinity if it has no end. */
   expires: number;
   /** What the token allows; undefined where the line names no scopes. */
   scopes?: readonly string[] | 'every' | undefined;
@@ -27,7 +39,7 @@ export const SCOPES = /^(?:\*|[^\s,#"\\]+(?:,[^\s,#"\\]+)*)$/;
 /** Whose the token is that is made for one run. */
 export const ONE_OFF = 'one-off';
 const LINE =
-  /^(?<name>[\w.@-]+)\s+(?<digest>[0-9a-f]{64})(?:\s+(?!scopes=)(?<expires>\S+))?(?:\s+scopes=(?<scopes>\S+))?$/i;
+  /^(?<name>[\w.@-]+)[ \t]+(?<digest>[0-9a-f]{64})(?:[ \t]+(?!scopes=)(?<expires>\S+))?(?:[ \t]+scopes=(?<scopes>\S+))?$/i;
 const DAY_MS = 86_400_000;
 
 /**
@@ -36,38 +48,36 @@ const DAY_MS = 86_400_000;
  */
 export function makeToken(name: string, expires?: string, scopes?: string): { token: string; line: string } {
   const token = randomBytes(32).toString('base64url');
-  const parts = [name, sha256(token).toString('hex'), expires, scopes && `scopes=${scopes}`];
+  const parts = [name, hash('sha256', token), expires, scopes && `scopes=${scopes}`];
   const line = parts.filter((part) => part !== undefined).join(' ');
   return { token, line };
 }
 
 /**
- * Reads lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws naming every bad line by its number, and
- * nothing of its text; `source` is what messages call the text.
+ * Reads lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws naming every bad line by
+ * its number, and nothing of its text; `source` is what messages call the text.
  */
 export function parseTokens(text: string, source: string): AcceptedToken[] {
   const problems: string[] = [];
-  const accepted: AcceptedToken[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    const content = line.replace(/#.*/, '').trim();
-    if (content === '') continue;
-    const { name, digest, expires: end, scopes } = LINE.exec(content)?.groups ?? {};
+  const accepted = new Map<string, AcceptedToken>();
+  for (const [index, content] of text.split(/\r?\n/).entries()) {
+    // With `s`: a comment ends with its line, not at a carriage return or U+2028.
+    const entry = content.replace(/#.*/s, '').trim();
+    if (entry === '') continue;
+    const line = index + 1;
+    const { name, digest: hex, expires: end, scopes } = LINE.exec(entry)?.groups ?? {};
+    const digest = hex?.toLowerCase() ?? '';
     const expires = end === undefined ? Infinity : parseExpiry(end);
-    if (name === undefined || digest === undefined) {
-      problems.push(
-        `${source}:${index + 1} expected NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)`,
-      );
-    } else if (expires === undefined) {
-      problems.push(`${source}:${index + 1} expected the token to expire at ${EXPIRY_FORM}`);
-    } else if (scopes !== undefined && !SCOPES.test(scopes)) {
-      problems.push(`${source}:${index + 1} expected scopes= and names with commas in between, or *`);
-    } else {
-      const granted = scopes === '*' ? 'every' : scopes?.split(',');
-      accepted.push({ name, digest: Buffer.from(digest, 'hex'), expires, scopes: granted });
-    }
+    const sameAs = accepted.get(digest);
+    const expect = (what: string): void => void problems.push(`${source}:${line} expected ${what}`);
+    if (name === undefined) expect('NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)');
+    else if (expires === undefined) expect(`the token to expire at ${EXPIRY_FORM}`);
+    else if (scopes !== undefined && !SCOPES.test(scopes)) expect('scopes= and names with commas in between, or *');
+    else if (sameAs) expect(`another token than that of line ${sameAs.line}`);
+    else accepted.set(digest, { name, digest, line, expires, scopes: scopes === '*' ? 'every' : scopes?.split(',') });
   }
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return accepted;
+  return [...accepted.values()];
 }
 
 export const EXPIRY_FORM = 'a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z';
@@ -81,29 +91,30 @@ export function parseExpiry(text: string): number | undefined {
   return isDate ? time + DAY_MS : time;
 }
 
-/** The verifier of a list of tokens. */
-export function verifierOf(accepted: readonly AcceptedToken[]): TokenVerifier {
+/**
+ * The verifier of a list of tokens. What a lookup takes says something of the digest alone, which nobody can choose; the token
+ * itself is not compared.
+ */
+export function verifierOf(accepted: readonly AcceptedToken[]): { verify(token: string): Verdict } {
+  const byDigest = new Map(
+    accepted.map(({ name, digest, expires, scopes }) => [
+      digest,
+      { expires, principal: scopes ? { name, scopes } : { name } },
+    ]),
+  );
   return {
     verify(token) {
-      const digest = sha256(token);
-      // Compares with every token, each in constant time, so that the time taken says nothing of which was near.
-      const found = accepted.reduce<AcceptedToken | undefined>(
-        (match, each) => (timingSafeEqual(each.digest, digest) ? each : match),
-        undefined,
-      );
-      if (!found || Date.now() >= found.expires) return null;
-      return found.scopes ? { name: found.name, scopes: found.scopes } : { name: found.name };
+      const found = byDigest.get(hash('sha256', token));
+      if (!found || Date.now() < found.expires) return found?.principal ?? null;
+      const end = new Date(found.expires).toISOString();
+      return { refused: `token of ${found.principal.name}, expired ${end}`, expired: true };
     },
   };
 }
 
-/** The verifier of a text that must accept somebody; throws as `parseTokens` does, and where it accepts nobody. */
-export function tokens(text: string, source: string): TokenVerifier {
+/** The verifier of a text that must accept somebody; throws as `parseTokens` does, and if it accepts nobody. */
+export function tokens(text: string, source: string): { verify(token: string): Verdict } {
   const accepted = parseTokens(text, source);
   if (accepted.length === 0) throw new Error(`${source} accepts no token (npm run token -- NAME makes one)`);
   return verifierOf(accepted);
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -14,7 +14,7 @@ export function accessLog(log: Logger): Observe {
     const start = performance.now();
     const { method, ip: client } = req; // the address is gone when the connection is
     res.once('close', () => {
-      const { operation, principal, error } = exchange;
+      const { operation, principal, error, reason } = exchange;
       log.info(
         {
           id: requestId(req),
@@ -24,6 +24,7 @@ export function accessLog(log: Logger): Observe {
           operation: operation?.id,
           status: res.writableFinished ? res.statusCode : 'aborted',
           error,
+          reason,
           ms: Math.round((performance.now() - start) * 1000) / 1000,
           bytes: res.bodyBytes ?? Number(res.getHeader('content-length') ?? 0),
           client,

@@ -3,6 +3,8 @@
 export interface ApiErrorOptions extends ErrorOptions {
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
+  /** Why a credential was refused, in words for the log: the client is not told. */
+  reason?: string | undefined;
 }
 
 /** What a thrown thing says, whatever it is. */
@@ -13,16 +15,17 @@ export function messageOf(error: unknown): string {
 /**
  * A failure that the client is told of. `message` is sent as it stands: it says what was expected and what came, and
  * has none of the client's bytes in it but those that `JSON.stringify` or a JSON pointer has made harmless.
- * What only the log may know goes into `cause`.
+ * What only the log may know goes into `cause`, or `reason`.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly headers: Readonly<Record<string, string>>;
+  readonly reason: string | undefined;
 
   constructor(
     readonly code: number,
     message: string,
-    { headers, ...options }: ApiErrorOptions = {},
+    { headers, reason, ...options }: ApiErrorOptions = {},
   ) {
     // No stack for errors of the client: nobody reads it, and capturing it took a third of the time of a refusal.
     const { stackTraceLimit } = Error;
@@ -30,6 +33,7 @@ export class ApiError extends Error {
     super(message, options);
     Error.stackTraceLimit = stackTraceLimit;
     this.headers = headers ?? {};
+    this.reason = reason;
   }
 
   /** The HTTP status: an error code is the status times 100, plus a number. */

@@ -49,6 +49,7 @@ export function writeErrors(log: Logger, repeatMs = 1_000): (exchange: Exchange,
     const known = asApiError(error);
     if (isOfServer(known)) logError(known);
     exchange.error = known.code;
+    exchange.reason = known.reason;
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;

@@ -10,6 +10,8 @@ export interface Exchange {
   principal?: { readonly name: string } | undefined;
   /** The code of the error that it is answered with. */
   error?: number;
+  /** Why a credential was refused. */
+  reason?: string | undefined;
 }
 
 /** Called when a request begins; listens to the response itself for its end. */

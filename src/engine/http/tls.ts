@@ -1,11 +1,10 @@
 /** TLS in front of the HTTP server: it is given each decrypted connection as if it had accepted it, and knows of no difference. */
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from './api-error';
-import { watchFile } from './watch-file';
+import { readRegularFile, watchFile } from './watch-file';
 
 export interface TlsFiles {
   /** PEM: the certificate, and those of the authorities between it and the root. */
@@ -62,8 +61,8 @@ export function tlsListener(
       );
     }
   };
-  const unwatch = [files.certFile, files.keyFile].map((file) => watchFile(file, renew));
-  listener.on('close', () => unwatch.forEach((end) => end()));
+  const watches = [files.certFile, files.keyFile].map((file) => watchFile(file, renew));
+  listener.on('close', () => watches.forEach((watch) => watch.close()));
   // From then on Node looks for requests that take too long.
   listener.once('listening', () => server.emit('listening'));
   return { listener, handshakes };
@@ -75,7 +74,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   try {
-    const pair = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+    const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile) };
     createSecureContext(pair); // which throws where they are no PEM, or do not belong together
     return pair;
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** What must be true of a contract before it is served; all that is not is told at once, with its place. */
 import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../http/api-error';
-import { SCOPE } from '../auth/scopes';
+import { SCOPE } from '../auth/challenges';
 import { BUNDLE, namesOtherFiles, readServed } from '../contract/bundle';
 import { digestOf } from '../contract/digest';
 import { errorProblems } from './error-rules';

@@ -53,7 +53,7 @@ async function deviationsOf({ handlers, served: [text, replacement] = ['', ''], 
   const service = await startService({
     contract: contractOf(fixture.replace(text, replacement)),
     handlers: handlersOf({ ...noteHandlers(), ...handlers }),
-    verifiers: { token: verifier ?? bearer(tokens(line, 'the test')) },
+    verifiers: { token: verifier ?? bearer({ tokens: tokens(line, 'the test'), realm: 'x' }) },
     enforceAnswers: false,
   });
   try {

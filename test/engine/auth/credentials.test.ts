@@ -29,7 +29,6 @@ it.each([
   ['of a file, or of an issuer', { jwt }],
 ])('are those %s', async (_what, options) => {
   const credentials = await openCredentials({ tokensFile, ...options }, log);
-  credentials.verifier.onChange?.(() => undefined);
   expect(credentials.oneOff).toBeUndefined();
   expect(await credentials.verifier.verify(token)).toMatchObject({ name: 'Ada' });
   expect(await credentials.verifier.verify('another')).toBeNull();
@@ -38,7 +37,6 @@ it.each([
 
 it('are those of an issuer alone', async () => {
   const credentials = await openCredentials({ tokensFile: undefined, jwt }, log);
-  credentials.verifier.onChange?.(() => undefined);
   expect(credentials.oneOff).toBeUndefined();
   expect(await credentials.verifier.verify(token)).toBeNull();
   expect(process.emit('SIGHUP')).toBe(true); // somebody listens, so that it does not end the process

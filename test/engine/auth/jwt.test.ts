@@ -1,13 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { bearer } from '../../../src/engine/auth/bearer';
+import { gzipSync } from 'node:zlib';
 import { jwtVerifier } from '../../../src/engine/auth/jwt';
 import type { TokenVerifier } from '../../../src/engine/auth/tokens';
-import { ask, plantRequest } from '../../support/raw';
+import { expectError } from '../../support/errors';
+import { eventually } from '../../support/eventually';
+import { ask, plantRequest, type RawAnswer } from '../../support/raw';
 import { startService } from '../../support/service';
 import { type Issuer, jwt, makeKey, type SigningKey, startIssuer } from './issuer';
 
+const PLANT = '{"id":1,"name":"Ficus"}';
 const key = makeKey('first');
 const other = makeKey('second');
+
+// Jest compiles jose when it is first loaded.
+beforeAll(async () => void (await import('jose')), 60_000);
 
 let issuer: Issuer;
 beforeEach(async () => {
@@ -45,67 +51,89 @@ describe('a signed JWT', () => {
     expect(await (await verifier()).verify(jwt(key, said()))).toEqual(principal);
   });
 
-  it.each<[what: string, token: () => string]>([
-    ['expired', () => jwt(key, claims({ exp: now() - 60 }))],
-    ['without an end', () => jwt(key, claims({ exp: undefined }))],
-    ['not yet valid', () => jwt(key, claims({ nbf: now() + 60 }))],
-    ['for another audience', () => jwt(key, claims({ aud: 'animals' }))],
-    ['for no audience', () => jwt(key, claims({ aud: undefined }))],
-    ['of another issuer', () => jwt(key, claims({ iss: `${issuer.url}/` }))],
-    ['of no issuer', () => jwt(key, claims({ iss: undefined }))],
-    ['of nobody', () => jwt(key, claims({ sub: undefined }))],
-    ['of an empty subject', () => jwt(key, claims({ sub: '' }))],
-    ['of an enormous subject', () => jwt(key, claims({ sub: 'x'.repeat(5_000) }))],
-    ['of a subject that is no text', () => jwt(key, claims({ sub: 1 }))],
-    ['signed with a key that is not in the set', () => jwt(other, claims())],
-    ['signed with another key than it names', () => jwt({ ...other, kid: key.kid }, claims())],
-    ['without a signature', () => jwt(key, claims(), {}, () => Buffer.alloc(0))],
-    ['of the algorithm none', () => jwt(key, claims(), { alg: 'none' }, () => Buffer.alloc(0))],
-    ['of the algorithm None', () => jwt(key, claims(), { alg: 'None' }, () => Buffer.alloc(0))],
+  it.each<[what: string, token: () => string, reason: string]>([
+    ['not yet valid', () => jwt(key, claims({ nbf: now() + 60 })), 'not yet valid'],
+    ['without an end', () => jwt(key, claims({ exp: undefined })), 'exp'],
+    ['for another audience', () => jwt(key, claims({ aud: 'animals' })), 'audience'],
+    ['for no audience', () => jwt(key, claims({ aud: undefined })), 'audience'],
+    ['of another issuer', () => jwt(key, claims({ iss: `${issuer.url}/` })), 'issuer'],
+    ['of no issuer', () => jwt(key, claims({ iss: undefined })), 'issuer'],
+    ['of nobody', () => jwt(key, claims({ sub: undefined })), 'sub'],
+    ['of an empty subject', () => jwt(key, claims({ sub: '' })), 'unusable subject'],
+    ['of an enormous subject', () => jwt(key, claims({ sub: 'x'.repeat(201) })), 'unusable subject'],
+    ['of a subject that is no text', () => jwt(key, claims({ sub: 1 })), 'unusable subject'],
+    ['of a subject that turns text', () => jwt(key, claims({ sub: 'ecila\u202E' })), 'unusable subject'],
+    ['of a subject of two lines', () => jwt(key, claims({ sub: 'alice\nbob' })), 'unusable subject'],
+    ['expired, of such a subject', () => jwt(key, claims({ exp: 0, sub: '\u2066' })), 'unusable subject'],
+    ['for another purpose', () => jwt(key, claims(), { typ: 'logout+jwt' }), 'malformed, or of another type'],
+    ['of a type that is no text', () => jwt(key, claims(), { typ: ['JWT'] }), 'malformed, or of another type'],
+    ['signed with a key that is not in the set', () => jwt(other, claims()), 'unknown key'],
+    ['signed with another key than it names', () => jwt({ ...other, kid: key.kid }, claims()), 'signature'],
+    ['without a signature', () => jwt(key, claims(), {}, () => Buffer.alloc(0)), 'signature'],
+    ['of the algorithm none', () => jwt(key, claims(), { alg: 'none' }, () => Buffer.alloc(0)), 'algorithm'],
+    ['of the algorithm None', () => jwt(key, claims(), { alg: 'None' }, () => Buffer.alloc(0)), 'algorithm'],
     [
       'signed by HMAC with the public key',
       () =>
         jwt(key, claims(), { alg: 'HS256' }, (input) => createHmac('sha256', publicPem(key)).update(input).digest()),
+      'algorithm',
     ],
-    ['of another algorithm than its signature', () => jwt(key, claims(), { alg: 'PS256' })],
-    ['of an algorithm of other keys', () => jwt(key, claims(), { alg: 'ES256' })],
-    ['with a critical extension', () => jwt(key, claims(), { crit: ['x'], x: 1 })],
-    ['with a key of its own', () => jwt(other, claims(), { jwk: other.publicKey.export({ format: 'jwk' }) })],
-    ['with the address of a key of its own', () => jwt(other, claims(), { jku: `${issuer.url}/mine` })],
+    ['of another algorithm than its signature', () => jwt(key, claims(), { alg: 'PS256' }), 'unknown key'],
+    ['of an algorithm of other keys', () => jwt(key, claims(), { alg: 'ES256' }), 'unknown key'],
+    ['with a critical extension', () => jwt(key, claims(), { crit: ['x'], x: 1 }), 'not supported'],
     [
-      'whose claims were changed',
-      () =>
-        jwt(key, claims()).replace(
-          /\.[^.]+\./,
-          `.${Buffer.from(JSON.stringify(claims({ sub: 'bob' }))).toString('base64url')}.`,
-        ),
+      'with a key of its own',
+      () => jwt(other, claims(), { jwk: other.publicKey.export({ format: 'jwk' }) }),
+      'unknown key',
     ],
-    ['whose claims are no JSON', () => jwt(key, 'x' as never)],
-    ['of two parts', () => jwt(key, claims()).replace(/\.[^.]*$/, '')],
-    ['of five parts', () => `${jwt(key, claims())}.x.x`],
-    ['that is none', () => 'opaque'],
-    ['that is dots', () => '..'],
-  ])('%s is not accepted', async (_what, token) => {
-    expect(await (await verifier({ cooldownMs: 0 })).verify(token())).toBeNull();
+    ['with the address of a key of its own', () => jwt(other, claims(), { jku: `${issuer.url}/mine` }), 'unknown key'],
+    ['whose claims are no JSON', () => jwt(key, 'x' as never), 'malformed, or of another type'],
+    ['that is dots', () => '..', 'malformed'],
+  ])('%s is not accepted', async (_what, token, reason) => {
+    const verdict = { refused: `JWT: ${reason}` };
+    expect(await (await verifier({ cooldownMs: 0 })).verify(token())).toEqual(verdict);
+  });
+
+  it.each(['opaque', 'a.b', 'a.b.c.d.e'])('is not what %p is', async (token) => {
+    expect(await (await verifier()).verify(token)).toBeNull();
+  });
+
+  it.each(['JWT', 'at+jwt', 'application/AT+JWT'])('may be of the type %s', async (typ) => {
+    expect(await (await verifier()).verify(jwt(key, claims(), { typ }))).toEqual({ name: 'alice' });
+  });
+
+  it('that has expired is the one of which a client is told why it is refused, and the log whose it was', async () => {
+    const service = await startService({ tokens: await verifier() });
+    const answerTo = (token: string): Promise<RawAnswer> => ask(service.port, plantRequest({ token }, { body: PLANT }));
+    const expired = await answerTo(jwt(key, claims({ exp: now() - 60 })));
+    expectError(expired, 40102, 'expected an accepted bearer token');
+    expect(expired.headers['www-authenticate']).toBe(
+      'Bearer realm="OpenAPI Plant Store", error="invalid_token", error_description="The access token expired"',
+    );
+    expect((await answerTo(jwt(key, claims({ aud: 'x' })))).headers['www-authenticate']).toBe(
+      'Bearer realm="OpenAPI Plant Store", error="invalid_token"',
+    );
+    await eventually(() =>
+      expect(service.logged.flatMap(({ msg, reason }) => (msg === 'request' ? [reason] : []))).toEqual([
+        'JWT of alice, expired',
+        'JWT: audience',
+      ]),
+    );
   });
 
   it('that is enormous is not accepted, as HTTP has it', async () => {
-    const service = await startService({ verifiers: { bearerAuth: bearer(await verifier()) } });
-    try {
-      const status = async (length: number): Promise<number> => {
-        const token = jwt(key, claims({ x: 'x'.repeat(length) }));
-        return (await ask(service.port, plantRequest({ token }, { body: '{"id":1,"name":"Ficus"}' }))).status;
-      };
-      expect([await status(10), await status(5_000), await status(20_000)]).toEqual([200, 200, 431]);
-    } finally {
-      await service.close();
-    }
+    const service = await startService({ tokens: await verifier() });
+    const status = async (length: number): Promise<number> => {
+      const token = jwt(key, claims({ x: 'x'.repeat(length) }));
+      return (await ask(service.port, plantRequest({ token }, { body: PLANT }))).status;
+    };
+    expect([await status(10), await status(5_000), await status(20_000)]).toEqual([200, 200, 431]);
   });
 
   it('whatever was changed in it is refused, and nothing else', async () => {
     const verify = await verifier();
     const token = jwt(key, claims());
-    for (let index = 0; index < token.length; index++) {
+    for (let index = 0; index < token.length; index += 7) {
       const changed = token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1);
       // The last character of a signature has bits that say nothing.
       if (
@@ -115,7 +143,7 @@ describe('a signed JWT', () => {
         index > token.lastIndexOf('.')
       )
         continue;
-      expect([index, await verify.verify(changed)]).toEqual([index, null]);
+      expect([index, await verify.verify(changed)]).not.toEqual([index, { name: 'alice' }]);
     }
   });
 });
@@ -142,59 +170,101 @@ describe('the key set', () => {
     expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
     issuer.published = [other];
     expect(await verify.verify(jwt(other, claims()))).toEqual({ name: 'alice' });
-    expect(await verify.verify(jwt(key, claims()))).toBeNull();
+    expect(await verify.verify(jwt(key, claims({ jti: 'another' })))).toEqual({ refused: 'JWT: unknown key' });
   });
 
   it('is not asked for again by every unknown key id', async () => {
     const verify = await verifier();
-    for (let index = 0; index < 20; index++) expect(await verify.verify(jwt(makeKeyId(index), claims()))).toBeNull();
+    for (let index = 0; index < 20; index++)
+      expect(await verify.verify(jwt(makeKeyId(index), claims()))).toEqual({ refused: 'JWT: unknown key' });
     expect(issuer.asked).toBe(1);
   });
 
-  it.each<[what: string, fault: Issuer['fault'], message: RegExp]>([
-    ['is down', (res) => void res.socket?.destroy(), /fetch failed/],
-    ['fails', (res) => void res.writeHead(500).end(), /expected status 200, got 500/],
-    ['is not there', (res) => void res.writeHead(404).end(), /expected status 200, got 404/],
-    ['does not answer', () => undefined, /timed out/],
-    ['is no JSON', (res) => void res.end('<html>'), /./],
-    ['is no key set', (res) => void res.end('{}'), /./],
-  ])('that %s lets nobody in, and is a failure of the issuer', async (_what, fault, message) => {
-    const verify = await verifier({ jwksUrl: `${issuer.url}/keys`, timeoutMs: 200 });
-    issuer.fault = fault;
-    await expect(verify.verify(jwt(key, claims()))).rejects.toThrow(message);
-    const service = await startService({ verifiers: { bearerAuth: bearer(verify) } });
-    try {
-      const answer = await ask(
-        service.port,
-        plantRequest({ token: jwt(key, claims()) }, { body: '{"id":1,"name":"Ficus"}' }),
-      );
-      expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-      expect(answer.body).toBe('{"error":50301,"message":"the token store does not answer"}');
-    } finally {
-      await service.close();
-    }
-  });
-
-  it('that fails is asked again a moment later, and not by each token', async () => {
-    const verify = await verifier();
+  const packed = gzipSync(' '.repeat(5_000_000));
+  it.each<[what: string, fault: NonNullable<Issuer['fault']>, message: string]>([
+    ['is down', (res) => void res.socket?.destroy(), 'fetch failed'],
+    ['fails', (res) => void res.writeHead(500).end(), 'expected status 200, got 500'],
+    ['is elsewhere', (res) => void res.writeHead(302, { location: '/keys' }).end(), 'expected status 200, got 302'],
+    ['does not answer', () => undefined, 'timeout'],
+    ['never ends', (res) => void res.write('{'), 'timeout'],
+    ['is no JSON', (res) => void res.end('<html>'), 'Unexpected token'],
+    ['is no key set', (res) => void res.end('{}'), 'expected a key set'],
+    ['has keys that are none', (res) => void res.end('{"keys":[1]}'), 'expected a key set'],
+    ['is too large', (res) => void res.end(' '.repeat(1_048_577)), 'expected at most 1048576 bytes'],
+    [
+      'is too large once it is unpacked',
+      (res) => void res.setHeader('Content-Encoding', 'gzip').end(packed),
+      'expected at most 1048576 bytes',
+    ],
+  ])('that %s is a failure of the issuer, which not every token repeats', async (_what, fault, message) => {
+    const timeoutMs = message === 'timeout' ? 100 : 20_000;
     let asked = 0;
     issuer.fault = (res) => {
       asked++;
-      res.writeHead(500).end();
+      fault(res);
     };
-    for (let times = 0; times < 10; times++) await expect(verify.verify(jwt(key, claims()))).rejects.toThrow('got 500');
+    const tokens = await verifier({ jwksUrl: `${issuer.url}/keys`, timeoutMs });
+    const service = await startService({ tokens });
+    const token = jwt(key, claims());
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    for (let times = 0; times < 3; times++) {
+      const answer = await ask(service.port, plantRequest({ token }, { body: PLANT }));
+      expectError(answer, 50301, 'the token store does not answer');
+    }
+    await expect(tokens.verify(token)).rejects.toThrow(`the keys of ${issuer.url} cannot be had: `);
+    await expect(tokens.verify(token)).rejects.toThrow(message);
     expect(asked).toBe(1);
     issuer.fault = undefined;
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
-    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
+    expect(await tokens.verify(token)).toEqual({ name: 'alice' });
     jest.restoreAllMocks();
   });
 
+  it('that has a key that cannot be used is no failure: tokens of that key are refused', async () => {
+    const { kid, publicKey } = key;
+    const modulus = Buffer.alloc(64, 255).toString('base64url'); // 512 bits
+    for (const part of [{ n: 1 }, { n: '' }, { n: modulus }]) {
+      issuer.fault = (res) =>
+        res.end(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, ...part }] }));
+      const tokens = await verifier({ jwksUrl: `${issuer.url}/keys` });
+      expect(await tokens.verify(jwt(key, claims()))).toEqual({ refused: 'JWT: its key cannot be used' });
+    }
+  });
+
   it('that fails does not matter to keys that are known', async () => {
-    const verify = await verifier();
+    const verify = await verifier({ cacheMs: 0 });
     expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
     issuer.fault = (res) => void res.writeHead(500).end();
     expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
+  });
+});
+
+describe('a JWT that was just accepted', () => {
+  const REAL = ['performance', 'setImmediate', 'setInterval', 'setTimeout', 'nextTick', 'queueMicrotask'] as const;
+  const inTwoMinutes = () => jest.useFakeTimers({ now: Date.now() + 120_000, doNotFake: [...REAL] });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('is accepted for a moment without being verified, and then no more', async () => {
+    const tokens = await verifier();
+    const token = jwt(key, claims({ exp: now() + 60 }));
+    expect(await tokens.verify(token)).toEqual({ name: 'alice' });
+    inTwoMinutes();
+    const start = performance.now();
+    expect(await tokens.verify(token)).toEqual({ name: 'alice' });
+    jest.spyOn(performance, 'now').mockReturnValue(start + 1_001);
+    expect(await tokens.verify(token)).toEqual({ refused: 'JWT of alice, expired', expired: true });
+  });
+
+  it('is one of a thousand at most', async () => {
+    const tokens = await verifier({ cacheMs: 3_600_000 });
+    const [first = '', ...others] = Array.from({ length: 1_001 }, (_, index) => jwt(key, claims({ jti: index })));
+    for (const token of [first, ...others]) await tokens.verify(token);
+    inTwoMinutes();
+    expect(await tokens.verify(first)).toMatchObject({ expired: true });
+    expect(await tokens.verify(others.at(-1) ?? '')).toEqual({ name: 'alice' });
   });
 });
 

@@ -1,12 +1,11 @@
-/** The verifiers of HTTP basic authentication and of API keys, beside the one of bearer tokens. */
-import { apiKey } from '../../../src/engine/auth/api-key';
-import { basic } from '../../../src/engine/auth/basic';
-import { bearer } from '../../../src/engine/auth/bearer';
+/** The kinds of security schemes, each with its verifier, and what their challenges say. */
 import { proveSecured } from '../../../src/engine/auth/prove-secured';
 import { makeToken, tokens, type TokenVerifier } from '../../../src/engine/auth/tokens';
+import { verifiersOf } from '../../../src/engine/auth/verifiers';
+import type { Document } from '../../../src/engine/contract/document';
 import type { Principal } from '../../../src/engine/contract/handler-types';
 import { loadContract } from '../../../src/engine/rules/load-contract';
-import { ContractProblems } from '../../../src/engine/contract/source';
+import { ContractProblems, readYaml } from '../../../src/engine/contract/source';
 import { canRead } from '../../../src/engine/http/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
@@ -15,27 +14,34 @@ import { startService, type TestService } from '../../support/service';
 
 const contract = contractOf(`
 openapi: 3.1.0
-info: { title: Gates, version: 1.0.0 }
+info: { title: 'Das "Tor" \\ für 🌱', version: 1.0.0 }
 paths:
   /basic: { get: { operationId: basic, security: [{ password: [] }], responses: { '204': { description: Open. } } } }
   /key: { get: { operationId: key, security: [{ key: [] }], responses: { '204': { description: Open. } } } }
+  /query: { get: { operationId: query, security: [{ asked: [] }], responses: { '204': { description: Open. } } } }
+  /cookie: { get: { operationId: cookie, security: [{ baked: [] }], responses: { '204': { description: Open. } } } }
   /any: { get: { operationId: any, security: [{ key: [] }, { password: [] }, { token: [] }], responses: { '204': { description: Open. } } } }
   /clear: { get: { operationId: clear, security: [{ key: [clear] }], responses: { '204': { description: Open. } } } }
 components:
   securitySchemes:
     password: { type: http, scheme: Basic }
     key: { type: apiKey, in: header, name: X-Gate-Key }
+    asked: { type: apiKey, in: query, name: 'gate key' }
+    baked: { type: apiKey, in: cookie, name: gate }
     token: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://issuer.example/token', scopes: {} } } }
 `);
-const ids = ['basic', 'key', 'any', 'clear'];
+const ids = ['basic', 'key', 'query', 'cookie', 'any', 'clear'];
 
 const alice = makeToken('alice');
 const bob = makeToken('bob');
 const accepted = tokens(`${alice.line}\n${bob.line}`, 'the test');
 
-const BASIC = 'Basic realm="plant-store", charset="UTF-8"';
-const API_KEY = 'ApiKey realm="plant-store", header="X-Gate-Key"';
-const BEARER = 'Bearer realm="plant-store"';
+const REALM = String.raw`realm="Das \"Tor\" \\ f%C3%BCr %F0%9F%8C%B1"`;
+const BASIC = `Basic ${REALM}, charset="UTF-8"`;
+const API_KEY = `ApiKey ${REALM}, header="X-Gate-Key"`;
+const QUERY = `ApiKey ${REALM}, query="gate key"`;
+const COOKIE = `ApiKey ${REALM}, cookie="gate"`;
+const BEARER = `Bearer ${REALM}`;
 
 let letIn: (string | undefined)[] = [];
 beforeEach(() => {
@@ -54,12 +60,7 @@ const handlers = handlersOf(
   ),
 );
 
-const serve = (store: TokenVerifier): Promise<TestService> =>
-  startService({
-    contract,
-    verifiers: { password: basic(store), key: apiKey(store), token: bearer(store) },
-    handlers,
-  });
+const serve = (store: TokenVerifier): Promise<TestService> => startService({ contract, tokens: store, handlers });
 
 let service: TestService;
 beforeAll(async () => {
@@ -87,6 +88,9 @@ it.each<[what: string, path: string, headers: Record<string, string>, who: strin
   ],
   ['a key', '/key', { 'X-Gate-Key': bob.token }, 'bob'],
   ['a key in a header in other letters', '/key', { 'x-gate-KEY': bob.token }, 'bob'],
+  ['a key in the query', `/query?gate+key=${bob.token}`, {}, 'bob'],
+  ['a key in the query under an encoded name', `/query?g%61te%20key=${bob.token}`, {}, 'bob'],
+  ['a key in a cookie among others', '/cookie', { Cookie: `a=b; gate=${bob.token};gates=x` }, 'bob'],
   ['a password where several would do', '/any', basicOf(`alice:${alice.token}`), 'alice'],
   ['a key where several would do', '/any', { 'X-Gate-Key': alice.token }, 'alice'],
   ['a bearer token of OAuth 2', '/any', { Authorization: `Bearer ${bob.token}` }, 'bob'],
@@ -98,6 +102,8 @@ it.each<[what: string, path: string, headers: Record<string, string>, who: strin
 const NO_PASSWORD = 'expected a user and a password in the Authorization header';
 const WRONG_PASSWORD = 'expected an accepted user and password';
 const NO_KEY = 'expected an API key in the X-Gate-Key header';
+const NO_QUERY = 'expected an API key in the gate key query parameter';
+const NO_COOKIE = 'expected an API key in the gate cookie';
 const WRONG_KEY = 'expected an accepted API key';
 
 it.each<
@@ -119,6 +125,22 @@ it.each<
   ['a key in the query', `/key?X-Gate-Key=${alice.token}`, {}, 40101, NO_KEY, API_KEY],
   ['a wrong key', '/key', { 'X-Gate-Key': 'x' }, 40102, WRONG_KEY, API_KEY],
   ['a key with a scheme', '/key', { 'X-Gate-Key': `Bearer ${alice.token}` }, 40102, WRONG_KEY, API_KEY],
+  [
+    'no key in the query',
+    '/query',
+    { 'gate-key': alice.token, Cookie: `gate key=${alice.token}` },
+    40101,
+    NO_QUERY,
+    QUERY,
+  ],
+  ['a key that is empty in the query', '/query?gate+key=', {}, 40101, NO_QUERY, QUERY],
+  ['a key in the query in other letters', `/query?Gate+Key=${alice.token}`, {}, 40101, NO_QUERY, QUERY],
+  ['a wrong key in the query', '/query?gate+key=x', {}, 40102, WRONG_KEY, QUERY],
+  ['a key and another in the query', `/query?gate+key=${bob.token}&g%61te+key=x`, {}, 40102, WRONG_KEY, QUERY],
+  ['a key and an empty one in the query', `/query?gate+key=&gate+key=${bob.token}`, {}, 40102, WRONG_KEY, QUERY],
+  ['no key in a cookie', `/cookie?gate=${alice.token}`, { gate: alice.token, Cookie: 'a=b' }, 40101, NO_COOKIE, COOKIE],
+  ['a wrong key in a cookie', '/cookie', { Cookie: `gate=x${alice.token}` }, 40102, WRONG_KEY, COOKIE],
+  ['a key and another in cookies', '/cookie', { Cookie: `gate=${bob.token}; gate=x` }, 40102, WRONG_KEY, COOKIE],
   ['nothing of what would do', '/any', {}, 40101, NO_KEY, `${API_KEY}, ${BASIC}, ${BEARER}`],
   [
     'a wrong one of what would do',
@@ -135,9 +157,22 @@ it.each<
   expect(letIn).toEqual([]);
 });
 
-it('refuses a key that comes twice', async () => {
-  const twice = `GET /key HTTP/1.1\r\nHost: x\r\nX-Gate-Key: ${alice.token}\r\nX-Gate-Key: ${alice.token}\r\n\r\n`;
-  expectError(await ask(service.port, twice, 'GET'), 40102, WRONG_KEY);
+it('refuses a key that comes in two headers', async () => {
+  for (const name of ['X-Gate-Key', 'Cookie']) {
+    const header = `${name}: ${name === 'Cookie' ? 'gate=' : ''}${alice.token}\r\n`;
+    const path = name === 'Cookie' ? '/cookie' : '/key';
+    expectError(
+      await ask(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`, 'GET'),
+      40102,
+      WRONG_KEY,
+    );
+  }
+});
+
+it('logs no key', () => {
+  expect(service.logged.length).toBeGreaterThan(20);
+  expect(JSON.stringify(service.logged)).not.toContain(alice.token);
+  expect(JSON.stringify(service.logged)).not.toContain(bob.token);
 });
 
 it('refuses a key that lacks a scope, without a challenge of bearer tokens', async () => {
@@ -160,24 +195,25 @@ it('answers 503 where the token store fails', async () => {
   }
 });
 
-const kinds = {
-  password: { scheme: 'http basic' },
-  key: { scheme: 'apiKey in header' },
-  token: { scheme: 'http bearer' },
-};
-
-it('is proved at the start', async () => {
-  const loaded = loadContract(contract, { handlers: ids, verifiers: kinds, canRead });
-  await expect(proveSecured(service.server, loaded, '')).resolves.toBeUndefined();
+it('has no verifier for a kind that none is of, and takes one of the service first', () => {
+  const own = { scheme: 'http basic', verify: () => ({ name: 'anybody' }) };
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Gates', version: '1.0.0' },
+    components: { securitySchemes: { a: { type: 'mutualTLS' }, b: { type: 'http', scheme: 'Basic' } } },
+  };
+  expect(verifiersOf(document, { tokens: accepted }, { b: own })).toEqual({ b: own });
 });
 
-it('is refused at the start under the name of a scheme of another kind', () => {
-  const verifiers = { password: kinds.key, key: kinds.token, token: kinds.password };
-  expect(() => loadContract(contract, { handlers: ids, verifiers, canRead })).toThrow(
+it('is proved at the start, and refused under the name of a scheme of another kind', async () => {
+  const verifiers = verifiersOf(readYaml(contract).value as Document, { tokens: accepted });
+  const loaded = loadContract(contract, { handlers: ids, verifiers, canRead });
+  await expect(proveSecured(service.server, loaded, '')).resolves.toBeUndefined();
+  const mistaken = { ...verifiers, password: { scheme: 'apiKey in header' }, key: { scheme: 'http basic' } };
+  expect(() => loadContract(contract, { handlers: ids, verifiers: mistaken, canRead })).toThrow(
     new ContractProblems([
-      'openapi.yaml:11:15 security scheme password is http basic, and its verifier is for apiKey in header',
-      'openapi.yaml:12:10 security scheme key is apiKey in header, and its verifier is for http bearer',
-      'openapi.yaml:13:12 security scheme token is http bearer, and its verifier is for http basic',
+      'openapi.yaml:13:15 security scheme password is http basic, and its verifier is for apiKey in header',
+      'openapi.yaml:14:10 security scheme key is apiKey in header, and its verifier is for http basic',
     ]),
   );
 });

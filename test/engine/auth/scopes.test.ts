@@ -1,6 +1,6 @@
 /** Scopes that operations name: a credential that lacks one is known, and may not do this. */
+import { hasScopes } from '../../../src/engine/auth/authenticate';
 import { bearer } from '../../../src/engine/auth/bearer';
-import { hasScopes } from '../../../src/engine/auth/scopes';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { undeclaredStatuses } from '../../../src/engine/rules/error-rules';
 import { loadContract } from '../../../src/engine/rules/load-contract';
@@ -54,8 +54,8 @@ beforeAll(async () => {
   service = await startService({
     contract,
     verifiers: {
-      staff: bearer(tokens([...staff, guest.line].join('\n'), 'the test')),
-      guests: bearer(tokens(guest.line, 'the test')),
+      staff: bearer({ tokens: tokens([...staff, guest.line].join('\n'), 'the test'), realm: 'Shelves' }),
+      guests: bearer({ tokens: tokens(guest.line, 'the test'), realm: 'Shelves' }),
     },
     handlers: handlersOf(
       Object.fromEntries(
@@ -107,7 +107,7 @@ it.each<[Person, Id, scopes: string]>([
   expectError(answer, 40301, `expected a credential with the scopes ${scopes}`);
   // RFC 6750 section 3.1
   expect(answer.headers['www-authenticate']).toBe(
-    `Bearer realm="plant-store", error="insufficient_scope", scope="${scopes}"`,
+    `Bearer realm="Shelves", error="insufficient_scope", scope="${scopes}"`,
   );
   expect(done).toEqual([]);
 });

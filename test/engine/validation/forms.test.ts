@@ -1,6 +1,5 @@
 /** Bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`. */
 import { runTool } from '../../../scripts/run-command';
-import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/source';
@@ -69,7 +68,7 @@ beforeAll(async () => {
   service = await startService({
     contract,
     bodyBytesMax: 20_000,
-    verifiers: { key: bearer(tokens(line, 'the test')) },
+    tokens: tokens(line, 'the test'),
     handlers: handlersOf({ subscribe: handler, sendLetter: handler }),
   });
 });

@@ -18,7 +18,7 @@ export function engineService(plants = new EnginePlants()): Service {
     version: '1.0.0',
     handlers: plants.handlers,
     errorCodes: { PlantIdTaken: TAKEN },
-    verifiersOn: (tokens) => ({ bearerAuth: bearer(tokens) }),
+    verifiersOn: (tokens) => ({ bearerAuth: bearer({ tokens, realm: 'OpenAPI Plant Store' }) }),
   };
 }
 

@@ -1,0 +1,45 @@
+/** Which verifier a security scheme of the contract has: chosen by its kind, unless the service brings one of its own. */
+import { type Document, schemeKind, type SecurityScheme } from '../contract/document';
+import { apiKey } from './api-key';
+import type { Verifier, Verifiers } from './authenticate';
+import { basic } from './basic';
+import { bearer } from './bearer';
+import type { TokenVerifier } from './tokens';
+
+export interface VerifierOptions {
+  /** The accepted tokens: what is behind `Bearer`, the password, or the API key. */
+  tokens: TokenVerifier;
+  /** What challenges call the service (RFC 9110 section 11.5). */
+  realm: string;
+  /** How long the token store may take before it counts as not answering. */
+  timeoutMs?: number | undefined;
+}
+
+const kinds: Readonly<Record<string, (scheme: SecurityScheme, options: VerifierOptions) => Verifier>> = {
+  'http bearer': (_scheme, options) => bearer(options), // and so oauth2 and openIdConnect
+  'http basic': (_scheme, options) => basic(options),
+  'apiKey in header': apiKey,
+  'apiKey in query': apiKey,
+  'apiKey in cookie': apiKey,
+};
+
+/** The verifier of a scheme by its kind; undefined for a kind that has none, such as `mutualTLS`. */
+export function verifierOf(scheme: SecurityScheme, options: VerifierOptions): Verifier | undefined {
+  return kinds[schemeKind(scheme)]?.(scheme, options);
+}
+
+/**
+ * The verifiers of a document's security schemes by their names, with its title as the realm; those of the service (`own`)
+ * come first. A scheme of a kind that has none is left out.
+ */
+export function verifiersOf(
+  { info, components }: Document,
+  options: Omit<VerifierOptions, 'realm'>,
+  own: Verifiers = {},
+): Verifiers {
+  const found = Object.entries(components?.securitySchemes ?? {}).flatMap(([name, scheme]) => {
+    const verifier = verifierOf(scheme, { ...options, realm: info.title });
+    return verifier ? [[name, verifier] as const] : [];
+  });
+  return { ...Object.fromEntries(found), ...own };
+}
