@@ -161,7 +161,7 @@ describe('a corrupt file', () => {
     ]);
     expect(await stop(service)).toContain('database disk image is malformed');
 
-    const { code, stdout, stderr } = await refusal(env);
+    const { code, stdout, stderr } = await refusal(env, [], process.env.PROGRAM);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`the store ${file} cannot be opened: it is no sound SQLite database (`);
     expect(stderr).toContain(`). ${ADVICE}\n`);
