@@ -8,7 +8,6 @@ import { Progress } from './progress';
 /** Resolves to the code that the process ends with. */
 export async function verifyStore(): Promise<number> {
   const database = namedDatabase();
-  // Before the store is opened: closing any descriptor of a file gives up the locks that SQLite has on it.
   const problems = database.kind === 'sqlite' ? verifySqliteFile(database.file) : [];
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;

@@ -1,3 +1,4 @@
+import type { NewPlant } from '../../src/plants/repository';
 import { type OurService, startOurService } from './support/our-service';
 
 let service: OurService;
@@ -13,6 +14,19 @@ describe('POST /plants', () => {
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.text).toBe('{"name":"Monstera deliciosa","tag":"indoor"}');
     expect(service.rows()).toEqual([{ id: 1n, name: 'Monstera deliciosa', tag: 'indoor' }]);
+  });
+
+  it('says who sends it', async () => {
+    const principals: unknown[] = [];
+    const plants = {
+      add: (_plant: NewPlant, principal?: string) => Promise.resolve(void principals.push(principal)),
+      page: () => Promise.resolve([]),
+      find: () => Promise.resolve(new Map()),
+    };
+    await service.close();
+    service = await startOurService({ plants });
+    expect((await service.create({ id: 1, name: 'Ficus' })).status).toBe(200);
+    expect(principals).toEqual([expect.stringMatching(/./)]);
   });
 
   it('stores a plant without a tag and answers it without one', async () => {

@@ -1,5 +1,5 @@
 /** The program with our contract and a store, started in this process. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Running } from '../../src/engine/serve';
@@ -12,9 +12,11 @@ import { rowsOf } from './support/store';
 let folder: string;
 let file: string;
 let service: Running | undefined;
+let logged: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plants-'));
   file = join(folder, 'plants.db');
+  logged = '';
 });
 afterEach(async () => {
   await stop();
@@ -25,7 +27,10 @@ afterEach(async () => {
 async function started(env: NodeJS.ProcessEnv = {}): Promise<{ baseUrl: string; token: string }> {
   let printed = '';
   const variables = { DATABASE_URL: `sqlite:${file}`, PORT: '0', LOG_LEVEL: 'silent', ...env };
-  service = await start(variables, { print: (text) => (printed += text), logTo: process.stderr });
+  service = await start(variables, {
+    print: (text) => (printed += text),
+    logTo: { write: (line) => (logged += line) },
+  });
   return { baseUrl: service.baseUrl, token: /^Token, .*: (\S+)$/m.exec(printed)?.[1] ?? '' };
 }
 
@@ -47,6 +52,28 @@ it('keeps plants, but not the token, over a restart', async () => {
   expect(await createAll({ ...second, token: first.token }, [plant])).toMatchObject([{ status: 401 }]);
   await stop();
   expect(rowsOf(file)).toEqual([{ ...plant, tag: null }]);
+});
+
+it('says in the line `listening` which store it is, and whether it was made', async () => {
+  for (const made of [true, false]) {
+    await started({ LOG_LEVEL: 'info' });
+    await stop();
+    const lines = logged
+      .trim()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    const listening = { msg: 'listening', store: file, made, schemaVersion: 1 };
+    expect(lines).toContainEqual(expect.objectContaining(listening));
+    logged = '';
+  }
+});
+
+it('makes no folder for its store in production', async () => {
+  const typo = { DATABASE_URL: `sqlite:${folder}/dta/plants.db`, NODE_ENV: 'production' };
+  writeFileSync(join(folder, 'tokens'), `someone ${'0'.repeat(64)}\n`);
+  await expect(started({ ...typo, AUTH_TOKENS_FILE: join(folder, 'tokens') })).rejects.toThrow(
+    `there is no folder ${folder}/dta. Make it, or name another file in DATABASE_URL`,
+  );
 });
 
 it('rejects where its store cannot be opened', async () => {

@@ -145,12 +145,6 @@ it('a store file that is removed is 503, said in one line, and ends the process'
   expect(rowsOf(aside)).toContainEqual({ id: 1n, name: 'Ficus', tag: null });
 });
 
-it('a store file that is removed while nobody creates ends the process, too', async () => {
-  const service = await startProcess(env);
-  rmSync(file);
-  expect(await service.exited).toMatchObject({ code: 1, signal: null });
-});
-
 describe('a corrupt file', () => {
   const ADVICE =
     'Restore it from a backup, without its -wal and -shm files; or move all three away to begin with an empty store';
@@ -167,7 +161,7 @@ describe('a corrupt file', () => {
     ]);
     expect(await stop(service)).toContain('database disk image is malformed');
 
-    const { code, stdout, stderr } = await refusal(env);
+    const { code, stdout, stderr } = await refusal(env, [], process.env.PROGRAM);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(`the store ${file} cannot be opened: it is no sound SQLite database (`);
     expect(stderr).toContain(`). ${ADVICE}\n`);

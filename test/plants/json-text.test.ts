@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { jsonText, parseJsonText } from '../../src/plants/json-text';
+
+const { values } = fc.letrec((tie) => ({
+  values: fc.oneof(
+    { depthSize: 'small' },
+    fc.string({ unit: 'binary' }),
+    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0), // JSON has -0, and means 0
+    fc.integer(),
+    fc.constantFrom(null, true, false, '5', '-5', '"', '\\', '":', 'i5'),
+    fc.array(tie('values')),
+    fc.dictionary(fc.string({ unit: 'binary' }), tie('values'), { noNullPrototype: true }),
+  ),
+}));
+
+it('keeps every value and its type, and is JSON', () => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = jsonText(value);
+      expect(parseJsonText(text)).toStrictEqual(value);
+      expect(() => void JSON.parse(text)).not.toThrow();
+    }),
+  );
+});
+
+it('writes an int64 without a point, and another whole number with one', () => {
+  const value = { id: 9007199254740993n, few: [5n, 5, 0.5, 1e21], text: '5', none: undefined };
+  expect(jsonText(value)).toBe('{"id":9007199254740993,"few":[5,5.0,0.5,1000000000000000000000.0],"text":"5"}');
+});
