@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'ba28fa9a14d1a3b0c566b6b0e221d036a9e7def653e048ace010e9393b764a7b';
+export const contractDigest = '42aa3626b1fa1f2e364447395e6d0b59892ed48d1e721a22f9c79a637246ba36';
 
 export interface paths {
     "/plants": {
@@ -100,6 +100,7 @@ export interface components {
          *     | 41301 | BodyTooLarge | the body is larger than the service accepts |
          *     | 41501 | UnsupportedMediaType | the media type, charset or content encoding of the body is not one that the operation takes |
          *     | 41701 | ExpectationFailed | an `Expect` header asks for something other than `100-continue` |
+         *     | 42901 | TooManyRequests | the principal has sent more requests within a second than the service takes on |
          *     | 43101 | HeadersTooLarge | the request line and headers are larger than the service accepts |
          *     | 50001 | Internal | a fault of the service; the cause is in its log |
          *     | 50301 | StoreUnavailable | the store, or what decides on tokens, does not answer; nothing is known to be stored |
@@ -257,6 +258,28 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The principal has sent more requests than it may; try again later. */
+        TooManyRequests: {
+            headers: {
+                /** @description An answer is for who has asked, and not to be stored. */
+                "Cache-Control"?: "no-store";
+                /** @description An answer is no page; where a browser takes it for one, nothing in it runs. */
+                "Content-Security-Policy"?: "default-src 'none'; frame-ancestors 'none'";
+                /** @description An answer is of the type that it says. */
+                "X-Content-Type-Options"?: "nosniff";
+                /**
+                 * @description The id of the request in the log of the service: the `X-Request-Id` that came with it, else the trace id of its
+                 *     `traceparent`, else a new one.
+                 */
+                "X-Request-Id"?: string;
+                /** @description After how many seconds to try again. */
+                "Retry-After": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The request line and headers are larger than the service accepts. */
         HeadersTooLarge: {
             headers: {
@@ -394,6 +417,7 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -415,6 +439,7 @@ export enum ErrorCode {
     BodyTooLarge = 41301,
     UnsupportedMediaType = 41501,
     ExpectationFailed = 41701,
+    TooManyRequests = 42901,
     HeadersTooLarge = 43101,
     Internal = 50001,
     StoreUnavailable = 50301,

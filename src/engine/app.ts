@@ -10,6 +10,7 @@ import { bodyReader } from './http/body';
 import { allowOrigins } from './http/cors';
 import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
+import { createRateLimit } from './http/rate-limit';
 import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
@@ -25,6 +26,8 @@ export interface AppOptions {
   /** Where the API is mounted: empty, or `/v1` and the like. */
   basePath: string;
   bodyBytesMax: number;
+  /** How many requests a second a principal may send; as many as it likes unless given. */
+  rateLimit?: number | undefined;
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
   /** The address of the service, known once it listens; left out if no documentation is to be served. */
@@ -47,6 +50,7 @@ export function createApp({
   verifiers,
   basePath,
   bodyBytesMax,
+  rateLimit,
   enforceAnswers,
   docsBaseUrl,
   corsOrigins = [],
@@ -65,6 +69,7 @@ export function createApp({
   const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path));
   const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
   const authenticate = createAuthenticate(verifiers);
+  const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const validator = createValidator(contract);
   const readBody = bodyReader(bodyBytesMax);
   const dispatch = dispatcher(contract, handlers, log, { enforceAnswers });
@@ -82,7 +87,8 @@ export function createApp({
     exchange.operation = operation;
     const principal = await authenticate(operation, req);
     exchange.principal = principal;
-    const body = await readBody(req, res, operation.body);
+    if (rateLimiter && principal) await (await rateLimiter)(principal.name);
+    const body = await readBody(req, res, operation.body, principal);
     try {
       const query = queryOf(req.url);
       const request = validator.validate(operation, { path, query, headers: req.headers, ...body });

@@ -96,8 +96,9 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       handlers: Object.keys(service.handlers),
       verifiers,
       canRead,
+      rateLimit: settings.rateLimit,
     });
-    const undeclared = undeclaredStatuses(contract);
+    const undeclared = undeclaredStatuses(contract, settings);
     for (const line of undeclared) log.warn(line);
     const basePath = settings.basePath ?? serverPath(contract.document);
     if (settings.adminPort !== undefined) {

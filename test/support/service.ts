@@ -23,6 +23,7 @@ export interface ServerOptions {
   verifiers?: Verifiers;
   basePath?: string;
   bodyBytesMax?: number;
+  rateLimit?: number;
   enforceAnswers?: boolean;
   limits?: Partial<ServerLimits>;
   /** Whether the documentation is served. */
@@ -89,6 +90,7 @@ export async function startServer(
     verifiers,
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
+    rateLimit: options.rateLimit,
     enforceAnswers: options.enforceAnswers ?? true,
     corsOrigins: options.corsOrigins ?? [],
     trustProxy: options.trustProxy ?? [],

@@ -20,6 +20,7 @@ beforeAll(async () => {
     401: 'Unauthorized',
     408: 'RequestTimeout',
     417: 'ExpectationFailed',
+    429: 'TooManyRequests',
     431: 'HeadersTooLarge',
     500: 'InternalError',
     503: 'ServiceUnavailable',

@@ -7,12 +7,16 @@ import { pathOf } from './target';
 /** The most of a path that is logged if the contract has no template for it. */
 const PATH_LENGTH_MAX = 200;
 
+/** What no address has: one that a proxy forwards is whatever the client has sent it, for a terminal to act on. */
+const UNSAFE = /[^\w.:%[\]-]/g;
+
 export function accessLog(log: Logger): Observe {
   return function logRequest(exchange) {
     if (!log.isLevelEnabled('info')) return;
     const { req, res } = exchange;
     const start = performance.now();
-    const { method, ip: client } = req; // the address is gone when the connection is
+    const { method } = req;
+    const client = req.ip?.replace(UNSAFE, '?'); // the address is gone when the connection is
     res.once('close', () => {
       const { operation, principal, error, reason } = exchange;
       log.info(

@@ -1,33 +1,44 @@
 /** The bytes of request bodies while they arrive: few buffers each, and a bound on all of them together. */
-import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
+import { ErrorCode } from './error-codes';
 
-/** How many bytes of bodies the process holds at once; more only for a single body that is larger. */
+/** How many bytes of bodies the process holds at once; more only if a single body may be so large. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How much a parsed body counts, in times its size. JSON such as `[[],[],...]` takes twenty times its size, most far less. */
 const PARSED_SIZES = 8;
 
+/** An owner may hold so many times what is still free: alone 8/9 of all, two of them 8/17 each. Some always is free for others. */
+const TIMES_FREE = 8;
+
 const SECOND_BUFFER_BYTES = 1024;
 
-/** What all bodies take together, from their arrival until their answers are written. */
+/** What all bodies take together, from their arrival until their answers are written, and of that each who sends them. */
 export class BodyBudget {
-  private readonly bytesMax: number;
-  private held = 0;
+  private free: number;
+  private readonly heldBy = new Map<string, number>();
 
   constructor(bodyBytesMax: number) {
-    this.bytesMax = Math.max(HELD_BYTES_MAX, bodyBytesMax * (1 + PARSED_SIZES));
+    this.free = Math.max(
+      HELD_BYTES_MAX,
+      Math.ceil((bodyBytesMax * (1 + PARSED_SIZES) * (1 + TIMES_FREE)) / TIMES_FREE),
+    );
   }
 
-  /** Returns false, and takes nothing, where there is no room. */
-  take(bytes: number): boolean {
-    if (this.held + bytes > this.bytesMax) return false;
-    this.held += bytes;
+  /** Returns false, and takes nothing, if there is no room, or the owner has too much of it. */
+  take(bytes: number, owner: string): boolean {
+    const held = (this.heldBy.get(owner) ?? 0) + bytes;
+    if (held > TIMES_FREE * (this.free - bytes)) return false;
+    this.free -= bytes;
+    this.heldBy.set(owner, held);
     return true;
   }
 
-  release(bytes: number): void {
-    this.held -= bytes;
+  release(bytes: number, owner: string): void {
+    this.free += bytes;
+    const held = (this.heldBy.get(owner) ?? 0) - bytes;
+    if (held > 0) this.heldBy.set(owner, held);
+    else this.heldBy.delete(owner);
   }
 }
 
@@ -45,9 +56,11 @@ export class BodyBuffer {
   constructor(
     private readonly bytesMax: number,
     private readonly budget: BodyBudget,
+    /** Who has sent it. */
+    private readonly owner: string,
   ) {}
 
-  /** Returns an error where the body is too large, or all bodies together are. */
+  /** Returns an error if the body is too large, or all bodies together are. */
   add(chunk: Buffer): ApiError | undefined {
     const length = this.length + chunk.length;
     if (length > this.bytesMax) return tooLarge(this.bytesMax);
@@ -63,7 +76,7 @@ export class BodyBuffer {
     return undefined;
   }
 
-  /** The whole body, to be parsed; throws an ApiError where there is no room for what is made of it. */
+  /** The whole body, to be parsed; throws an ApiError if there is no room for what is made of it. */
   bytes(): Buffer {
     const overloaded = this.take(this.length * PARSED_SIZES);
     if (overloaded) throw overloaded;
@@ -72,13 +85,13 @@ export class BodyBuffer {
 
   /** Gives everything back to the budget. */
   release(): void {
-    this.budget.release(this.taken);
+    this.budget.release(this.taken, this.owner);
     this.taken = 0;
     this.buffer = EMPTY;
   }
 
   private take(bytes: number): ApiError | undefined {
-    if (!this.budget.take(bytes))
+    if (!this.budget.take(bytes, this.owner))
       return new ApiError(ErrorCode.Overloaded, 'too many bytes of request bodies are held at once');
     this.taken += bytes;
     return undefined;

@@ -37,9 +37,14 @@ const NO_BODY: ReadBody = { mediaType: undefined, hasExactNumbers: false, releas
  */
 export function bodyReader(
   bodyBytesMax: number,
-): (req: IncomingMessage, res: ServerResponse, expected: ExpectedBody | undefined) => Promise<ReadBody> {
+): (
+  req: IncomingMessage,
+  res: ServerResponse,
+  expected: ExpectedBody | undefined,
+  principal: { readonly name: string } | undefined,
+) => Promise<ReadBody> {
   const budget = new BodyBudget(bodyBytesMax);
-  return async function readBody(req, res, expected) {
+  return async function readBody(req, res, expected, principal) {
     if (!expected) return NO_BODY;
     const { mediaTypes, required } = expected;
     const contentType = req.headers['content-type'];
@@ -54,7 +59,7 @@ export function bodyReader(
     const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
     if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
-    const buffer = new BodyBuffer(bodyBytesMax, budget);
+    const buffer = new BodyBuffer(bodyBytesMax, budget, principal?.name ?? '');
     const release = (): void => buffer.release();
     try {
       await receive(req, buffer);

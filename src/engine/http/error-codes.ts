@@ -16,6 +16,7 @@ export const ErrorCode = {
   BodyTooLarge: 41301,
   UnsupportedMediaType: 41501,
   ExpectationFailed: 41701,
+  TooManyRequests: 42901,
   HeadersTooLarge: 43101,
   Internal: 50001,
   StoreUnavailable: 50301,

@@ -12,13 +12,14 @@ import { placedSchemas, reachableSchemas } from '../contract/walk';
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
 /** Errors of requests that match no operation. */
 const OF_NO_OPERATION: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed];
-const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid];
+const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid, ErrorCode.TooManyRequests];
 const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
-/** The errors that an operation can be answered with before, or instead of, its handler. */
-function serverErrors({ security, body }: ContractOperation): ApiError[] {
+/** The errors that an operation can be answered with before, or instead of, its handler; one of them only with `RATE_LIMIT`. */
+function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
   return serverCodes
+    .filter((code) => isRateLimited || code !== ErrorCode.TooManyRequests)
     .filter((code) => !OF_NO_OPERATION.includes(code))
     .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
     .filter((code) => namesScopes(security) || !OF_SCOPES.includes(code))
@@ -29,22 +30,31 @@ function serverErrors({ security, body }: ContractOperation): ApiError[] {
 /** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */
 export function canBeAnswered(code: unknown, operations: readonly ContractOperation[]): boolean {
   const own: readonly unknown[] = serverCodes;
-  return !own.includes(code) || operations.some((each) => serverErrors(each).some((error) => error.code === code));
+  return (
+    !own.includes(code) || operations.some((each) => serverErrors(each, true).some((error) => error.code === code))
+  );
 }
 
 function namesScopes(security: ContractOperation['security']): boolean {
   return security.some((alternative) => Object.values(alternative).some((scopes) => scopes.length > 0));
 }
 
+export interface ErrorOptions {
+  /** The codes of the errors that handlers throw, by name. */
+  errorCodes?: Readonly<Record<string, number>> | undefined;
+  /** How many requests a second a principal may send. */
+  rateLimit?: number | undefined;
+}
+
 /** Declared error responses that the server's errors do not fit: another media type, another body, another name of a code. */
 export function* errorProblems(
   document: Document,
   operations: readonly ContractOperation[],
-  handlerCodes: Readonly<Record<string, number>> = {},
+  { errorCodes: handlerCodes = {}, rateLimit }: ErrorOptions = {},
 ): Generator<Problem> {
   const schemas = Schemas.of(document);
   for (const operation of operations) {
-    for (const error of serverErrors(operation)) {
+    for (const error of serverErrors(operation, rateLimit !== undefined)) {
       const key = declaredKey(operation, error.status);
       if (key === undefined) continue;
       const at: Path = [...operation.at, 'responses', key];
@@ -102,9 +112,10 @@ function isListOfErrors(codes: readonly unknown[]): boolean {
 }
 
 /** A line for each operation that does not declare all statuses which the server can answer it with. */
-export function undeclaredStatuses({ operations, place }: Contract): string[] {
+export function undeclaredStatuses({ operations, place }: Contract, { rateLimit }: ErrorOptions = {}): string[] {
   return operations.flatMap((operation) => {
-    const statuses = new Set(serverErrors(operation).map(({ status }) => status));
+    const errors = serverErrors(operation, rateLimit !== undefined);
+    const statuses = new Set(errors.map(({ status }) => status));
     const missing = [...statuses].filter((status) => declaredKey(operation, status) === undefined);
     if (missing.length === 0) return [];
     return `${place([...operation.at, 'responses'])} ${operation.id} does not declare ${missing.join(', ')}, which the server can answer`;

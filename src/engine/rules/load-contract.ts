@@ -4,7 +4,7 @@ import { messageOf } from '../http/api-error';
 import { SCOPE } from '../auth/challenges';
 import { BUNDLE, namesOtherFiles, readServed } from '../contract/bundle';
 import { digestOf } from '../contract/digest';
-import { errorProblems } from './error-rules';
+import { type ErrorOptions, errorProblems } from './error-rules';
 import { formProblems } from './form-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
@@ -13,15 +13,13 @@ import { ContractProblems, type Problem, withDoubles } from '../contract/source'
 import { applicableSchemas, partsOf, reachableSchemas, typesOf } from '../contract/walk';
 
 /** What the server brings to the contract. */
-export interface Served {
+export interface Served extends ErrorOptions {
   /** The operations that have a handler. */
   handlers: readonly string[];
   /** The security schemes that have a verifier, and what kind each verifies: `http bearer`. */
   verifiers: Readonly<Record<string, { scheme: string }>>;
   /** Whether a body of this media type can be read. */
   canRead: (mediaType: string) => boolean;
-  /** The codes of the errors that handlers throw, by name. */
-  errorCodes?: Readonly<Record<string, number>>;
   /** The digest of the contract that `generated/` was made from, for the contract that has generated types. */
   digest?: string;
 }
@@ -42,7 +40,7 @@ export function loadContract(file: string, served: Served): Contract {
   report([
     ...digestProblems(value, served),
     ...ofSchemas,
-    ...(ofSchemas.length === 0 ? errorProblems(value, operations, served.errorCodes) : []), // which compiles them
+    ...(ofSchemas.length === 0 ? errorProblems(value, operations, served) : []), // which compiles them
     ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),

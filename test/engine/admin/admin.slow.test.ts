@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
@@ -119,9 +120,28 @@ describe('the admin port', () => {
         body: { status: 'not ready', reason: 'it is stopping' },
       }),
     );
-    expect((await create(service, 1)).status).toBe(200);
+    const answer = await create(service, 1);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('connection')).toBe('close'); // its client looks for another server
     expect(await get(`${admin}/health/live`)).toEqual({ status: 200, body: { status: 'live' } });
     expect(await service.exited).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('serves others between the pipelined requests of one client, and no more of these than that reads answers of', async () => {
+    let measured = 0;
+    const registry = new Registry();
+    registry.metrics = () => Promise.resolve(`# ${++measured} ${'x'.repeat(100_000)}`);
+    const server = createAdminServer({ registry, ready: () => Promise.resolve() });
+    const port = await listen(server, '127.0.0.1', 0);
+    const unread = connect({ port, host: '127.0.0.1' }).pause();
+    unread.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000));
+    for (let times = 0; times < 20; times++)
+      expect(await get(`http://127.0.0.1:${port}/health/live`)).toMatchObject({ status: 200 });
+    expect(measured).toBeGreaterThan(0);
+    expect(measured).toBeLessThan(500);
+    unread.destroy();
+    server.closeAllConnections();
+    server.close();
   });
 
   it.each<[what: string, ready: () => Promise<void>, reason: string]>([

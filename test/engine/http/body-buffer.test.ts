@@ -1,3 +1,5 @@
+import { bearer } from '../../../src/engine/auth/bearer';
+import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { BodyBudget, BodyBuffer } from '../../../src/engine/http/body-buffer';
 import { type AnyRequest, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
@@ -11,14 +13,14 @@ describe('the bytes of a body', () => {
     ['chunks of one byte', Array<number>(3_000).fill(1)],
     ['chunks of many sizes', [1, 2_000, 3, 1, 1_024, 7, 900]],
   ])('are those that came, in %s', (_what, lengths) => {
-    const buffer = new BodyBuffer(4_000, new BodyBudget(4_000));
+    const buffer = new BodyBuffer(4_000, new BodyBudget(4_000), 'a');
     const chunks = lengths.map((length, index) => Buffer.alloc(length, index + 1));
     for (const chunk of chunks) expect(buffer.add(chunk)).toBeUndefined();
     expect(buffer.bytes()).toEqual(Buffer.concat(chunks));
   });
 
   it('are refused where they are more than allowed', () => {
-    const buffer = new BodyBuffer(10, new BodyBudget(10));
+    const buffer = new BodyBuffer(10, new BodyBudget(10), 'a');
     expect(buffer.add(Buffer.alloc(10))).toBeUndefined();
     expect(buffer.add(Buffer.alloc(1))).toMatchObject({ code: 41301, message: 'expected a body of at most 10 bytes' });
   });
@@ -32,10 +34,12 @@ describe('all bodies together', () => {
   const large = (id: number): string => `{"id":${id},"name":"Ficus","filler":"${'x'.repeat(BODY_BYTES_MAX - 100)}"}`;
   const medium = (id: number): string => `{"id":${id},"name":"${'x'.repeat(100_000)}"}`;
 
-  it('have a bound: beyond it the answer is 503, until some are answered', async () => {
+  it('have a bound: beyond it the answer is 503, until some are answered, and one principal leaves room for others', async () => {
     let [reach, letGo] = [(): void => undefined, (): void => undefined];
     const reached = new Promise<void>((resolve) => (reach = resolve));
+    const [one, other] = [makeToken('one'), makeToken('other')];
     const service = await startService({
+      verifiers: { bearerAuth: bearer(tokens(`${one.line}\n${other.line}\n`, 'the test')) },
       bodyBytesMax: BODY_BYTES_MAX,
       handlers: ({ handlers }) =>
         handlersOf({
@@ -49,7 +53,7 @@ describe('all bodies together', () => {
           },
         })(),
     });
-    const post = (body: string) => ask(service.port, plantRequest(service, { body }));
+    const post = (body: string, { token } = one) => ask(service.port, plantRequest({ token }, { body }));
     try {
       const first = post(large(1));
       await Promise.race([
@@ -60,10 +64,11 @@ describe('all bodies together', () => {
       expectError(refused, 50302, 'too many bytes of request bodies are held at once');
       expect(refused.headers['retry-after']).toBe('1');
       expect(await post('{"id":3,"name":"Ficus"}')).toMatchObject({ status: 200 });
+      expect(await post(medium(4), other)).toMatchObject({ status: 200 });
       letGo();
       expect(await first).toMatchObject({ status: 200 });
       expect(await post(medium(2))).toMatchObject({ status: 200 });
-      expect(service.rows().map(({ id }) => id)).toEqual([1n, 2n, 3n]);
+      expect(service.rows().map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
     } finally {
       await service.close();
     }

@@ -32,6 +32,15 @@ describe('a page of an allowed origin', () => {
     expect(about(answer)).toEqual(ALLOWED);
   });
 
+  it.each([
+    ['headers that are too large', 431, { 'X-Long': 'x'.repeat(20_000) }],
+    ["what Node's parser refuses", 400, { 'Content-Length': 'x' }],
+  ])('may read the refusal of %s', async (_what, status, headers) => {
+    const answer = await send({ headers: { Origin: PAGE, ...headers } });
+    expect(answer.status).toBe(status);
+    expect(about(answer)).toEqual(ALLOWED);
+  });
+
   const preflight = (origin: string, method: string, headers: RequestParts['headers'] = {}): RequestParts => ({
     line: 'OPTIONS /plants HTTP/1.1',
     headers: { Origin: origin, 'Access-Control-Request-Method': method, Authorization: undefined, ...headers },
