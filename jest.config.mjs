@@ -21,7 +21,6 @@ const project = {
   },
   transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   collectCoverageFrom: ['src/**/*.ts'],
-  testTimeout: 120_000, // of a test that hangs: no verdict may depend on the speed of the machine
 };
 
 export default {
@@ -47,5 +46,6 @@ export default {
     // `npx jest` is for a few files, again and again: only the commands check types as well.
     ...(process.env.npm_lifecycle_event?.startsWith('test') ? ['<rootDir>/test/support/check-types.js'] : []),
   ],
+  testTimeout: 300_000, // of a test that hangs: no verdict may depend on the speed of the machine
   coverageThreshold: { global: { statements: 95, branches: 95 } },
 };

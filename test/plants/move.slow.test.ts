@@ -11,8 +11,6 @@ import type { NewPlant } from '../../src/plants/repository';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { freshDatabase, missing } from '../support/postgres';
 
-jest.setTimeout(120_000);
-
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'plants-'));

@@ -15,9 +15,6 @@ export interface Answer {
   body: string;
 }
 
-/** A server that is silent for so long is taken for one that will not answer. */
-const SILENCE_MS = 20_000;
-
 export class Client {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -48,7 +45,6 @@ export class Client {
         method,
         path: target,
         headers: { ...headers, ...length },
-        timeout: SILENCE_MS,
       });
       sent.on('response', (response) => {
         let text = '';
@@ -57,7 +53,6 @@ export class Client {
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
         });
       });
-      sent.on('timeout', () => sent.destroy(new Error('no answer came')));
       sent.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
         reject(isStale ? new StaleConnection(error.message) : error);

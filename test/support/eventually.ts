@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a test waits before it fails; far longer than it takes, however busy the machine. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 export async function eventually(expectation: () => void | Promise<void>): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;

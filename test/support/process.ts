@@ -94,9 +94,6 @@ interface Program {
   exited: Promise<Exit>;
 }
 
-// A start takes a second, and much longer on a busy machine.
-jest.setTimeout(120_000);
-
 const running = new Set<Program>();
 /** The working directory, where the default store would be. */
 const cwd = mkdtempSync(join(tmpdir(), 'plants-program-'));

@@ -3,7 +3,7 @@ import * as ts from 'typescript';
 import type { ProjectCopy } from './project-copy';
 
 /** Writes another text in the place of the one node for which `by` gives one. */
-export function editCode(copy: ProjectCopy, file: string, by: (node: ts.Node) => string | undefined): void {
+function editCode(copy: ProjectCopy, file: string, by: (node: ts.Node) => string | undefined): void {
   const source = ts.createSourceFile(file, copy.read(file), ts.ScriptTarget.Latest, true);
   const edits: { node: ts.Node; text: string }[] = [];
   const visit = (node: ts.Node): void => {
@@ -28,7 +28,7 @@ export function addMember(copy: ProjectCopy, file: string, variable: string, mem
 }
 
 /** Whether a node is what the variable holds, types and parentheses aside. */
-export function isValueOf({ parent }: ts.Node, variable: string): boolean {
+function isValueOf({ parent }: ts.Node, variable: string): boolean {
   if (ts.isVariableDeclaration(parent)) return parent.name.getText() === variable;
   const isAround = [ts.isAsExpression, ts.isSatisfiesExpression, ts.isParenthesizedExpression, ts.isArrowFunction];
   return isAround.some((is) => is(parent)) && isValueOf(parent, variable);

@@ -11,7 +11,7 @@ export const project = join(__dirname, '..', '..');
 /** What is copied; tests are added as needed. */
 const PARTS = [
   ...['package.json', 'package-lock.json', 'tsconfig.json', 'redocly.yaml', 'eslint.config.mjs', 'jest.config.mjs'],
-  ...['README.md', 'LICENSE', 'openapi.yaml', 'generated', 'src', 'scripts', 'test/support'],
+  ...['README.md', 'LICENSE', 'openapi.yaml', 'generated', 'src', 'scripts', 'test/README.md', 'test/support'],
 ];
 
 export interface Ended {
@@ -25,13 +25,12 @@ export interface Running {
   child: ChildProcess;
   /** The output so far. */
   output(): string;
-  /** Resolves once the output matches; rejects where the program ends before, or takes too long. */
+  /** Resolves once the output matches; rejects if the program ends before. */
   wrote(expression: RegExp): Promise<RegExpExecArray>;
   ended: Promise<Ended>;
 }
 
-/** How long a program may take to write what is expected of it, and how many characters of its output a failure shows. */
-const WAIT_MS = 60_000;
+/** How many characters of its output a failure shows. */
 const TOLD_MAX = 2_000;
 
 export class ProjectCopy {
@@ -60,6 +59,20 @@ export class ProjectCopy {
     const file = join(this.folder, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
+  }
+
+  /** Puts back what the project has. */
+  restore(name: string): void {
+    this.write(name, readFileSync(join(project, name), 'utf8'));
+  }
+
+  /** Makes the copy a git repository whose main branch has these files as they are, and commits them again later. */
+  async commit(...names: string[]): Promise<void> {
+    const git = (...args: string[]): Promise<Ended> =>
+      this.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', '-c', 'commit.gpgsign=false', ...args]);
+    await git('init', '--quiet', '--initial-branch=main');
+    await git('add', ...names);
+    await git('commit', '--quiet', '--no-verify', '--message=change');
   }
 
   /** Replaces a text that must occur exactly once; code and contracts have edits of their own. */
@@ -102,18 +115,13 @@ export class ProjectCopy {
     });
     const wrote = (expression: RegExp): Promise<RegExpExecArray> =>
       new Promise((resolve, reject) => {
-        const fail = (): void => {
-          clearTimeout(late);
-          reject(new Error(`expected ${String(expression)}, got at last:\n${output.slice(-TOLD_MAX)}`));
-        };
-        const late = setTimeout(fail, WAIT_MS);
         const look = (): void => {
           const match = expression.exec(output);
-          if (!match) return;
-          clearTimeout(late);
-          resolve(match);
+          if (match) resolve(match);
         };
-        child.on('wrote', look).on('close', fail);
+        child.on('wrote', look).on('close', () => {
+          reject(new Error(`expected ${String(expression)}, got at last:\n${output.slice(-TOLD_MAX)}`));
+        });
         look();
       });
     const running = { child, output: () => output, wrote, ended };
@@ -130,13 +138,6 @@ export class ProjectCopy {
   /** Runs steps of `npm run check`. */
   check(...steps: string[]): Promise<Ended> {
     return this.run(['tsx', 'scripts/check.ts', '--only', steps.join()]);
-  }
-
-  /** Runs tests that need neither the compiled program nor a PostgreSQL. */
-  test(...args: string[]): Promise<Ended> {
-    this.write('no-setup.js', 'module.exports = () => undefined;\n');
-    const without = ['--globalSetup=./no-setup.js', '--globalTeardown=./no-setup.js'];
-    return this.run(['jest', '--colors=false', ...without, ...args]);
   }
 
   /** Kills programs that still run, and removes the copy. */

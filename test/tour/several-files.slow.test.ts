@@ -1,4 +1,4 @@
-/** A contract of several files, in a copy of the project: bundled, checked, served, and served anew when a further file changes. */
+/** A contract of several files, in a copy of the project: bundled, checked and served. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -72,14 +72,8 @@ it('is compared with what it was, as its bundle', async () => {
 });
 
 it('is compared with itself before the last change also where only a further file has changed', async () => {
-  const git = (...args: string[]) =>
-    copy.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', '-c', 'commit.gpgsign=false', ...args]);
-  const commit = async () => {
-    await git('add', 'openapi.yaml', 'contract', 'generated');
-    await git('commit', '--quiet', '--no-verify', '--message=change');
-  };
+  const commit = () => copy.commit('openapi.yaml', 'contract', 'generated');
   const before = copy.read(SCHEMAS);
-  await git('init', '--quiet', '--initial-branch=main');
   await commit();
   describeErrorAnew();
   await generate();
@@ -116,20 +110,6 @@ it('is not bundled where a number would be rounded, or a file is missing', async
   expect(code).toBe(1);
   expect(output).toContain('nowhere.yaml');
   copy.write('openapi.yaml', contract);
-});
-
-it('is served anew by npm run dev when a further file has changed', async () => {
-  const dev = copy.start(['tsx', 'scripts/dev.ts'], { PORT: '0', LOG_LEVEL: 'warn' });
-  try {
-    const [, first = ''] = await dev.wrote(/ at (http:\S+)\n/);
-    expect((await fetch(`${first}/openapi.json`)).status).toBe(200);
-    describeErrorAnew();
-    const [, second = ''] = await dev.wrote(/Restarted: .* at (http:\S+)\n/);
-    expect(await (await fetch(`${second}/openapi.json`)).text()).toContain('What has gone wrong.');
-  } finally {
-    dev.child.kill('SIGINT');
-    await dev.ended;
-  }
 });
 
 it('leaves nothing behind where it becomes one file again', async () => {

@@ -3,8 +3,6 @@ import type { Running } from '../../../src/engine/serve';
 import { serveEngine } from '../../support/engine/application';
 import { freePort } from '../../support/ports';
 
-jest.setTimeout(60_000);
-
 let service: Running;
 let admin: string;
 let token: string;

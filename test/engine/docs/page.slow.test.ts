@@ -19,7 +19,6 @@ const FLAGS = [
 const LARGEST = '9223372036854775807';
 
 // A browser takes its time on a busy machine.
-jest.setTimeout(120_000);
 
 describeWith(CHROMIUM, 'the documentation page in a browser', () => {
   let browser: Browser;

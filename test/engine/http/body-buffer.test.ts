@@ -26,8 +26,6 @@ describe('the bytes of a body', () => {
   });
 });
 
-jest.setTimeout(120_000); // bodies of megabytes take their time where coverage is counted
-
 describe('all bodies together', () => {
   const BODY_BYTES_MAX = 8_000_000;
   /** Nine times this is what all may take together. Most of it is a property that no pattern is matched with. */

@@ -10,8 +10,6 @@ import { RawConnection } from '../../support/raw';
 import { freePort } from '../../support/ports';
 import { createAll } from '../../support/plant-client';
 
-jest.setTimeout(120_000);
-
 const mount = (disk: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status === 0;
 const canMount = ((): boolean => {
