@@ -162,7 +162,7 @@ describeOnTerminal('lines for a terminal (skipped where util-linux has no script
     shown = '';
     terminal.stdout?.setEncoding('utf8').on('data', (text: string) => (shown += text));
     await shows(/\/dev\/\S+\r\n/);
-    name = shown.trim();
+    name = /\/dev\/\S+/.exec(shown)?.[0] ?? '';
   });
   afterEach(async () => {
     const ended = once(terminal, 'exit');
