@@ -29,8 +29,7 @@ export async function importPlants(name: string): Promise<number> {
   const others: bigint[] = [];
   let [added, other] = [0, 0];
   try {
-    const add = (plants: readonly NewPlant[]): Promise<Imported> => patiently(() => addTo(store, plants));
-    for await (const batch of inTurn(batchesOf(name), store.batchesAtOnce ?? 1, add)) {
+    for await (const batch of inTurn(batchesOf(name), store.batchesAtOnce ?? 1, (plants) => addTo(store, plants))) {
       given.add(batch.lines);
       added += batch.added;
       other += batch.others.length;
@@ -59,8 +58,8 @@ export async function importPlants(name: string): Promise<number> {
 
 /** Stores plants, and reads them back. */
 async function addTo(store: PlantStore, plants: readonly NewPlant[]): Promise<Imported> {
-  const outcomes = await store.addAll(plants);
-  const found = await store.find(plants.map(({ id }) => id));
+  const outcomes = await patiently(() => store.addAll(plants));
+  const found = await patiently(() => store.find(plants.map(({ id }) => id)));
   const lines = plants.map(lineOf);
   return {
     lines,

@@ -137,7 +137,7 @@ class PostgresStore implements Required<PlantStore> {
   }
 
   async page(first: bigint, count: number): Promise<NewPlant[]> {
-    const { rows } = await this.pool.query<TextRow>({
+    const rows = await this.read({
       name: 'page',
       text: `SELECT ${selectList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
       values: [first, count],
@@ -146,7 +146,15 @@ class PostgresStore implements Required<PlantStore> {
   }
 
   async find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    return plantsById((await this.pool.query<TextRow>(selectOf(ids))).rows);
+    return plantsById(await this.read(selectOf(ids)));
+  }
+
+  private async read(statement: QueryConfig): Promise<TextRow[]> {
+    try {
+      return (await this.pool.query<TextRow>(statement)).rows;
+    } catch (error) {
+      throw this.failure(error);
+    }
   }
 
   /** Waits for a server that does not say goodbye no longer than a moment. */
