@@ -111,11 +111,11 @@ export class PostgresServer {
 
   /** Stops every process of the server without closing a connection. */
   freeze(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGSTOP');
+    this.signalAll('SIGSTOP');
   }
 
   thaw(): void {
-    for (const pid of this.pids()) process.kill(pid, 'SIGCONT');
+    this.signalAll('SIGCONT');
   }
 
   /** Stops the server if it runs, and removes all its files. */
@@ -138,6 +138,16 @@ export class PostgresServer {
   /** The main process. */
   get pid(): number {
     return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  private signalAll(signal: NodeJS.Signals): void {
+    for (const pid of this.pids()) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has just ended.
+      }
+    }
   }
 
   /** The main process and its children. */

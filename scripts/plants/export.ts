@@ -34,16 +34,15 @@ export async function exportPlants(name: string): Promise<number> {
 async function readBack(file: FileHandle, name: string, tally: Tally): Promise<bigint | undefined> {
   const { size } = await file.stat();
   if (size === 0) return undefined;
-  let [last, whole] = ['', 0];
+  let [last, whole]: [Buffer | undefined, number] = [undefined, 0];
   for await (const line of readLines(name)) {
-    const bytes = Buffer.byteLength(line) + 1;
-    if (whole + bytes > size) break;
-    whole += bytes;
-    tally.add([line]);
+    if (whole + line.length + 1 > size) break;
+    whole += line.length + 1;
+    tally.add([line.toString()]);
     last = line;
   }
   await file.truncate(whole);
-  if (last === '') return undefined;
+  if (!last) return undefined;
   console.error(`${name} has ${tally.count} plants already: going on after them`);
   return plantOf(last).id;
 }

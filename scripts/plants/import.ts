@@ -1,63 +1,72 @@
 /** Stores the plants of a file of lines, reads each batch back, and compares what was read with what was stored. */
 import { messageOf } from '../../src/engine/http/api-error';
 import type { NewPlant } from '../../src/plants/repository';
-import { lineOf, plantOf, readLines, Tally } from './lines';
 import type { PlantStore } from '../../src/plants/store';
+import { lineOf, plantOf, readLines, Tally } from './lines';
 import { openNamedStore } from './named-store';
+import { patiently } from './patience';
 import { Progress } from './progress';
 
 const BATCH_PLANTS = 1_000;
 /** A batch ends early where its lines are long. */
 const BATCH_TEXT = 1_000_000;
+/** So many ids of other plants are named. */
+const SHOWN = 10;
 
-/** What became of a batch: its lines as they are in the store, in the order of the file. */
+/** What became of a batch. */
 interface Imported {
-  given: readonly string[];
-  stored: readonly string[];
-  /** The ids of plants that the store has with other content. */
-  taken: readonly bigint[];
+  /** Its lines, in the order of the file. */
+  lines: readonly string[];
+  /** The ids for which the store has another plant. */
+  others: readonly bigint[];
   added: number;
 }
 
 /** Resolves to the code that the process ends with. */
 export async function importPlants(name: string): Promise<number> {
   const store = await openNamedStore();
-  const [given, stored, progress] = [new Tally(), new Tally(), new Progress('imported')];
-  const taken: bigint[] = [];
-  let added = 0;
+  const [given, progress] = [new Tally(), new Progress('imported')];
+  const others: bigint[] = [];
+  let [added, other] = [0, 0];
   try {
-    for await (const batch of inTurn(batchesOf(name), store.batchesAtOnce ?? 1, (plants) => add(store, plants))) {
-      given.add(batch.given);
-      stored.add(batch.stored);
+    for await (const batch of inTurn(batchesOf(name), store.batchesAtOnce ?? 1, (plants) => addTo(store, plants))) {
+      given.add(batch.lines);
       added += batch.added;
-      if (taken.length < 10) taken.push(...batch.taken.slice(0, 10 - taken.length));
+      other += batch.others.length;
+      others.push(...batch.others.slice(0, SHOWN - others.length));
       progress.tell(given.count);
     }
   } catch (error) {
-    console.error(`${given.count} plants are stored; once the cause is mended, run it again and it goes on`);
+    const there = given.count - other;
+    console.error(`${there} plants of it are there; once the cause is mended, run it again and it goes on`);
     throw error;
   } finally {
     await store.close();
   }
-  const [expected, found] = [String(given), String(stored)];
-  console.error(`imported ${expected}; ${added} of them are new`);
-  if (expected === found) return 0;
+  if (other === 0) {
+    console.error(`imported ${String(given)}; ${added} of them are new`);
+    return 0;
+  }
+  const more = other > others.length ? ` and ${other - others.length} more` : '';
   console.error(
-    `the store has ${found}` +
-      (taken.length > 0
-        ? `; it has other plants with the ids ${taken.join(', ')} (the first of them), and keeps those`
-        : ''),
+    `${given.count - other} of ${given.count} are there, ${added} of them new; ` +
+      (other === 1 ? `id ${others[0]} is another plant` : `the ids ${others.join(', ')}${more} are other plants`) +
+      ', which the store keeps',
   );
   return 1;
 }
 
-async function add(store: PlantStore, plants: readonly NewPlant[]): Promise<Imported> {
-  const outcomes = await store.addAll(plants);
-  const found = await store.find(plants.map(({ id }) => id));
+/** Stores plants, and reads them back. */
+async function addTo(store: PlantStore, plants: readonly NewPlant[]): Promise<Imported> {
+  const outcomes = await patiently(() => store.addAll(plants));
+  const found = await patiently(() => store.find(plants.map(({ id }) => id)));
+  const lines = plants.map(lineOf);
   return {
-    given: plants.map(lineOf),
-    stored: plants.flatMap(({ id }) => found.get(id) ?? []).map(lineOf),
-    taken: plants.flatMap(({ id }, index) => (outcomes[index] === 'taken' ? [id] : [])),
+    lines,
+    others: plants.flatMap(({ id }, index) => {
+      const stored = found.get(id);
+      return stored && lineOf(stored) === lines[index] ? [] : [id];
+    }),
     added: outcomes.filter((outcome) => outcome === 'stored').length,
   };
 }
@@ -80,16 +89,27 @@ async function* batchesOf(name: string): AsyncGenerator<NewPlant[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Does something with each item, with so many of them at once, and gives the results in the order of the items. */
+/**
+ * Does something with each item, with so many of them at once, and gives the results in the order of the items; if one of them, or the
+ * next item, fails, all that is under way is given before that is thrown.
+ */
 async function* inTurn<T, R>(items: AsyncIterable<T>, atOnce: number, act: (item: T) => Promise<R>): AsyncGenerator<R> {
   const underWay: Promise<R>[] = [];
-  for await (const item of items) {
-    const result = act(item);
-    result.catch(() => undefined); // it is thrown where it is awaited
-    underWay.push(result);
-    if (underWay.length < atOnce) continue;
-    const first = underWay.shift();
-    if (first) yield await first;
+  const oldest = async (): Promise<R> => {
+    const done = await Promise.race(underWay.slice(0, 1));
+    void underWay.shift();
+    return done;
+  };
+  try {
+    for await (const item of items) {
+      const result = act(item);
+      result.catch(() => undefined); // it is thrown where it is awaited
+      underWay.push(result);
+      if (underWay.length === atOnce) yield await oldest();
+    }
+    while (underWay.length > 0) yield await oldest();
+  } catch (error) {
+    for (const result of await Promise.allSettled(underWay)) if (result.status === 'fulfilled') yield result.value;
+    throw error;
   }
-  for (const result of underWay) yield await result;
 }

@@ -1,4 +1,5 @@
 /** A plant as a line of JSON, its id exact: one form for each plant, so that equal stores have equal exports. */
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { parseJson, stringifyJson } from '../../src/engine/json/json';
@@ -12,8 +13,9 @@ export function lineOf(plant: NewPlant): string {
 }
 
 /** The plant of a line; throws an Error that says what was expected. */
-export function plantOf(line: string): NewPlant {
-  const { value } = parseJson(line);
+export function plantOf(line: Buffer): NewPlant {
+  if (!isUtf8(line)) throw new Error('expected UTF-8');
+  const { value } = parseJson(line.toString());
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object');
   const entries = Object.entries(value);
   const unknown = entries.find(([name]) => !isColumn(name));
@@ -59,13 +61,16 @@ function text(name: string, value: unknown): string {
  * The lines of a file, or of the standard input for `-`, as they come. Only a line feed ends one: Node's own `readLines` also takes
  * U+2028 and U+2029 for the end of a line, from Node 24 on, and JSON may have them in a string.
  */
-export async function* readLines(name: string): AsyncGenerator<string> {
-  let begun = '';
-  for await (const chunk of createReadStream(name === '-' ? '/dev/stdin' : name, 'utf8') as AsyncIterable<string>) {
-    const [first = '', ...others] = chunk.split('\n');
-    const lines = [begun + first, ...others];
-    begun = lines.pop() ?? '';
-    yield* lines;
+export async function* readLines(name: string): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  for await (const chunk of createReadStream(name === '-' ? '/dev/stdin' : name) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end; (end = chunk.indexOf('\n', start)) >= 0; start = end + 1) {
+      const last = chunk.subarray(start, end);
+      yield begun.length === 0 ? last : Buffer.concat([...begun, last]);
+      begun = [];
+    }
+    if (start < chunk.length) begun.push(chunk.subarray(start));
   }
-  if (begun !== '') yield begun;
+  if (begun.length > 0) yield Buffer.concat(begun);
 }

@@ -4,12 +4,15 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeArguments, root } from '../../scripts/run-command';
 import type { PlantStore } from '../../src/plants/store';
 import { openPostgresStore } from '../../src/plants/postgres/store';
 import type { NewPlant } from '../../src/plants/repository';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
-import { freshDatabase, missing } from '../support/postgres';
+import { PostgresServer } from '../../scripts/postgres-server';
+import { eventually } from '../support/eventually';
+import { describeWithServers, freshDatabase, missing, query } from '../support/postgres';
 
 let folder: string;
 beforeEach(() => {
@@ -106,13 +109,15 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
     const mine = '{"id":1,"name":"Aloe"}\n{"id":2,"name":"Ficus"}\n';
     writeFileSync(file, mine.replace('Ficus', 'Hedera'));
     const { code, stderr } = await plants('import', file);
-    expect(code).toBe(1);
-    expect(stderr).toContain('; 1 of them are new\n');
-    expect(stderr).toContain('; it has other plants with the ids 2 (the first of them), and keeps those\n');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: '1 of 2 are there, 1 of them new; id 2 is another plant, which the store keeps\n',
+    });
     expect(await plants('export', '-')).toMatchObject({ code: 0, stdout: mine });
   });
 
   test.each([
+    ['no UTF-8', '{"id":2,"name":"\xc4"}', 'expected UTF-8'],
     ['no JSON', 'x', 'expected a value at offset 0'],
     ['no object', '[1]', 'expected an object'],
     ['no id', '{"name":"Aloe"}', 'expected an int64 as id'],
@@ -125,13 +130,19 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
       'expected no property "age", which would be lost',
     ],
   ])('stops at a line that is no plant, and names it: %s', async (_what, line, expected) => {
-    writeFileSync(file, `{"id":1,"name":"Ficus"}\n${line}\n`);
+    writeFileSync(file, Buffer.from(`{"id":1,"name":"Ficus"}\n${line}\n`, 'latin1'));
     expect(await plants('import', file)).toEqual({
       code: 1,
       stdout: '',
       stderr:
-        '0 plants are stored; once the cause is mended, run it again and it goes on\n' + `${file}:2 ${expected}\n`,
+        '0 plants of it are there; once the cause is mended, run it again and it goes on\n' + `${file}:2 ${expected}\n`,
     });
+  });
+
+  test('counts all that it has stored before a line that is no plant', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`);
+    writeFileSync(file, `${lines.join('')}x`);
+    expect((await plants('import', file)).stderr).toMatch(/^3000 plants of it are there; /);
   });
 
   test('migrates, twice', async () => {
@@ -146,6 +157,27 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
   async function script(script: string, args: readonly string[]): Promise<Ended> {
     return runScript(script, args, place.url);
   }
+});
+
+describeWithServers('on a PostgreSQL that is restarted', () => {
+  it('imports the whole file', async () => {
+    const server = await (await PostgresServer.create()).start();
+    try {
+      const file = join(folder, 'plants.ndjson');
+      writeFileSync(file, Array.from({ length: 60_000 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`).join(''));
+      const imported = runScript('plants', ['import', file], server.url());
+      await eventually(async () => expect(await query(server.url(), 'SELECT FROM plants LIMIT 1')).toHaveLength(1));
+      await server.stop();
+      await sleep(3_000); // longer than the store itself tries again
+      await server.start();
+      const { code, stderr } = await imported;
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/^trying again for 60 s: the store postgres:.*\n(?:.*\n)*imported 60000 plants, /);
+      expect(await query(server.url(), 'SELECT count(*) FROM plants')).toEqual([{ count: '60000' }]);
+    } finally {
+      await server.dispose();
+    }
+  });
 });
 
 describe('a store that cannot be read', () => {

@@ -76,7 +76,7 @@ const kinds: Record<ProxyName, ProxyKind> = {
 };
 
 /** The program of a proxy, or undefined where it is not installed. */
-export function findProxy(name: ProxyName): string | undefined {
+export function findProxy(name: string): string | undefined {
   // Where the superuser's programs are is on the path of the superuser alone.
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find(isExecutable);

@@ -1,6 +1,6 @@
 /** Why a PostgreSQL database could not be opened, and what to do about it. */
 import { messageOf } from '../../engine/http/api-error';
-import { isTls, PostgresCode, sqlState } from './driver';
+import { isStartupParameter, isTls, PostgresCode, sqlState } from './driver';
 
 /** A database that answers, and cannot be the store; the message says why, and what to do. */
 export class Unsuitable extends Error {}
@@ -20,6 +20,9 @@ export class StandBy extends Unsuitable {
 export function explain(error: unknown): string {
   if (error instanceof Unsuitable) return error.message;
   const message = plainMessage(error);
+  if (isStartupParameter(error)) {
+    return `${message}. Have PgBouncer ignore it (ignore_startup_parameters, src/plants/postgres/README.md)`;
+  }
   switch (sqlState(error)) {
     case PostgresCode.INVALID_AUTHORIZATION:
     case PostgresCode.INVALID_PASSWORD:
@@ -36,6 +39,8 @@ export function explain(error: unknown): string {
       return `${message}. Raise max_connections, or run fewer instances or lower DATABASE_CONNECTIONS`;
     case PostgresCode.DISK_FULL:
       return `${message}. Make room on its disk`;
+    case PostgresCode.LOCKED:
+      return `others hold its tables locked (${message}). See pg_stat_activity for long transactions, and migrate without them`;
     case PostgresCode.QUERY_CANCELED:
       return `another process has been migrating it for too long (${message}). See what holds its advisory lock`;
     case undefined:

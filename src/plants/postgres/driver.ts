@@ -1,6 +1,7 @@
 /** PostgreSQL as `pg` speaks to it: how long anything may take, and what an error says of the statement that failed. */
+import { connect } from 'node:net';
 import type * as Pg from 'pg';
-import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
+import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { messageOf } from '../../engine/http/api-error';
 
 /** Every way of waiting for a database has a limit; parameters of the connection string with pg's names come first. */
@@ -25,7 +26,12 @@ const POOL_LIMITS = {
 } satisfies PoolConfig;
 
 /** At most `max` connections, made when they are needed; each is let through by `check` before it is used. */
-export function createPool(url: string, max: number, check: (client: Queries) => Promise<void>): Pool {
+export function createPool(
+  url: string,
+  max: number,
+  check: (client: Queries) => Promise<void>,
+  lost: () => void,
+): Pool {
   const pool = new (pg().Pool)({
     ...LIMITS,
     ...POOL_LIMITS,
@@ -35,7 +41,7 @@ export function createPool(url: string, max: number, check: (client: Queries) =>
     verify: (client, done) => void check(client).then(() => done(), done),
   });
   // A connection that is lost while nobody uses it, or after its statement has failed, is replaced when it is needed.
-  pool.on('error', () => undefined);
+  pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -54,6 +60,28 @@ export function createClient(url: string): Client {
   return client;
 }
 
+/**
+ * Has the server end what a connection still waits for, which may be a standby that is away: closing the connection alone
+ * leaves its process in the server for good. Resolves to whether it has ended within a second.
+ */
+export function cancel(client: PoolClient): Promise<boolean> {
+  return new Promise((resolve) => {
+    client.once('drain', () => resolve(true)).once('end', () => resolve(true));
+    setTimeout(resolve, CANCEL_MS, false).unref();
+    // The message CancelRequest. The secret in it is worth nothing once this connection is closed, so that it needs no TLS.
+    const { host, port, processID, secretKey } = client as PoolClient &
+      Record<'processID' | 'secretKey', number> &
+      Client;
+    const message = Buffer.alloc(16);
+    [16, 80877102, processID, secretKey].forEach((word, index) => message.writeInt32BE(word, 4 * index));
+    const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
+    socket.on('error', () => undefined).setTimeout(CANCEL_MS, () => socket.destroy());
+    socket.resume().end(message);
+  });
+}
+
+const CANCEL_MS = 1_000;
+
 /** What may be asked of a connection. */
 export type Queries = Pick<Client, 'query'>;
 
@@ -67,6 +95,7 @@ export const PostgresCode = {
   UNKNOWN_COLUMN: '42703',
   UNKNOWN_TABLE: '42P01',
   DUPLICATE_TABLE: '42P07',
+  LOCKED: '55P03',
   DISK_FULL: '53100',
   TOO_MANY_CONNECTIONS: '53300',
   QUERY_CANCELED: '57014',
@@ -86,13 +115,33 @@ export function isAboutContent(error: unknown): boolean {
 
 /**
  * Whether the same statement may succeed in a moment, on another connection: this one was lost or ended by the server
- * (08, 57P), there was none to be had, the server was or became a standby, or the transaction met another one (40).
+ * (08, 57P), there was none to be had, the server was or became a standby, or the transaction met another one (40, 55P03).
  * Otherwise the time for another attempt is used up (57014, and no answer at all), or it would come to the same.
  */
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== undefined) return /^(?:08|40|57P|25006|53300)/.test(state);
-  return messageOf(error) !== 'Query read timeout' && !isTls(error);
+  if (state !== undefined) return /^(?:08|40|57P|25006|53300|55P03)/.test(state) && !isStartupParameter(error);
+  return !isUnanswered(error) && !isTls(error);
+}
+
+/** Whether the server has not answered within `query_timeout`, and may still be at the statement. */
+export function isUnanswered(error: unknown): boolean {
+  return messageOf(error) === 'Query read timeout';
+}
+
+/** Whether the connection was lost, or could not be made. */
+export function isLost(error: unknown): boolean {
+  return sqlState(error) === undefined ? !isUnanswered(error) : /^(?:08|57P)/.test(sqlState(error) ?? '');
+}
+
+/** Whether a prepared statement is not on this connection, or is on it although it was prepared on another one. */
+export function isUnprepared(error: unknown): boolean {
+  return /^(?:26000|42P05)$/.test(sqlState(error) ?? '');
+}
+
+/** Whether PgBouncer refuses a parameter with which a connection begins. */
+export function isStartupParameter(error: unknown): boolean {
+  return messageOf(error).startsWith('unsupported startup parameter');
 }
 
 /** Whether a certificate was refused, or the server has no TLS where it is asked for. */

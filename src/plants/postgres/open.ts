@@ -1,85 +1,115 @@
 /** A PostgreSQL database that may be a store: waited for, found durable, and brought up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { columnList, missingColumns } from '../columns';
-import { explain, StandBy, Unsuitable } from './advice';
+import { columnList, missingColumns, unknownColumns } from '../columns';
+import { explain, Unsuitable } from './advice';
 import { SQL_TYPES } from './column-types';
+import { checkConnection, checkNodes, checkPooler, checkTable } from './durable';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only ever append. */
-const MIGRATIONS = ['CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)'];
+export const MIGRATIONS: readonly string[] = [
+  'CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)',
+];
 
 /** The key of the advisory lock: "plants" in ASCII. */
 const MIGRATION_LOCK = 0x706c616e7473;
 
 export interface OpenOptions {
+  /** What the database is called in messages. */
+  name: string;
   connections: number;
   /** Into how many shards Citus distributes the table; its own default unless given. */
   shards: number | undefined;
   waitMs: number;
-  /** Called with why the start takes long. */
+  /** The schema's versions; those of this program unless given. */
+  migrations: readonly string[] | undefined;
+  /** Called with why the start takes long, and with what an operator should know. */
   tell: (text: string) => void;
+  /** Called when a connection is lost that nobody uses. */
+  lost: () => void;
+}
+
+export interface Opened {
+  pool: Pool;
+  /** Whether the table was made now. */
+  made: boolean;
+  schemaVersion: number;
+  citus: boolean;
 }
 
 /** Opens the database; tries again while it is not there yet, or cannot be reached. */
-export async function openDatabase(url: string, { connections, shards, waitMs, tell }: OpenOptions): Promise<Pool> {
+export async function openDatabase(url: string, options: OpenOptions): Promise<Opened> {
+  const { name, connections, shards, waitMs, migrations = MIGRATIONS, lost } = options;
   const deadline = performance.now() + waitMs;
-  const pool = createPool(url, connections, checkDurable);
+  const said = new Set<string>();
+  // Of every new connection the same is found again.
+  const tell = (text: string): void =>
+    void (said.has(text) || options.tell(`the store ${name}: ${text}`), said.add(text));
+  const pool = createPool(url, connections, (client) => checkConnection(client, tell), lost);
+  let made = false;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     try {
-      if (!(await isUpToDate(pool))) await migrate(url, shards, deadline - performance.now());
-      return pool;
+      let found = await look(url, pool, migrations, tell);
+      if (!found.current) {
+        made = (await migrate(url, migrations, shards, deadline - performance.now())) || made;
+        found = await look(url, pool, migrations, tell);
+      }
+      return { pool, made, schemaVersion: found.version, citus: found.citus };
     } catch (error) {
       const hope = isPassing(error) && !(error instanceof Unsuitable);
       if (!hope || performance.now() + pauseMs > deadline) {
         void pool.end();
         throw error;
       }
-      tell(`the store cannot be opened yet: ${explain(error)}`);
+      options.tell(`the store ${name} cannot be opened yet: ${explain(error)}`);
       await sleep(pauseMs);
     }
   }
 }
 
-/** Refuses a server on which a commit may be lost, or that takes none. */
-async function checkDurable(client: Queries): Promise<void> {
-  const settings = await readSettings(client, ['fsync', 'synchronous_commit', 'transaction_read_only']);
-  for (const name of ['fsync', 'synchronous_commit']) {
-    if (settings[name] === 'off') {
-      throw new Unsuitable(
-        `it is not durable: ${name} is off, and a plant that was answered 200 could be lost. Set ${name} to on for this server, database and user`,
-      );
-    }
-  }
-  if (settings.transaction_read_only === 'on') throw new StandBy();
-}
-
-/** Whether there is nothing to migrate; a start that finds it so takes no lock and needs no right to create tables. */
-async function isUpToDate(pool: Pool): Promise<boolean> {
+/** What a database is, and whether there is nothing to migrate: a start that finds it so takes no lock and makes no table. */
+async function look(
+  url: string,
+  pool: Pool,
+  migrations: readonly string[],
+  tell: (text: string) => void,
+): Promise<{ version: number; citus: boolean; current: boolean }> {
   const client = await pool.connect();
+  const other = createClient(url);
   try {
-    const { server_encoding: encoding } = await readSettings(client, ['server_encoding']);
-    if (encoding !== 'UTF8') {
+    await checkPooler(client, async () => other.connect().then(() => other));
+    const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+    if (rows[0]?.server_encoding !== 'UTF8') {
       throw new Unsuitable(
-        `its encoding is ${encoding}, which does not hold every text. Create it anew with ENCODING 'UTF8'`,
+        `its encoding is ${rows[0]?.server_encoding}, which does not hold every text. Create it anew with ENCODING 'UTF8'`,
       );
     }
     const version = await versionOf(client);
-    if (version > MIGRATIONS.length) {
-      throw new Unsuitable(
-        `its schema is of version ${version}, and this program knows ${MIGRATIONS.length}: expected a newer program`,
-      );
-    }
-    if (version < MIGRATIONS.length) return false;
+    if (version < migrations.length) return { version, citus: false, current: false };
+    if (version > migrations.length)
+      tell(`its schema is of version ${version}, and this program knows ${migrations.length}`);
     await refuseOtherTable(client);
-    return !(await isToBeDistributed(client));
+    await checkTable(client, tell);
+    const citus = await isCitus(client);
+    if (citus) await checkNodes(client, false);
+    return { version, citus, current: !citus || (await isDistributed(client)) };
   } finally {
     client.release();
+    void other.end();
   }
 }
 
-/** Brings the schema up to date in one transaction, under a lock that makes processes that start together take turns. */
-async function migrate(url: string, shards: number | undefined, waitMs: number): Promise<void> {
+/**
+ * Brings the schema up to date in one transaction, under a lock that makes processes that start together take turns; resolves
+ * to whether it has made the table.
+ */
+async function migrate(
+  url: string,
+  migrations: readonly string[],
+  shards: number | undefined,
+  waitMs: number,
+): Promise<boolean> {
   const client = createClient(url);
   try {
     await client.connect();
@@ -87,34 +117,41 @@ async function migrate(url: string, shards: number | undefined, waitMs: number):
     await client.query(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(waitMs))}`);
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await client.query('SET LOCAL statement_timeout = 0');
+    // While it waits for one reader all creates wait behind it: it gives way, and comes again.
+    await client.query(`SET LOCAL lock_timeout = '1s'`);
     await client.query(
       'CREATE TABLE IF NOT EXISTS plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
     );
     const version = await versionOf(client);
-    for (const [index, migration] of MIGRATIONS.entries()) {
+    for (const [index, migration] of migrations.entries()) {
       if (index < version) continue;
       await client.query(migration);
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
     await refuseOtherTable(client);
-    if (await isToBeDistributed(client)) {
+    if ((await isCitus(client)) && !(await isDistributed(client))) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(`SELECT create_distributed_table('plants', 'id'${count})`);
     }
     await client.query('COMMIT');
+    return version === 0;
   } finally {
     // Without waiting: a server that is frozen does not say goodbye.
     void client.end();
   }
 }
 
+/** A newer program's table is as good as ours if that has only added what may be left out. */
 async function refuseOtherTable(client: Queries): Promise<void> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
+  const { rows } = await client.query<{ name: string; required: boolean }>(
+    `SELECT attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS required FROM pg_attribute
+     WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
   );
-  const found = rows.map(({ name }) => name);
-  const missing = missingColumns(found, SQL_TYPES, 'src/plants/postgres/open.ts');
-  if (missing !== undefined) throw new Unsuitable(missing);
+  const names = (of: typeof rows): string[] => of.map(({ name }) => name);
+  const unsuitable =
+    missingColumns(names(rows), SQL_TYPES, 'src/plants/postgres/open.ts') ??
+    unknownColumns(names(rows.filter(({ required }) => required)));
+  if (unsuitable !== undefined) throw new Unsuitable(unsuitable);
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
@@ -130,21 +167,13 @@ async function versionOf(client: Queries): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Whether Citus is installed, and the table not yet spread over its workers. */
-async function isToBeDistributed(client: Queries): Promise<boolean> {
-  const { rowCount: citus } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`);
-  if (citus === 0) return false;
-  const { rowCount: distributed } = await client.query(
-    `SELECT FROM pg_dist_partition WHERE logicalrelid = 'plants'::regclass`,
-  );
-  return distributed === 0;
+async function isCitus(client: Queries): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM pg_extension WHERE extname = 'citus'`);
+  return rowCount !== 0;
 }
 
-/** Settings of the session by name; null for one that this server does not have. */
-async function readSettings(client: Queries, names: readonly string[]): Promise<Record<string, string | null>> {
-  const { rows } = await client.query<{ name: string; setting: string | null }>(
-    'SELECT name, current_setting(name, true) AS setting FROM unnest($1::text[]) AS name',
-    [names],
-  );
-  return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+/** Whether Citus has spread the table over its workers. */
+async function isDistributed(client: Queries): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('plants')`);
+  return rowCount !== 0;
 }

@@ -240,7 +240,7 @@ describeWithServers('a PostgreSQL that is not there', () => {
   afterAll(() => server.dispose());
 
   it('is waited for at the start', async () => {
-    const message = 'the store cannot be opened yet: connect ECONNREFUSED';
+    const message = 'cannot be opened yet: connect ECONNREFUSED';
     let starting: Promise<ServiceProcess> | undefined;
     await new Promise<void>((resolve, reject) => {
       starting = startProcess({ DATABASE_URL: server.url() }, (stderr) => {
@@ -258,7 +258,11 @@ describeWithServers('a PostgreSQL that is not there', () => {
   });
 
   it('or does not let us in, is said in one line', async () => {
-    const { code, stdout, stderr } = await refusal({ DATABASE_URL: server.url('', 'postgres:wrong-secret') });
+    const { code, stdout, stderr } = await refusal(
+      { DATABASE_URL: server.url('', 'postgres:wrong-secret') },
+      [],
+      process.env.PROGRAM,
+    );
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
@@ -329,7 +333,9 @@ describeWithServers('a failover', () => {
       await standby.start({
         primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}`,
       });
-      expect((await refusal({ DATABASE_URL: standby.url() })).stderr).toContain('cannot be opened: it is read-only');
+      expect((await refusal({ DATABASE_URL: standby.url() }, [], process.env.PROGRAM)).stderr).toContain(
+        'cannot be opened: it is read-only',
+      );
 
       const url = primary.url().replace(String(primary.port), String(address.port));
       const service = await startProcess({ DATABASE_URL: url });

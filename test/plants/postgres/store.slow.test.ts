@@ -3,11 +3,8 @@ import { chownSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { columns } from '../../../src/plants/columns';
-import type { NewPlant } from '../../../src/plants/repository';
-import { openPostgresStore, type PostgresStoreOptions } from '../../../src/plants/postgres/store';
+import { openPostgresStore } from '../../../src/plants/postgres/store';
 import {
   describeOnCitus,
   describeOnPostgres,
@@ -19,6 +16,9 @@ import {
 import type { TestDatabase } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { describePlantRepository, repositoryOn } from '../repository';
+import { refusal } from './refusal';
+
+jest.setTimeout(120_000);
 
 describePlantRepository(
   'PostgreSQL',
@@ -44,72 +44,6 @@ describePlantRepository(
   },
   missing,
 );
-
-describeOnPostgres('a new PostgreSQL store', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
-
-  const TABLE = `SELECT column_name, data_type, is_nullable FROM information_schema.columns
-    WHERE table_name = 'plants' AND table_schema = current_schema() ORDER BY ordinal_position`;
-
-  it('has one table with a column for each property of a plant', async () => {
-    await (await openPostgresStore(database.url)).close();
-    const table = await database.sql(TABLE);
-    expect(table).toHaveLength(columns.length);
-    expect(table.slice(0, 3)).toEqual([
-      { column_name: 'id', data_type: 'bigint', is_nullable: 'NO' },
-      { column_name: 'name', data_type: 'text', is_nullable: 'NO' },
-      { column_name: 'tag', data_type: 'text', is_nullable: 'YES' },
-    ]);
-  });
-
-  it('is what a database of version 1 becomes, which keeps its plants', async () => {
-    await (await openPostgresStore(database.url)).close();
-    const old = await freshDatabase();
-    try {
-      await old.sql('CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)');
-      await old.sql(
-        'CREATE TABLE plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
-      );
-      await old.sql('INSERT INTO plants_migrations (version) VALUES (1)');
-      await old.sql("INSERT INTO plants VALUES (1, 'Ficus', NULL)");
-      await (await openPostgresStore(old.url)).close();
-      expect(await old.sql(TABLE)).toEqual(await database.sql(TABLE));
-      const versions = 'SELECT version FROM plants_migrations ORDER BY version';
-      expect(await old.sql(versions)).toEqual(await database.sql(versions));
-      expect(await old.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
-    } finally {
-      await old.drop();
-    }
-  });
-
-  it('is made once by ten processes that start together, and found by those that start later', async () => {
-    const open = () => Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url)));
-    for (const store of await open()) await store.close();
-    for (const store of await open()) await store.close();
-    expect(await database.rows()).toEqual([]);
-    expect(await database.sql('SELECT count(*) FROM plants_migrations WHERE version = 1')).toEqual([{ count: '1' }]);
-  });
-
-  it('is opened again by a user who may only read and insert', async () => {
-    await (await openPostgresStore(database.url)).close();
-    const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
-    const user = `u_${String(schema)}`;
-    await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
-    await database.sql(`GRANT USAGE ON SCHEMA ${String(schema)} TO ${user}`);
-    await database.sql(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${String(schema)} TO ${user}`);
-    const url = new URL(database.url);
-    Object.assign(url, { username: user, password: 'secret' });
-    const store = await openPostgresStore(url.href);
-    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
-    await store.close();
-    await database.sql(`DROP OWNED BY ${user}`);
-    await database.sql(`DROP ROLE ${user}`);
-  });
-});
 
 describeOnPostgres('the PostgreSQL store', () => {
   let database: TestDatabase;
@@ -235,160 +169,6 @@ describeOnCitus('a store on Citus', () => {
   });
 });
 
-describeWithServers('the PostgreSQL store, on a server with faults', () => {
-  const ours = `application_name = 'plant-store'`;
-  const plant = { id: 1n, name: 'Ficus' };
-  let server: PostgresServer;
-  let store: Awaited<ReturnType<typeof openPostgresStore>>;
-  const sql = (text: string) => query(server.url('options=-c%20synchronous_commit%3Dlocal'), text);
-  beforeAll(async () => {
-    server = await (await PostgresServer.create()).start();
-  });
-  beforeEach(async () => {
-    store = await openPostgresStore(server.url(), { retryMs: 5_000 });
-  });
-  afterEach(async () => {
-    await store.close();
-    await sql('DROP TABLE plants, plants_migrations');
-  });
-  afterAll(() => server.dispose());
-
-  /** Resolves when a statement of the store waits in the server like this. */
-  async function storeWaits(how: string): Promise<void> {
-    while ((await sql(`SELECT FROM pg_stat_activity WHERE ${ours} AND ${how}`)).length === 0) await sleep(10);
-  }
-
-  async function lockTable(): Promise<Client> {
-    const other = new Client({ connectionString: server.url() });
-    await other.connect();
-    await other.query('BEGIN; LOCK TABLE plants');
-    return other;
-  }
-
-  it('sends a batch again whose connection was ended', async () => {
-    const other = await lockTable();
-    const outcomes = store.addAll([plant]);
-    await storeWaits(`wait_event_type = 'Lock'`);
-    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ours}`);
-    await other.end();
-    expect(await outcomes).toEqual(['stored']);
-  });
-
-  it('gives a batch up whose statement takes too long, without sending it again', async () => {
-    const other = await lockTable();
-    await expect(store.addAll([plant])).rejects.toMatchObject({ code: '57014' });
-    await other.end();
-    expect(await store.find([1n])).toEqual(new Map());
-  });
-
-  it('gives a batch up once a server that is stopped has been tried for long enough, and stores it when it is back', async () => {
-    const impatient = await openPostgresStore(server.url(), { retryMs: 50 });
-    await server.stop();
-    await expect(impatient.addAll([plant])).rejects.toThrow('ECONNREFUSED');
-    await server.start();
-    expect(await impatient.addAll([plant])).toEqual(['stored']);
-    await impatient.close();
-  });
-
-  it('does not take a warning for a success: the standby does not have what was committed, nor what is read', async () => {
-    await sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
-    await sql('SELECT pg_reload_conf()');
-    const outcomeOf = async (added: NewPlant): Promise<unknown> => {
-      let outcome: unknown;
-      void store.addAll([added]).then(
-        () => (outcome = 'stored'),
-        (error: unknown) => (outcome = error),
-      );
-      // Each statement of a batch may wait.
-      while (outcome === undefined) {
-        await sql(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${ours} AND wait_event = 'SyncRep'`);
-        await sleep(10);
-      }
-      return outcome;
-    };
-    try {
-      // The processes of the server take the setting one after another.
-      for (let id = 1_000n; (await outcomeOf({ ...plant, id })) === 'stored'; id++);
-      for (let attempt = 0; attempt < 2; attempt++) {
-        expect(await outcomeOf(plant)).toMatchObject({
-          message: 'the server warned: canceling wait for synchronous replication due to user request',
-        });
-      }
-    } finally {
-      await sql('ALTER SYSTEM RESET synchronous_standby_names');
-      await sql('SELECT pg_reload_conf()');
-    }
-    expect(await store.addAll([plant])).toEqual(['replayed']);
-  });
-
-  it('says that another process migrates the database for too long', async () => {
-    const other = new Client({ connectionString: server.url() });
-    await other.connect();
-    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(x'706c616e7473'::int8)`);
-    await sql(`DELETE FROM plants_migrations`);
-    expect(await refusal(server.url(), { openWaitMs: 200 })).toBe(
-      'another process has been migrating it for too long (canceling statement due to statement timeout). ' +
-        'See what holds its advisory lock',
-    );
-    await other.end();
-  });
-});
-
-describeOnPostgres('the PostgreSQL store refuses to open', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
-
-  it('a database of a newer version of the program, and leaves it as it is', async () => {
-    await (await openPostgresStore(database.url)).close();
-    await database.sql('INSERT INTO plants_migrations (version) VALUES (99)');
-    expect(await refusal(database.url)).toMatch(
-      /^its schema is of version 99, and this program knows \d+: expected a newer program$/,
-    );
-    expect(await database.sql('SELECT max(version) FROM plants_migrations')).toEqual([{ max: 99 }]);
-  });
-
-  it('a database whose table lacks a column, and names the migration that is to be appended', async () => {
-    await (await openPostgresStore(database.url)).close();
-    await database.sql('ALTER TABLE plants DROP COLUMN tag');
-    expect(await refusal(database.url)).toBe(
-      'its table plants has no column tag. ' +
-        `Append to MIGRATIONS in src/plants/postgres/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'`,
-    );
-  });
-
-  it('a database of something else', async () => {
-    await database.sql('CREATE TABLE plants (latin text)');
-    const advice = 'Name another database in DATABASE_URL';
-    expect(await refusal(database.url)).toBe(
-      `it has a table "plants" of something else (relation "plants" already exists). ${advice}`,
-    );
-    await database.sql('CREATE TABLE plants_migrations (version int4)');
-    await database.sql('INSERT INTO plants_migrations VALUES (1)');
-    expect(await refusal(database.url)).toBe(
-      `it has a table "plants" of something else (column "id" does not exist). ${advice}`,
-    );
-  });
-
-  it.each([
-    [
-      'synchronous_commit=off',
-      'it is not durable: synchronous_commit is off, and a plant that was answered 200 could be lost. ' +
-        'Set synchronous_commit to on for this server, database and user',
-    ],
-    [
-      'default_transaction_read_only=on',
-      'it is read-only: it is a standby, or default_transaction_read_only is on. Name the primary server in DATABASE_URL',
-    ],
-  ])('a session with %s', async (setting, message) => {
-    const url = new URL(database.url);
-    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c ${setting}`);
-    expect(await refusal(url.href)).toBe(message);
-  });
-});
-
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 (hasOpenssl ? describeWithServers : describe.skip)('a PostgreSQL store by TLS', () => {
   let server: PostgresServer;
@@ -432,8 +212,8 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
     await server.stop();
     await server.start({ fsync: 'off' });
     expect(await refusal(server.url())).toBe(
-      'it is not durable: fsync is off, and a plant that was answered 200 could be lost. ' +
-        'Set fsync to on for this server, database and user',
+      'it is not durable: with fsync = off a plant that was answered 200 could be lost. ' +
+        'Change that for this server, database and user',
     );
     await server.stop();
     await server.start();
@@ -481,7 +261,7 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
       `connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
     );
     expect(told[0]?.replace('Error: ', '')).toBe(
-      `the store cannot be opened yet: connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
+      `the store postgres://127.0.0.1:1/plants cannot be opened yet: connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
     );
 
     const silent = createServer().listen(0, '127.0.0.1');
@@ -493,18 +273,3 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
     silent.close();
   });
 });
-
-/** What is said against opening the database, after its name; its password is not part of it. */
-async function refusal(url: string, options: PostgresStoreOptions = {}): Promise<string> {
-  const { host, pathname, password } = new URL(url);
-  const start = `the store postgres://${host}${pathname} cannot be opened: `;
-  try {
-    await (await openPostgresStore(url, { openWaitMs: 50, ...options })).close();
-    return 'the store was opened';
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith(start)) throw error;
-    expect(`${error.stack}${String(error.cause)}`).not.toContain(password || 'there is none');
-    // What native code throws says a little more under Jest, being of another realm's Error.
-    return error.message.slice(start.length).replace('Error: ', '');
-  }
-}

@@ -1,0 +1,54 @@
+/** What `DATABASE_URL` says of a PostgreSQL: its name in messages, and what in it would be misread. */
+import { Unsuitable } from './advice';
+
+/** The parameters of a connection string that `pg` reads; it passes over all others without a word. */
+const PARAMETERS = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'sslnegotiation',
+  'uselibpqcompat',
+  'application_name',
+  'fallback_application_name',
+  'options',
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'query_timeout',
+];
+
+/** What a database is called in a message: its host and name, also where PGHOST and PGDATABASE have them, and no password. */
+export function nameOf(text: string): string {
+  const { hostname, port, pathname, username, searchParams } = urlOf(text);
+  const { PGHOST = 'localhost', PGUSER = '', PGDATABASE = username || PGUSER } = process.env;
+  const host = searchParams.get('host') ?? (hostname || PGHOST);
+  const shownPort = searchParams.get('port') ?? port;
+  return `postgres://${host}${shownPort && `:${shownPort}`}/${pathname.slice(1) || PGDATABASE}`;
+}
+
+/** Refuses what `pg` would misread, or pass over: a misspelt `sslmode` is no TLS. */
+export function refuseMisread(text: string): void {
+  const { hostname, searchParams } = urlOf(text);
+  if (`${hostname}${searchParams.get('host')}`.includes(',')) {
+    throw new Unsuitable(
+      'DATABASE_URL names several hosts. Name one: an address that follows the primary server, or a pooler that does',
+    );
+  }
+  const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name));
+  if (unknown !== undefined) {
+    throw new Unsuitable(
+      `DATABASE_URL has the parameter ${unknown}, which would be ignored. Take it out; known are ${PARAMETERS.join(', ')}`,
+    );
+  }
+}
+
+/** As `pg` reads it, which lets a host be empty beside a user. */
+function urlOf(text: string): URL {
+  return new URL(URL.canParse(text) ? text : 'postgres:///');
+}

@@ -1,0 +1,109 @@
+/** Whether what a PostgreSQL acknowledges is on disk: asked of every new connection, of the table, and with every batch. */
+import type { PoolClient } from 'pg';
+import { StandBy, Unsuitable } from './advice';
+import { isUnprepared, type Queries } from './driver';
+
+/**
+ * The settings of a session, in SQL, with which a commit may be lost, or a warning that it did not reach its standby is not
+ * sent; '' if there is none.
+ */
+export const UNSAFE = `concat_ws(', ',
+  CASE current_setting('fsync') WHEN 'off' THEN 'fsync = off' END,
+  CASE current_setting('synchronous_commit') WHEN 'off' THEN 'synchronous_commit = off' WHEN 'local' THEN 'synchronous_commit = local' END,
+  CASE current_setting('client_min_messages') WHEN 'error' THEN 'client_min_messages = error' END)`;
+
+/**
+ * The same in a transaction that is behind all that its statement reads in the log, and has something to commit: what was
+ * read is then on disk, and where a synchronous standby has it, whoever has stored it, with whatever settings.
+ */
+export const UNSAFE_AFTER_FLUSH = `CASE WHEN pg_logical_emit_message(true, 'plant-store', '') IS NOT NULL THEN ${UNSAFE} END`;
+
+/** Refuses what was read of a server or a node of it, by one of the two above. */
+export function assertSafe(unsafe: string | null | undefined, where = ''): void {
+  if (unsafe === '') return;
+  throw new Unsuitable(
+    `it is not durable: with ${unsafe}${where} a plant that was answered 200 could be lost. ` +
+      'Change that for this server, database and user',
+  );
+}
+
+/**
+ * Settings that the store relies on, whatever the server, the database or the user has for a session. The last keeps its
+ * value, but no reload changes it from then on.
+ */
+const SESSION = `SELECT set_config('client_min_messages', 'warning', false), set_config('extra_float_digits', '1', false),
+  set_config('datestyle', 'ISO', false), set_config('synchronous_commit', current_setting('synchronous_commit'), false)`;
+
+/** Prepares a new connection; refuses a server on which a commit may be lost, or that takes none. */
+export async function checkConnection(client: Queries, tell: (text: string) => void): Promise<void> {
+  await client.query(SESSION);
+  const { rows } = await client.query<Record<'unsafe' | 'pages' | 'read_only', string>>(
+    `SELECT ${UNSAFE} AS unsafe, current_setting('full_page_writes', true) AS pages,
+       current_setting('transaction_read_only') AS read_only`,
+  );
+  assertSafe(rows[0]?.unsafe);
+  if (rows[0]?.read_only === 'on') throw new StandBy();
+  if (rows[0]?.pages === 'off') {
+    tell('full_page_writes is off: a loss of power may damage plants, unless its file system writes whole pages');
+  }
+}
+
+/**
+ * Asks every node of Citus; with `flush`, what was read before is on the disks of all of them, and of their standbys. Citus
+ * has no such thing in the statement that stores a batch, and makes a connection to each worker for this.
+ */
+export async function checkNodes(client: Queries, flush: boolean): Promise<void> {
+  const look = flush ? UNSAFE_AFTER_FLUSH : UNSAFE;
+  const { rows } = await client.query<{ node: string; success: boolean; result: string | null }>(
+    `SELECT 'the coordinator' AS node, true AS success, ${look} AS result
+     UNION ALL SELECT concat(nodename, ':', nodeport), success, result FROM run_command_on_workers($1)`,
+    [`SELECT ${look}`],
+  );
+  for (const { node, success, result } of rows) {
+    if (!success) throw new Error(`the worker ${node}: ${result}`);
+    assertSafe(result, ` on ${node}`);
+  }
+}
+
+/** Refuses a table that a crash of the server empties, or on which no create would succeed. */
+export async function checkTable(client: Queries, tell: (text: string) => void): Promise<void> {
+  const { rows } = await client.query<{ name: string; kind: string; persistence: string; keyed: boolean }>(`
+    SELECT relname AS name, relkind AS kind, relpersistence AS persistence, EXISTS (
+      SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+      WHERE indrelid = c.oid AND attname = 'id' AND indnkeyatts = 1
+        AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL) AS keyed
+    FROM pg_class c WHERE oid = to_regclass('plants') OR oid IN (SELECT relid FROM pg_partition_tree(to_regclass('plants')))
+    ORDER BY oid <> to_regclass('plants')`);
+  for (const { name, kind, persistence } of rows) {
+    if (kind !== 'r' && kind !== 'p')
+      throw new Unsuitable(`its ${name} is no table, but of the kind "${kind}". Make it one`);
+    if (persistence !== 'p') {
+      throw new Unsuitable(`its table ${name} is emptied by a crash. Make it durable: ALTER TABLE ${name} SET LOGGED`);
+    }
+  }
+  if (rows[0]?.keyed !== true) {
+    throw new Unsuitable(
+      'its table plants has no unique key of id alone. Add it: ALTER TABLE plants ADD PRIMARY KEY (id)',
+    );
+  }
+  if (rows[0].kind === 'p')
+    tell('the table plants is partitioned, so that each create is looked up in one of its parts');
+}
+
+/** Refuses a pooler that gives each transaction any connection of its own, and does not know prepared statements. */
+export async function checkPooler(one: PoolClient, connectOther: () => Promise<Queries>): Promise<void> {
+  const probe = { name: 'probe', text: 'SELECT pg_backend_pid() AS pid' };
+  try {
+    const { rows } = await one.query<{ pid: number }>(probe);
+    // A pooler tells its clients another process than that of the server.
+    if (rows[0]?.pid === Reflect.get(one, 'processID')) return;
+    await (await connectOther()).query(probe);
+    await one.query(probe);
+  } catch (error) {
+    if (!isUnprepared(error)) throw error;
+    throw new Unsuitable(
+      'a connection pooler is in front of it that loses prepared statements. Let it pool sessions, or, from PgBouncer 1.21 on, ' +
+        'set max_prepared_statements to 100 (src/plants/postgres/README.md)',
+    );
+  }
+}

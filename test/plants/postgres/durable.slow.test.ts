@@ -1,0 +1,200 @@
+/** The store on a server with faults: what it has acknowledged is on disk, and what it has given up does not stay in the server. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { PostgresServer } from '../../../scripts/postgres-server';
+import { openPostgresStore } from '../../../src/plants/postgres/store';
+import { eventually } from '../../support/eventually';
+import { describeWithServers, query, rowsIn } from '../../support/postgres';
+
+jest.setTimeout(120_000);
+
+const OURS = `application_name = 'plant-store'`;
+const plant = { id: 1n, name: 'Ficus' };
+
+describeWithServers('the PostgreSQL store, on a server with faults', () => {
+  let server: PostgresServer;
+  let store: Awaited<ReturnType<typeof openPostgresStore>>;
+  const sql = (text: string) => query(server.url('options=-c%20synchronous_commit%3Dlocal'), text);
+  beforeAll(async () => {
+    // What is committed without a sync stays in memory for this long.
+    server = await (await PostgresServer.create({ settings: { wal_writer_delay: '10s' } })).start();
+  });
+  beforeEach(async () => {
+    store = await openPostgresStore(server.url(), { retryMs: 5_000 });
+  });
+  afterEach(async () => {
+    await store.close();
+    for (const name of ['fsync', 'synchronous_commit', 'synchronous_standby_names']) await set(name, null);
+    await sql('DROP TABLE plants, plants_migrations');
+  });
+  afterAll(() => server.dispose());
+
+  /** Changes a setting while the server runs; null is its default. The processes of the server take it one after another. */
+  async function set(name: string, value: string | null): Promise<void> {
+    await sql(value === null ? `ALTER SYSTEM RESET ${name}` : `ALTER SYSTEM SET ${name} = '${value}'`);
+    await sql('SELECT pg_reload_conf()');
+  }
+
+  /** The measurement without its prefix; 0 where there is none. */
+  const measured = (name: string): number => store.measure().find((each) => each.name === `store_${name}`)?.value ?? 0;
+
+  /** Resolves when a statement of the store waits in the server like this. */
+  const storeWaits = (how: string): Promise<void> =>
+    eventually(async () => {
+      expect(await sql(`SELECT FROM pg_stat_activity WHERE ${OURS} AND ${how}`)).not.toEqual([]);
+    });
+
+  async function lockTable(): Promise<Client> {
+    const other = new Client({ connectionString: server.url() });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE plants');
+    return other;
+  }
+
+  it('loses nothing where synchronous_commit is switched off while it serves', async () => {
+    await store.addAll([plant]);
+    await set('synchronous_commit', 'off');
+    await sleep(500);
+    expect(await store.addAll([{ id: 2n, name: 'Aloe' }])).toEqual(['stored']);
+    await server.stop('immediate');
+    await server.start();
+    expect(await rowsIn(server.url())).toMatchObject([{ id: 1n }, { id: 2n }]);
+    await expect(store.addAll([{ id: 3n, name: 'Hedera' }])).rejects.toThrow(
+      /^the store postgres:\S+: it is not durable: with synchronous_commit = off a plant that was answered 200 could be lost/,
+    );
+  });
+
+  it('has on disk what it finds there, though another program has stored it without a sync', async () => {
+    await query(server.url('options=-c%20synchronous_commit%3Doff'), `INSERT INTO plants VALUES (1, 'Ficus')`);
+    expect(await store.addAll([plant])).toEqual(['replayed']);
+    await server.stop('immediate');
+    await server.start();
+    expect(await rowsIn(server.url())).toMatchObject([{ id: 1n }]);
+  });
+
+  it('acknowledges nothing, new or there already, while fsync is switched off', async () => {
+    const impatient = await openPostgresStore(server.url(), { retryMs: 0, connections: 1 });
+    await impatient.addAll([plant]);
+    await set('fsync', 'off');
+    const unsafe = 'with fsync = off a plant that was answered 200 could be lost';
+    let id = 1_000n;
+    await eventually(() => expect(impatient.addAll([{ id: id++, name: 'Aloe' }])).rejects.toThrow(unsafe));
+    await set('fsync', null);
+    await eventually(async () => expect(await impatient.addAll([{ id: id++, name: 'Aloe' }])).toEqual(['stored']));
+    await set('fsync', 'off');
+    await eventually(() => expect(impatient.addAll([plant])).rejects.toThrow(unsafe));
+    await impatient.close();
+  });
+
+  it('sends a batch again whose connection was ended, and counts both', async () => {
+    const other = await lockTable();
+    const outcomes = store.addAll([plant]);
+    await storeWaits(`wait_event_type = 'Lock'`);
+    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`);
+    await other.end();
+    expect(await outcomes).toEqual(['stored']);
+    expect(measured('batches_retried')).toBeGreaterThanOrEqual(1);
+    expect(measured('connections_lost')).toBeGreaterThanOrEqual(1);
+    expect(measured('connections')).toBeGreaterThanOrEqual(1);
+    expect(measured('connections_used')).toBe(0);
+    expect(store.measure()).toContainEqual(expect.objectContaining({ labels: { sqlstate: '57P01' }, value: 1 }));
+  });
+
+  it('gives a batch up whose statement takes too long, without sending it again', async () => {
+    const other = await lockTable();
+    await expect(store.addAll([plant])).rejects.toMatchObject({
+      code: '57014',
+      message: `the store postgres://127.0.0.1:${server.port}/postgres: canceling statement due to statement timeout`,
+    });
+    await other.end();
+    expect(await store.find([1n])).toEqual(new Map());
+    expect(measured('batches_failed')).toBe(1);
+  });
+
+  it('gives a batch up once a server that is stopped has been tried for long enough, and stores it when it is back', async () => {
+    const impatient = await openPostgresStore(server.url(), { retryMs: 50 });
+    await server.stop();
+    await expect(impatient.addAll([plant])).rejects.toThrow('ECONNREFUSED');
+    await server.start();
+    expect(await impatient.addAll([plant])).toEqual(['stored']);
+    await impatient.close();
+  });
+
+  it('does not take a warning for a success: the standby does not have what was committed, nor what is read', async () => {
+    await sql('ALTER ROLE postgres SET client_min_messages = error'); // hides the warning, unless a session says otherwise
+    const careful = await openPostgresStore(server.url(), { retryMs: 500 });
+    await sql('ALTER ROLE postgres RESET client_min_messages');
+    await set('synchronous_standby_names', 'nobody');
+    const outcomeOf = async (id: bigint): Promise<unknown> => {
+      let outcome: unknown;
+      void careful.addAll([{ id, name: 'Ficus' }]).then(
+        () => (outcome = 'stored'),
+        (error: unknown) => (outcome = error),
+      );
+      // Each statement of a batch may wait.
+      while (outcome === undefined) {
+        await sql(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${OURS} AND wait_event = 'SyncRep'`);
+        await sleep(10);
+      }
+      return outcome;
+    };
+    // The processes of the server take the setting one after another.
+    for (let id = 1_000n; (await outcomeOf(id)) === 'stored'; id++);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(String(await outcomeOf(1n))).toContain('the server warned: canceling wait for synchronous replication');
+    }
+    await set('synchronous_standby_names', null);
+    await eventually(async () => expect(await careful.addAll([plant])).toEqual(['replayed']));
+    await careful.close();
+  });
+
+  it('leaves nothing of a batch that it has given up in the server', async () => {
+    const impatient = await openPostgresStore(server.url('query_timeout=200'), { retryMs: 0 });
+    await impatient.addAll([plant]);
+    await set('synchronous_standby_names', 'nobody');
+    await eventually(() => expect(impatient.addAll([plant])).rejects.toThrow('Query read timeout'));
+    for (let id = 2n; id < 7n; id++) {
+      await expect(impatient.addAll([{ id, name: 'Aloe' }])).rejects.toThrow('Query read timeout');
+    }
+    await eventually(async () =>
+      expect(await sql(`SELECT wait_event FROM pg_stat_activity WHERE ${OURS} AND state = 'active'`)).toEqual([]),
+    );
+    expect(impatient.measure()).toContainEqual(expect.objectContaining({ name: 'store_batches_abandoned', value: 6 }));
+    await impatient.close();
+  });
+
+  it('sends no more batches after ten that the server did not end', async () => {
+    // In front of the server, something that does not pass on what comes alone: the request to cancel.
+    const front = createServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', (first) => {
+          if (first.length === 16) return;
+          const other = connect(server.port, '127.0.0.1').on('error', () => undefined);
+          other.write(first);
+          socket.pipe(other).pipe(socket);
+        });
+    }).listen(0, '127.0.0.1');
+    await once(front, 'listening');
+    const url = server.url('query_timeout=200').replace(`:${server.port}`, `:${(front.address() as AddressInfo).port}`);
+    const impatient = await openPostgresStore(url, { retryMs: 0, connections: 5 });
+    await set('synchronous_standby_names', 'nobody');
+    try {
+      let id = 1n;
+      const add = (): Promise<unknown> =>
+        impatient.addAll([{ id: id++, name: 'Aloe' }]).catch((error: unknown) => String(error));
+      await eventually(async () =>
+        expect(new Set(await Promise.all([1, 2, 3, 4, 5].map(add)))).toEqual(
+          new Set([expect.stringMatching(/: 1\d statements that it was asked to end may still run in it$/)]),
+        ),
+      );
+      const waiting = await sql(`SELECT FROM pg_stat_activity WHERE ${OURS} AND wait_event = 'SyncRep'`);
+      expect(waiting.length).toBeLessThan(15);
+    } finally {
+      await impatient.close();
+      front.close();
+    }
+  });
+});

@@ -1,0 +1,99 @@
+/** The store behind PgBouncer: works where it can, and says at the start what to set where it cannot. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { PostgresServer } from '../../../scripts/postgres-server';
+import { openPostgresStore } from '../../../src/plants/postgres/store';
+import { eventually } from '../../support/eventually';
+import { describeWithServers } from '../../support/postgres';
+import { findProxy, freePort } from '../../support/proxy';
+
+jest.setTimeout(120_000);
+
+const program = findProxy('pgbouncer');
+const [, minor] = program ? (/ 1\.(\d+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' })) ?? []) : [];
+const keepsPrepared = Number(minor) >= 21;
+
+/** What README.md shows, without its names. */
+const TRANSACTIONS = [
+  'pool_mode = transaction',
+  'ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout',
+];
+
+(program === undefined ? describe.skip : describeWithServers)('behind PgBouncer', () => {
+  let server: PostgresServer;
+  let stop: () => Promise<void> = () => Promise.resolve();
+  beforeAll(async () => {
+    server = await (await PostgresServer.create()).start();
+  });
+  afterEach(() => stop());
+  afterAll(() => server.dispose());
+
+  /** Starts PgBouncer with these settings; resolves to the URL of the store behind it. */
+  async function pooled(settings: readonly string[]): Promise<string> {
+    const url = new URL(server.url());
+    const [port, file, users] = [await freePort(), join(server.data, 'pgbouncer.ini'), join(server.data, 'users')];
+    writeFileSync(users, `"${url.username}" "${url.password}"\n`);
+    writeFileSync(
+      file,
+      ['[databases]', `* = host=127.0.0.1 port=${server.port}`, '[pgbouncer]', 'listen_addr = 127.0.0.1']
+        .concat(`listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = scram-sha-256', `auth_file = ${users}`)
+        .concat(settings, '')
+        .join('\n'),
+    );
+    const { uid, gid } = server.identity;
+    for (const each of [file, users]) chownSync(each, uid, gid);
+    const child = spawn(program ?? '', ['-q', file], { uid, gid, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    stop = async () => {
+      child.kill('SIGKILL');
+      await ended;
+    };
+    await eventually(async () => {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.destroy();
+    });
+    url.port = String(port);
+    return url.href;
+  }
+
+  async function works(url: string): Promise<void> {
+    const [one, other] = [await openPostgresStore(url), await openPostgresStore(url)];
+    const batch = (first: number): { id: bigint; name: string }[] =>
+      Array.from({ length: (first % 40) + 1 }, (_, index) => ({ id: BigInt(first + index), name: 'Ficus' }));
+    for (let first = 0; first < 400; first += 20) {
+      const outcomes = await Promise.all(
+        [0, 1, 2, 3].map((each) => (each % 2 === 0 ? one : other).addAll(batch(first + 5 * each))),
+      );
+      expect(outcomes.flat()).not.toContain('taken');
+    }
+    for (const store of [one, other]) await store.close();
+  }
+
+  it('works in session mode', async () => {
+    await works(await pooled(['pool_mode = session', ...TRANSACTIONS.slice(1)]));
+  });
+
+  (keepsPrepared ? it : it.skip)('works in transaction mode, with prepared statements (from 1.21 on)', async () => {
+    await works(await pooled([...TRANSACTIONS, 'max_prepared_statements = 100']));
+  });
+
+  it('is refused in transaction mode without prepared statements, and says what to set', async () => {
+    const url = await pooled([...TRANSACTIONS, ...(keepsPrepared ? ['max_prepared_statements = 0'] : [])]);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(openPostgresStore(url)).rejects.toThrow(
+        'a connection pooler is in front of it that loses prepared statements. Let it pool sessions, or, from PgBouncer ' +
+          '1.21 on, set max_prepared_statements to 100 (src/plants/postgres/README.md)',
+      );
+    }
+  });
+
+  it('is refused at once where it does not take the parameters of a connection', async () => {
+    await expect(openPostgresStore(await pooled(TRANSACTIONS.slice(0, 1)))).rejects.toThrow(
+      /unsupported startup parameter: \w+\. Have PgBouncer ignore it \(ignore_startup_parameters, src/,
+    );
+  });
+});

@@ -1,0 +1,243 @@
+/** The schema of a PostgreSQL store: made, found, migrated beside what others do, and refused where it would lose plants. */
+import { Client } from 'pg';
+import { columns } from '../../../src/plants/columns';
+import { MIGRATIONS } from '../../../src/plants/postgres/open';
+import { openPostgresStore } from '../../../src/plants/postgres/store';
+import { describeOnPostgres, freshDatabase, type TestDatabase } from '../../support/postgres';
+import { refusal } from './refusal';
+
+jest.setTimeout(120_000);
+
+const plant = { id: 1n, name: 'Ficus' };
+const NEWER = [...MIGRATIONS, 'ALTER TABLE plants ADD COLUMN latin text'];
+
+describeOnPostgres('a new PostgreSQL store', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const TABLE = `SELECT column_name, data_type, is_nullable FROM information_schema.columns
+    WHERE table_name = 'plants' AND table_schema = current_schema() ORDER BY ordinal_position`;
+
+  it('has one table with a column for each property of a plant', async () => {
+    await (await openPostgresStore(database.url)).close();
+    const table = await database.sql(TABLE);
+    expect(table).toHaveLength(columns.length);
+    expect(table.slice(0, 3)).toEqual([
+      { column_name: 'id', data_type: 'bigint', is_nullable: 'NO' },
+      { column_name: 'name', data_type: 'text', is_nullable: 'NO' },
+      { column_name: 'tag', data_type: 'text', is_nullable: 'YES' },
+    ]);
+  });
+
+  it('is what a database of version 1 becomes, which keeps its plants', async () => {
+    await (await openPostgresStore(database.url)).close();
+    const old = await freshDatabase();
+    try {
+      await old.sql('CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)');
+      await old.sql(
+        'CREATE TABLE plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
+      );
+      await old.sql('INSERT INTO plants_migrations (version) VALUES (1)');
+      await old.sql("INSERT INTO plants VALUES (1, 'Ficus', NULL)");
+      await (await openPostgresStore(old.url)).close();
+      expect(await old.sql(TABLE)).toEqual(await database.sql(TABLE));
+      const versions = 'SELECT version FROM plants_migrations ORDER BY version';
+      expect(await old.sql(versions)).toEqual(await database.sql(versions));
+      expect(await old.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+    } finally {
+      await old.drop();
+    }
+  });
+
+  it('is made once by ten processes that start together, and found by those that start later', async () => {
+    const open = () => Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url)));
+    for (const store of await open()) await store.close();
+    for (const store of await open()) await store.close();
+    expect(await database.rows()).toEqual([]);
+    expect(await database.sql('SELECT count(*) FROM plants_migrations WHERE version = 1')).toEqual([{ count: '1' }]);
+  });
+
+  it('is opened again by a user who may only read and insert', async () => {
+    await (await openPostgresStore(database.url)).close();
+    const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
+    const user = `u_${String(schema)}`;
+    await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+    await database.sql(`GRANT USAGE ON SCHEMA ${String(schema)} TO ${user}`);
+    await database.sql(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${String(schema)} TO ${user}`);
+    const url = new URL(database.url);
+    Object.assign(url, { username: user, password: 'secret' });
+    const store = await openPostgresStore(url.href);
+    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+    await store.close();
+    await database.sql(`DROP OWNED BY ${user}`);
+    await database.sql(`DROP ROLE ${user}`);
+  });
+});
+
+describeOnPostgres('a migration of a PostgreSQL store', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it('gives way to creates while others read the table, and comes again', async () => {
+    const store = await openPostgresStore(database.url);
+    const reader = new Client({ connectionString: database.url });
+    await reader.connect();
+    await reader.query('BEGIN; SELECT FROM plants');
+    const told: string[] = [];
+    const newer = openPostgresStore(database.url, { migrations: NEWER, tell: (text) => void told.push(text) });
+    // Behind a migration that waits, these would end with their statement_timeout.
+    for (let id = 1n; told.length < 2; id++) expect(await store.addAll([{ id, name: 'Ficus' }])).toEqual(['stored']);
+    expect(told[0]).toMatch(
+      /^the store postgres:\S+ cannot be opened yet: others hold its tables locked \(canceling statement due to lock timeout\)\. See/,
+    );
+    await reader.end();
+    const migrated = await newer;
+    expect(migrated.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
+    await migrated.close();
+    await store.close();
+  });
+
+  it('that only adds lets programs of the version before go on, and start', async () => {
+    await (await openPostgresStore(database.url, { migrations: NEWER })).close();
+    const told: string[] = [];
+    const store = await openPostgresStore(database.url, { tell: (text) => void told.push(text) });
+    expect(await store.addAll([plant, { ...plant }])).toEqual(['stored', 'replayed']);
+    expect(store.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
+    const { length } = MIGRATIONS;
+    expect(told).toEqual([
+      `the store ${store.description.store}: its schema is of version ${length + 1}, and this program knows ${length}`,
+    ]);
+    await store.close();
+  });
+
+  it.each([
+    [
+      'ALTER TABLE plants ADD COLUMN latin text NOT NULL',
+      /^its table plants has a column latin that must be filled, and this program does not know it: expected a newer program$/,
+    ],
+    ['ALTER TABLE plants DROP COLUMN tag', /^its table plants has no column tag\./],
+  ])(
+    'that does more is refused by programs of the version before, which leave it as it is: %s',
+    async (sql, message) => {
+      await (await openPostgresStore(database.url)).close();
+      await database.sql(`${sql}; INSERT INTO plants_migrations VALUES (99)`);
+      expect(await refusal(database.url)).toMatch(message);
+      expect(await database.sql('SELECT max(version) FROM plants_migrations')).toEqual([{ max: 99 }]);
+    },
+  );
+
+  it('waits for another process that migrates, and says so if it takes too long', async () => {
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(x'706c616e7473'::int8)`);
+    expect(await refusal(database.url, { openWaitMs: 200 })).toBe(
+      'another process has been migrating it for too long (canceling statement due to statement timeout). ' +
+        'See what holds its advisory lock',
+    );
+    await other.end();
+  });
+});
+
+describeOnPostgres('the PostgreSQL store', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await freshDatabase();
+  });
+  afterEach(() => database.drop());
+
+  it.each([
+    [
+      'an UNLOGGED table',
+      'ALTER TABLE plants SET UNLOGGED',
+      /^its table plants is emptied by a crash\. Make it durable: ALTER TABLE plants SET LOGGED$/,
+    ],
+    [
+      'a table without its key',
+      'ALTER TABLE plants DROP CONSTRAINT plants_pkey',
+      /^its table plants has no unique key of id alone\. Add it: ALTER TABLE plants ADD PRIMARY KEY \(id\)$/,
+    ],
+    [
+      'a key of more than the id',
+      'ALTER TABLE plants DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id, name)',
+      /^its table plants has no unique key of id alone/,
+    ],
+    [
+      'a view',
+      'ALTER TABLE plants RENAME TO others; CREATE VIEW plants AS SELECT * FROM others',
+      /^its plants is no table, but of the kind "v"\. Make it one$/,
+    ],
+    [
+      'an UNLOGGED partition',
+      `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY HASH (id);
+       ALTER TABLE plants ADD PRIMARY KEY (id);
+       CREATE UNLOGGED TABLE plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
+      /^its table plants_0 is emptied by a crash/,
+    ],
+    [
+      'a table that lacks a column, with the migration that is to be appended',
+      'ALTER TABLE plants DROP COLUMN tag',
+      /^its table plants has no column tag\. Append to MIGRATIONS in src\/plants\/postgres\/open\.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'$/,
+    ],
+  ])('refuses %s', async (_what, statements, message) => {
+    await (await openPostgresStore(database.url)).close();
+    await database.sql(statements);
+    expect(await refusal(database.url)).toMatch(message);
+  });
+
+  it('refuses a database of something else', async () => {
+    await database.sql('CREATE TABLE plants (latin text)');
+    const advice = 'Name another database in DATABASE_URL';
+    expect(await refusal(database.url)).toBe(
+      `it has a table "plants" of something else (relation "plants" already exists). ${advice}`,
+    );
+    await database.sql('CREATE TABLE plants_migrations (version int4)');
+    await database.sql('INSERT INTO plants_migrations VALUES (1)');
+    expect(await refusal(database.url)).toBe(
+      `it has a table "plants" of something else (column "id" does not exist). ${advice}`,
+    );
+  });
+
+  const settings = (setting: string): string => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', `${url.searchParams.get('options') ?? ''} -c ${setting}`);
+    return url.href;
+  };
+
+  it.each([
+    [
+      'synchronous_commit=off',
+      'it is not durable: with synchronous_commit = off a plant that was answered 200 could be lost. Change that for this server, database and user',
+    ],
+    [
+      'synchronous_commit=local',
+      'it is not durable: with synchronous_commit = local a plant that was answered 200 could be lost. Change that for this server, database and user',
+    ],
+    [
+      'default_transaction_read_only=on',
+      'it is read-only: it is a standby, or default_transaction_read_only is on. Name the primary server in DATABASE_URL',
+    ],
+  ])('refuses a session with %s', async (setting, message) => {
+    expect(await refusal(settings(setting))).toBe(message);
+  });
+
+  it('tells once that a table is partitioned, and works', async () => {
+    await (await openPostgresStore(database.url)).close();
+    await database.sql(
+      `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY HASH (id);
+       ALTER TABLE plants ADD PRIMARY KEY (id); CREATE TABLE plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
+    );
+    const told: string[] = [];
+    const store = await openPostgresStore(database.url, { tell: (text) => void told.push(text) });
+    expect(await store.addAll([plant, { ...plant }])).toEqual(['stored', 'replayed']);
+    expect(told).toEqual([
+      `the store ${store.description.store}: the table plants is partitioned, so that each create is looked up in one of its parts`,
+    ]);
+    await store.close();
+  });
+});
