@@ -15,7 +15,7 @@ const OPERATIONS: Readonly<Record<string, [path: string, parameters: string]>> =
     `[{ name: list, in: path, schema: ${LIST} }, { name: point, in: path, schema: ${POINT} }, { name: pairs, in: path, explode: true, schema: ${POINT} }]`,
   ],
   label: [
-    '{one}{list}{all}',
+    '{one}/{list}/{all}',
     `[{ name: one, in: path, style: label, schema: { type: number } }, { name: list, in: path, style: label, schema: ${LIST} }, { name: all, in: path, style: label, explode: true, schema: ${LIST} }]`,
   ],
   matrix: [
@@ -79,6 +79,7 @@ it.each<[target: string, where: 'path' | 'query', values: object]>([
     'path',
     { list: [1n, MAX], point: { x: 2n, name: 'a,b' }, pairs: { x: 3n, name: '=' } },
   ],
+  ['/label/.1e3/.1,2/.1.2', 'path', { one: 1000, list: [1n, 2n], all: [1n, 2n] }],
   [
     '/matrix/;my-id=a%3Bb/;list=1,2/;all=1;all=2/;x=1;name=n',
     'path',
