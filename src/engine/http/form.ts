@@ -70,13 +70,36 @@ export async function parseMultipart(bytes: Buffer, boundary: string): Promise<F
   return parts;
 }
 
-/** How often the delimiter stands in a body that begins with it (RFC 2046 section 5.1.1); there is one more than parts. */
+/**
+ * How often the delimiter stands in a body that begins with it (RFC 2046 section 5.1.1); there is one more than parts. Refuses headers
+ * of parts that the parser would drop or not look at.
+ */
 function countDelimiters(bytes: Buffer, boundary: string): number {
   const first = `--${boundary}`;
   if (bytes.indexOf(first) !== 0) throw notMultipart('the body does not begin with the boundary');
-  let count = 1;
-  for (let at = first.length; (at = bytes.indexOf(`\r\n${first}`, at)) >= 0; at += first.length) count++;
+  let [count, start] = [1, first.length];
+  for (let at = start; (at = bytes.indexOf(`\r\n${first}`, at)) >= 0; count++) {
+    refuseHeaders(bytes.subarray(start, at));
+    at += first.length + 2;
+    start = at;
+  }
   return count;
+}
+
+/** The headers of a part, of which RFC 7578 section 4.8 allows three. */
+const PART_HEADERS_MAX = 8_192;
+
+/** Refuses, of a part, headers that repeat, are folded or too long, and another charset than the UTF-8 that all text is read as. */
+function refuseHeaders(part: Buffer): void {
+  const end = part.indexOf('\r\n\r\n');
+  if (end > PART_HEADERS_MAX) throw notMultipart('the headers of a part are too long');
+  const lines = part.toString('latin1', 0, Math.max(end, 0)).split('\r\n').slice(1);
+  const names = lines.map((line) => line.slice(0, Math.max(line.indexOf(':'), 0)).toLowerCase());
+  if (names.some((name) => !/^[\w-]+$/.test(name)) || new Set(names).size < names.length)
+    throw notMultipart('a header of a part is malformed, or there twice');
+  const { charset = 'utf-8' } =
+    /;[ \t]*charset="?(?<charset>[^\s";]*)/i.exec(lines[names.indexOf('content-type')] ?? '')?.groups ?? {};
+  if (!/^(?:utf-8|us-ascii)$/i.test(charset)) throw malformed('expected parts in UTF-8', `a part is in ${charset}`);
 }
 
 function notMultipart(cause: unknown): ApiError {

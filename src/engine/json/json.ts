@@ -31,7 +31,9 @@ export function parseJson(text: string): Json {
 export function stringifyJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (isNothing(value)) return 'null';
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  // A date, say. A client's key of this name is data.
+  if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
   const members = Object.entries(value).filter(([, member]) => !isNothing(member));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member)}`).join(',')}}`;

@@ -23,6 +23,7 @@ export function isNumber(value: unknown): value is ReadNumber {
 }
 
 const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
+const DIGITS = /^-?[0-9]{1,20}$/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /** The value of a text in JSON's grammar of numbers. Takes time linear in its length, whatever its exponent says. */
@@ -51,6 +52,7 @@ export function readText(text: string, types: readonly string[]): unknown {
 export function isInteger(number: ReadNumber): boolean {
   if (typeof number === 'bigint') return true;
   if (typeof number === 'number') return Number.isInteger(number);
+  if (DIGITS.test(number.text)) return true;
   const { digits, exponent } = decimal(number.text);
   return digits === '' || exponent >= 0;
 }
@@ -59,6 +61,7 @@ export function isInteger(number: ReadNumber): boolean {
 export function toBigInt(number: ReadNumber): bigint | undefined {
   if (!isInteger(number)) return undefined;
   if (!(number instanceof ExactNumber)) return BigInt(number);
+  if (DIGITS.test(number.text)) return BigInt(number.text); // the usual spelling
   const { sign, digits, exponent } = decimal(number.text);
   if (digits.length + exponent > 20) return undefined; // before a long text becomes a long bigint
   return BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact

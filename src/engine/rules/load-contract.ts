@@ -8,9 +8,9 @@ import { type ErrorOptions, errorProblems } from './error-rules';
 import { formProblems } from './form-rules';
 import { draft2020, schemaProblems } from './schema-rules';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
-import { type Document, type Parameter, type Path, pathOfPointer, resolve, schemeKind } from '../contract/document';
+import { type Document, type Path, pathOfPointer, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, withDoubles } from '../contract/source';
-import { applicableSchemas, partsOf, reachableSchemas, typesOf } from '../contract/walk';
+import { partsOf } from '../contract/walk';
 
 /** What the server brings to the contract. */
 export interface Served extends ErrorOptions {
@@ -41,7 +41,7 @@ export function loadContract(file: string, served: Served): Contract {
     ...digestProblems(value, served),
     ...ofSchemas,
     ...(ofSchemas.length === 0 ? errorProblems(value, operations, served) : []), // which compiles them
-    ...operations.flatMap((operation) => [...operationProblems(value, operation, served)]),
+    ...operations.flatMap((operation) => [...operationProblems(operation, served)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
@@ -89,18 +89,13 @@ function* referenceProblems(document: Document): Generator<Problem> {
   }
 }
 
-function* operationProblems(document: Document, operation: ContractOperation, { canRead }: Served): Generator<Problem> {
-  const { at, path, parameters, requestBody } = operation;
+function* operationProblems(operation: ContractOperation, { canRead }: Served): Generator<Problem> {
+  const { at, requestBody } = operation;
   yield* pathProblems(operation);
-  if (path.length > 1 && path.endsWith('/')) yield [at.slice(0, 2), 'a path that ends in a slash is not served'];
   for (const mediaType of Object.keys(requestBody?.content ?? {})) {
     if (!canRead(mediaType)) {
       yield [[...at, 'requestBody', 'content', mediaType], `no reader for bodies of ${mediaType}`];
     }
-  }
-  for (const parameter of parameters) {
-    const problem = parameterProblem(document, parameter);
-    if (problem) yield [[...at, 'parameters'], `parameter ${parameter.name}: ${problem}`];
   }
 }
 
@@ -114,19 +109,6 @@ function* pathProblems({ at, path, parameters }: ContractOperation): Generator<P
     if (name.startsWith('path ') && !template.includes(name)) yield [here, `${name} is not in the path ${path}`];
     if (declared.indexOf(name) !== index) yield [here, `${name} is there twice`];
   }
-}
-
-function parameterProblem(document: Document, { name, in: where, schema, style }: Parameter): string | undefined {
-  if (name.includes('[') || style === 'deepObject') return 'names with brackets cannot be read exactly';
-  if (where === 'cookie') return 'parameters in cookies are not supported, nothing would check them';
-  // With `content`, the validator turns one type into another before it looks.
-  if (schema === undefined) return 'expected a schema, and no content';
-  const types = typesOf(applicableSchemas(document, schema));
-  if (where !== 'query' && types.has('array')) return 'lists are read from the query only';
-  if (!typesOf(reachableSchemas(document, schema)).has('integer')) return undefined;
-  if (types.has('object')) return 'integers within an object cannot be read exactly';
-  if (types.has('string')) return 'a text that may be an integer cannot be read exactly';
-  return undefined;
 }
 
 function* handlerProblems(operations: readonly ContractOperation[], { handlers }: Served): Generator<Problem> {

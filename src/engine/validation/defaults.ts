@@ -4,6 +4,7 @@
  */
 import type { Schema } from '../contract/document';
 import { isSchema, schemasWithin } from '../contract/walk';
+import { compilePattern } from './patterns';
 import type { Schemas } from './schemas';
 
 export class Defaults {
@@ -52,7 +53,7 @@ export class Defaults {
       filled = true;
     }
     for (const [name, member] of Object.entries(value)) {
-      const patterns = Object.keys(patternProperties).filter((pattern) => new RegExp(pattern, 'u').test(name));
+      const patterns = Object.keys(patternProperties).filter((pattern) => compilePattern(pattern).test(name));
       const own = Object.hasOwn(properties, name) ? [properties[name]] : [];
       const named = [...own, ...patterns.map((pattern) => patternProperties[pattern])];
       for (const schema of named.length > 0 ? named : [additionalProperties])

@@ -4,7 +4,7 @@
  */
 import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
-import { type Path, pointerOf, type Schema } from '../contract/document';
+import { pointerOf, type Schema } from '../contract/document';
 import { isInt64, typesOf } from '../contract/walk';
 import { canonicalText } from '../json/canonical-text';
 import { ExactNumber, isNumber, toBigInt } from '../json/number';
@@ -83,14 +83,20 @@ class ExactRule {
  * What handlers are given for the numbers that no schema has claimed as int64: the nearest double. Throws an ApiError where
  * the contract asks for an integer there, which must not be rounded.
  */
-export function roundExactNumbers(value: unknown, path: Path = []): unknown {
+export function roundExactNumbers(value: unknown, path: (string | number)[] = []): unknown {
   if (value instanceof ExactNumber) {
     if (!value.isInteger) return value.double;
     const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number;
     throw contractViolation(pointerOf(path), `expected an integer from ${min} to ${max}`, 'another');
   }
-  if (typeof value === 'object' && value !== null)
-    for (const key of Object.keys(value))
-      Reflect.set(value, key, roundExactNumbers(Reflect.get(value, key), [...path, key]));
+  if (typeof value !== 'object' || value === null) return value;
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
+    if (typeof member !== 'object' || member === null) continue;
+    path.push(key);
+    const rounded = roundExactNumbers(member, path);
+    path.pop();
+    if (rounded !== member) Reflect.set(value, key, rounded);
+  }
   return value;
 }

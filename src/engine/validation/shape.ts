@@ -2,6 +2,7 @@
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema, typesOf } from '../contract/walk';
 import { isNumber, readText } from '../json/number';
+import { compilePattern } from './patterns';
 
 export class Shape {
   readonly isList: boolean;
@@ -68,7 +69,7 @@ export class Shape {
     );
     const matching = this.schemas.flatMap(({ patternProperties = {} }) =>
       Object.keys(patternProperties).flatMap((pattern) =>
-        new RegExp(pattern, 'u').test(name) ? patternProperties[pattern] : [],
+        compilePattern(pattern).test(name) ? patternProperties[pattern] : [],
       ),
     );
     const others = this.schemas.map(({ additionalProperties }) => additionalProperties);

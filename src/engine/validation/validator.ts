@@ -84,15 +84,18 @@ export function createValidator({ document }: Contract): Validator {
   }
 
   return {
-    validate(operation, { mediaType, formParts, body, hasExactNumbers, ...texts }) {
-      const values: ValidRequest = { ...readerOf(operation)(texts), body, mediaType };
+    validate(operation, sent) {
+      const { mediaType, formParts } = sent;
+      // Member by member: copying the rest of an object took longer than the decision.
+      const { path, query, header, cookie } = readerOf(operation)(sent);
+      const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts) : NO_FILES;
       const { check, schema } = decisionOf(operation, mediaType);
       steps.begin(values);
       const isValid = check(values);
       if (isValid) {
         if (defaults.fill(schema, values)) check(values); // so that numbers among the defaults become what handlers get
-        if (hasExactNumbers || formParts || operation.parameters.length > 0) roundExactNumbers(values);
+        if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundExactNumbers(values);
       }
       for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes); // before the message, which says what stands there
       if (!isValid) throw violation(check.errors?.[0], values);

@@ -169,6 +169,15 @@ describe('parseJson', () => {
 });
 
 describe('stringifyJson', () => {
+  it('takes a key `toJSON` for data, and a method of this name for what it is', () => {
+    const { value } = parseJson('{"toJSON":1,"ids":[{"toJSON":null}]}');
+    expect(stringifyJson({ value, id: 9007199254740993n })).toBe(
+      '{"value":{"toJSON":1,"ids":[{"toJSON":null}]},"id":9007199254740993}',
+    );
+    expect(stringifyJson({ toJSON: 5n })).toBe('{"toJSON":5}');
+    expect(stringifyJson([new Date(0)])).toBe('["1970-01-01T00:00:00.000Z"]');
+  });
+
   it('writes what JSON.stringify writes', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => expect(stringifyJson(value)).toBe(JSON.stringify(value))));
   });

@@ -263,12 +263,28 @@ describe('a form in parts', () => {
     ['with a name that is not UTF-8', partsOf(PHOTO, Buffer.from(field('\xff', 'x'), 'latin1')).toString('latin1')],
     ['with a part of something else', partsOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx').toString()],
     ['with a part in Base64', partsOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n')).toString()],
+    [
+      'with a header of a part twice',
+      partsOf(field('text', 'x', 'Content-Disposition: form-data; name="a"\r\n')).toString(),
+    ],
+    ['with a folded header', partsOf(field('text', 'x', 'Content-Type: text/plain;\r\n charset=utf-8\r\n')).toString()],
+    ['with 9,000 bytes of headers', partsOf(field('text', 'x', `X-Long: ${'x'.repeat(9_000)}\r\n`)).toString()],
     ['with text before its parts', `preamble\r\n${whole}`],
     ['of another boundary', whole.replaceAll('xx', 'yy')],
     ['that is none', 'photo=x'],
   ])('%s is malformed', async (_what, body) => {
     expectError(await sendLetter(Buffer.from(body, 'latin1')), 40001, MALFORMED);
     expect(seen).toEqual([]);
+  });
+
+  it.each(['utf-8', '"UTF-8"', 'us-ascii'])('takes text in %s', async (charset) => {
+    const text = field('text', 'x', `Content-Type: text/plain; charset=${charset}\r\n`);
+    expect(await sendLetter(partsOf(PHOTO, text))).toMatchObject({ status: 204 });
+  });
+
+  it.each(['latin1', '"utf-16"', ''])('takes no text in %p', async (charset) => {
+    const text = field('text', 'x', `Content-Type: text/plain; charset=${charset}\r\n`);
+    expectError(await sendLetter(partsOf(PHOTO, text)), 40001, 'expected parts in UTF-8');
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; charset=utf-8'])('needs a boundary in %s', async (type) => {

@@ -1,0 +1,143 @@
+/** Schemas with branches: which of them decides, what it leaves in the value, and that none is tried without end. */
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { startService, type TestService } from '../../support/service';
+
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Trees, version: 1.0.0 }
+paths:
+  /trees: { post: { operationId: tree, requestBody: { $ref: '#/components/requestBodies/Tree' }, responses: { '204': { description: Seen. } } } }
+  /pets: { post: { operationId: pet, requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: { '204': { description: Seen. } } } }
+  /loops: { post: { operationId: loop, requestBody: { $ref: '#/components/requestBodies/Loop' }, responses: { '204': { description: Seen. } } } }
+  /lists: { post: { operationId: list, requestBody: { $ref: '#/components/requestBodies/List' }, responses: { '204': { description: Seen. } } } }
+  /defaults: { post: { operationId: fill, requestBody: { $ref: '#/components/requestBodies/Filled' }, responses: { '204': { description: Seen. } } } }
+components:
+  requestBodies:
+    Tree: { content: { application/json: { schema: { $ref: '#/components/schemas/Tree' } } } }
+    Pet: { content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }
+    Loop: { content: { application/json: { schema: { $ref: '#/components/schemas/Loop' } } } }
+    List: { content: { application/json: { schema: { type: array, contains: { type: integer, minimum: 5 } } } } }
+    Filled: { content: { application/json: { schema: { $ref: '#/components/schemas/Filled' } } } }
+  schemas:
+    Tree: { oneOf: [{ $ref: '#/components/schemas/And' }, { $ref: '#/components/schemas/Or' }, { type: 'null' }], discriminator: { propertyName: kind } }
+    And: { type: object, required: [kind], properties: { kind: { const: and }, left: { $ref: '#/components/schemas/Tree' }, id: { type: integer, format: int64 } } }
+    Or: { type: object, required: [kind], properties: { kind: { const: or }, left: { $ref: '#/components/schemas/Tree' } } }
+    Pet:
+      anyOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Bird' }]
+      discriminator: { propertyName: type, mapping: { hound: '#/components/schemas/Dog', puppy: Dog } }
+    Named: { type: object, properties: { type: { type: string }, name: { type: string } } }
+    Cat: { allOf: [{ $ref: '#/components/schemas/Named' }, { required: [lives] }] }
+    Dog: { allOf: [{ $ref: '#/components/schemas/Named' }, { required: [name] }] }
+    Bird: { allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { type: { enum: [owl, duck] } } }] }
+    Loop: { oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }
+    A: { type: object, required: [a], properties: { a: { type: boolean }, next: { $ref: '#/components/schemas/Loop' } } }
+    B: { type: object, required: [b], properties: { b: { type: boolean }, next: { $ref: '#/components/schemas/Loop' } } }
+    Filled:
+      type: object
+      required: [must]
+      properties:
+        must: { type: boolean, default: true }
+        size: { type: integer, format: int64, default: 7 }
+        deep: { type: object, default: {}, properties: { on: { $ref: '#/components/schemas/On' } } }
+        list: { type: array, items: { type: object, properties: { n: { default: 1 } } } }
+        either: { oneOf: [{ $ref: '#/components/schemas/Left' }, { $ref: '#/components/schemas/Right' }] }
+      additionalProperties: { type: object, properties: { more: { default: [] } } }
+    On: { type: boolean, default: false }
+    Left: { type: object, required: [left], properties: { left: { type: integer }, side: { default: l } } }
+    Right: { type: object, required: [right], properties: { right: { type: integer }, side: { default: r } } }
+`);
+
+let seen: AnyRequest | undefined;
+let service: TestService;
+beforeAll(async () => {
+  const see = (request: AnyRequest) => {
+    seen = request;
+    return { status: 204 };
+  };
+  const handlers = handlersOf({ tree: see, pet: see, loop: see, list: see, fill: see });
+  service = await startService({ contract, verifiers: {}, handlers });
+});
+afterAll(() => service.close());
+beforeEach(() => (seen = undefined));
+
+async function send(path: string, body: string) {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, { method: 'POST', headers, body });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
+}
+
+const nested = (times: number, open: string, inner: string) => open.repeat(times) + inner + '}'.repeat(times);
+
+describe('a discriminator', () => {
+  it.each([
+    ['/trees', 'null', null],
+    ['/trees', '{"kind":"and","id":9007199254740993,"left":null}', { kind: 'and', id: 9007199254740993n, left: null }],
+    ['/pets', '{"type":"Cat","lives":9}', { type: 'Cat', lives: 9 }],
+    ['/pets', '{"type":"puppy","name":"Rex"}', { type: 'puppy', name: 'Rex' }],
+    ['/pets', '{"type":"owl"}', { type: 'owl' }],
+  ])('of %s accepts %s', async (path, body, value) => {
+    expect(await send(path, body)).toMatchObject({ status: 204 });
+    expect(seen?.body).toEqual(value);
+  });
+
+  it.each([
+    ['/trees', '{"kind":"xor"}', '/body/kind: expected one of and, or, got string'],
+    ['/trees', '{}', '/body/kind: expected a value, got nothing'],
+    ['/trees', '5', '/body: expected null, got number'],
+    ['/trees', '{"kind":"and","id":"1"}', '/body/id: expected integer, got string'],
+    ['/pets', '{"type":"hound"}', '/body/name: expected a value, got nothing'],
+    ['/pets', '{"type":"Dog","name":"Rex"}', '/body/type: expected one of Cat, hound, puppy, owl, duck, got string'],
+    ['/pets', '[]', '/body: expected object, got array'],
+  ])('of %s refuses %s by the branch that it names', async (path, body, message) => {
+    expectError(await send(path, body), 40002, message);
+  });
+
+  it('decides on a tree of 60 levels at once', async () => {
+    const tree = nested(60, '{"kind":"or","left":', '{"kind":"or","left":5}');
+    expectError(
+      await send('/trees', tree),
+      40002,
+      `${`/body${'/left'.repeat(61)}`.slice(0, 200)}: expected null, got number`,
+    );
+    expect(await send('/trees', nested(60, '{"kind":"or","left":', 'null'))).toMatchObject({ status: 204 });
+  });
+});
+
+it('a schema that contains itself in two ways is tried a bounded number of times', async () => {
+  expect(await send('/loops', nested(10, '{"a":true,"next":', '{"b":true}'))).toMatchObject({ status: 204 });
+  const both = nested(60, '{"a":true,"b":true,"next":', '{"a":1}');
+  const message = '/body: expected a value that is decided in 100000 steps, got one that takes more';
+  expectError(await send('/loops', both), 40002, message);
+  expect(await send('/loops', '{"b":true}')).toMatchObject({ status: 204 });
+});
+
+it('each item that `contains` tries costs the same', async () => {
+  expectError(
+    await send('/lists', `[${'1,'.repeat(50_000)}1]`),
+    40002,
+    '/body: expected what the contract says, got array',
+  );
+  expect(await send('/lists', `[${'1,'.repeat(50_000)}5]`)).toMatchObject({ status: 204 });
+});
+
+describe('defaults', () => {
+  const filled = { must: true, size: 7n, deep: { on: false } };
+  it.each([
+    ['{"must":true}', filled],
+    [
+      '{"must":true,"size":9007199254740993,"deep":{"on":true}}',
+      { must: true, size: 9007199254740993n, deep: { on: true } },
+    ],
+    ['{"must":true,"list":[{},{"n":2}],"other":{}}', { ...filled, list: [{ n: 1 }, { n: 2 }], other: { more: [] } }],
+    ['{"must":true,"either":{"right":1}}', { ...filled, either: { right: 1, side: 'r' } }],
+    ['{"must":true,"either":{"left":1,"side":"x"}}', { ...filled, either: { left: 1, side: 'x' } }],
+  ])('%s is filled in with what it lacks', async (body, value) => {
+    expect(await send('/defaults', body)).toMatchObject({ status: 204 });
+    expect(seen?.body).toEqual(value);
+  });
+
+  it('are for what may be left out', async () => {
+    expectError(await send('/defaults', '{}'), 40002, '/body/must: expected a value, got nothing');
+  });
+});

@@ -1,0 +1,164 @@
+/** Parameters in every style of OpenAPI, from the bytes of a request to what the handler gets. */
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { ask, plantRequest } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+const LIST = '{ type: array, items: { type: integer, format: int64 } }';
+const POINT =
+  '{ type: object, required: [x], properties: { x: { type: integer, format: int64 }, name: { type: string } }, additionalProperties: false }';
+
+/** By operation, what is behind its path, and its parameters. */
+const OPERATIONS: Readonly<Record<string, [path: string, parameters: string]>> = {
+  simple: [
+    '{list}/{point}/{pairs}/x',
+    `[{ name: list, in: path, schema: ${LIST} }, { name: point, in: path, schema: ${POINT} }, { name: pairs, in: path, explode: true, schema: ${POINT} }]`,
+  ],
+  label: [
+    '{one}/{list}/{all}',
+    `[{ name: one, in: path, style: label, schema: { type: number } }, { name: list, in: path, style: label, schema: ${LIST} }, { name: all, in: path, style: label, explode: true, schema: ${LIST} }]`,
+  ],
+  matrix: [
+    '{my-id}/{list}/{all}/{point}',
+    `[{ name: my-id, in: path, style: matrix, schema: { type: string } }, { name: list, in: path, style: matrix, schema: ${LIST} }, { name: all, in: path, style: matrix, explode: true, schema: ${LIST} }, { name: point, in: path, style: matrix, explode: true, schema: ${POINT} }]`,
+  ],
+  form: [
+    'form',
+    `[{ name: a, in: query, schema: ${LIST} }, { name: 'b[]', in: query, schema: ${LIST} }, { name: c, in: query, explode: false, schema: ${LIST} }, { name: d, in: query, explode: false, schema: ${POINT} }, { name: e, in: query, schema: { type: [string, array], items: { type: string } } }, { name: f, in: query, allowReserved: true, schema: { type: string } }, { name: g, in: query, allowEmptyValue: true, schema: { type: integer, default: 7 } }, { name: h, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } }, { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } }]`,
+  ],
+  other: [
+    'other',
+    `[{ name: s, in: query, style: spaceDelimited, explode: false, schema: ${LIST} }, { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} }, { name: deep, in: query, style: deepObject, explode: true, schema: { type: object, properties: { n: { type: integer, format: int64 }, list: ${LIST}, point: ${POINT} }, additionalProperties: { type: boolean } } }, { name: json, in: query, content: { application/json: { schema: ${POINT} } } }]`,
+  ],
+  open: [
+    'open',
+    `[{ name: known, in: query, schema: { type: boolean } }, { name: rest, in: query, schema: { type: object, properties: { list: ${LIST} }, additionalProperties: { type: number } } }]`,
+  ],
+  closed: ['closed', `[{ name: point, in: query, schema: ${POINT} }]`],
+  header: [
+    'header',
+    `[{ name: X-List, in: header, schema: ${LIST} }, { name: X-Point, in: header, explode: true, schema: ${POINT} }, { name: Content-Type, in: header, required: true, schema: { type: integer } }, { name: authorization, in: header, required: true, schema: { type: integer } }]`,
+  ],
+  cookie: [
+    'cookie',
+    `[{ name: id, in: cookie, required: true, schema: { type: integer, format: int64 } }, { name: text, in: cookie, schema: { type: string, readOnly: true } }, { name: list, in: cookie, explode: false, schema: ${LIST} }]`,
+  ],
+};
+const paths = Object.entries(OPERATIONS).map(([id, [path, parameters]]) => {
+  const required = parameters.replaceAll('in: path,', 'in: path, required: true,');
+  return `  /${id}/${path}: { get: { operationId: ${id}, parameters: ${required}, responses: { '204': { description: Seen. } } } }`;
+});
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Parameters, version: 1.0.0 }
+paths:
+${paths.join('\n')}
+`);
+
+let seen: AnyRequest | undefined;
+let service: TestService;
+beforeAll(async () => {
+  const see = (request: AnyRequest) => {
+    seen = request;
+    return { status: 204 };
+  };
+  const handlers = handlersOf(Object.fromEntries(Object.keys(OPERATIONS).map((id) => [id, see])));
+  service = await startService({ contract, verifiers: {}, handlers });
+});
+afterAll(() => service.close());
+beforeEach(() => (seen = undefined));
+
+const get = (target: string, headers: Record<string, string> = {}) =>
+  ask(service.port, plantRequest(service, { line: `GET ${target} HTTP/1.1`, headers }), 'GET');
+
+const MAX = 9223372036854775807n;
+
+it.each<[target: string, where: 'path' | 'query', values: object]>([
+  [
+    '/simple/1,9223372036854775807/x,2,name,a%2Cb/x=3,name=%3D/x',
+    'path',
+    { list: [1n, MAX], point: { x: 2n, name: 'a,b' }, pairs: { x: 3n, name: '=' } },
+  ],
+  ['/label/.1e3/.1,2/.1.2', 'path', { one: 1000, list: [1n, 2n], all: [1n, 2n] }],
+  [
+    '/matrix/;my-id=a%3Bb/;list=1,2/;all=1;all=2/;x=1;name=n',
+    'path',
+    { 'my-id': 'a;b', list: [1n, 2n], all: [1n, 2n], point: { x: 1n, name: 'n' } },
+  ],
+  [
+    '/form/form?a=1&a=9223372036854775807&b[]=2&b%5B%5D=3&c=4,5&d=x,6,name,a%2Cb',
+    'query',
+    { a: [1n, MAX], 'b[]': [2n, 3n], c: [4n, 5n], d: { x: 6n, name: 'a,b' }, g: 7 },
+  ],
+  ['/form/form?e=1&f=a+b/?:@,&g=&h=5&i=5&j=2', 'query', { e: '1', f: 'a+b/?:@,', g: 7, h: 5, i: '5', j: 2 }],
+  ['/form/form?e=1&e=2&h=all&g=8', 'query', { e: ['1', '2'], h: 'all', g: 8 }],
+  ['/other/other?s=1%202+3&p=1|2%7c3', 'query', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
+  [
+    '/other/other?deep[n]=1&deep[list][]=1&deep%5Blist%5D[]=2&deep[point][x]=3&deep[flag]=true',
+    'query',
+    { deep: { n: 1n, list: [1n, 2n], point: { x: 3n }, flag: true } },
+  ],
+  ['/other/other?deep[list]=1&deep[list]=2', 'query', { deep: { list: [1n, 2n] } }],
+  ['/other/other?deep[list][0]=1&deep[list][1]=2', 'query', { deep: { list: [1n, 2n] } }],
+  ['/other/other?json=%7B%22x%22:9223372036854775807%7D', 'query', { json: { x: MAX } }],
+  [
+    '/open/open?known=true&list=1&a=1.5&__proto__=2',
+    'query',
+    {
+      known: true,
+      rest: Object.fromEntries([
+        ['list', [1n]],
+        ['a', 1.5],
+        ['__proto__', 2],
+      ]),
+    },
+  ],
+  ['/open/open', 'query', {}],
+  ['/closed/closed?x=5', 'query', { point: { x: 5n } }],
+])('%s has in its %s %j', async (target, where, values) => {
+  expect(await get(target)).toMatchObject({ status: 204 });
+  expect(seen?.[where]).toEqual(values);
+});
+
+it.each<[target: string, message: string]>([
+  ['/simple/1,x/x,1/x=1/x', '/path/list/1: expected integer, got string'],
+  ['/simple/1/x/x=1/x', '/path/point/x: expected integer, got string'],
+  ['/simple/1/x,1,x,2/x=1/x', '/path/point: expected no property twice, got another text'],
+  ['/simple/1/x,1/x=1,y=2/x', '/path/pairs/y: expected no property of this name, got string'],
+  ['/matrix/a/;list=1/;all=1/;x=1', '/path/my-id: expected a text that begins with ";", got another text'],
+  ['/matrix/;id=a/;list=1/;all=1/;x=1', '/path/my-id: expected ";my-id=" and a value, got another text'],
+  ['/form/form?c=1%2C2', '/query/c/0: expected integer, got string'],
+  ['/form/form?a[]=1', '/query/a%5B%5D: expected no parameter of this name, got one'],
+  ['/form/form?j=3', '/query/j: expected one of 1, 2, got number'],
+  ['/form/form?h=some', '/query/h: expected integer, got string'],
+  ['/other/other?deep=1', '/query/deep: expected no parameter of this name, got one'],
+  ['/other/other?deep[n=1', '/query/deep%5Bn: expected no parameter of this name, got one'],
+  ['/other/other?deep[n][]=1', '/query/deep/n: expected integer, got array'],
+  ['/other/other?deep[n][x]=1', '/query/deep/n: expected integer, got object'],
+  ['/other/other?deep[n]=1&deep[n][x]=1', '/query/deep: expected one form of it, got another text'],
+  [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
+  ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got string'],
+  ['/other/other?json={', '/query/json: expected JSON: expected a key at offset 1, got another text'],
+  ['/open/open?a=x', '/query/rest/a: expected number, got string'],
+  ['/closed/closed?x=1&y=2', '/query/y: expected no parameter of this name, got one'],
+  ['/closed/closed?name=a', '/query/point/x: expected a value, got nothing'],
+])('%s is refused', async (target, message) => {
+  expectError(await get(target), 40002, message);
+  expect(seen).toBeUndefined();
+});
+
+it('headers are lists and objects, and those that OpenAPI ignores are', async () => {
+  expect(await get('/header/header', { 'x-list': '1, 9223372036854775807', 'X-Point': 'x=1,name=a%2C' })).toMatchObject(
+    { status: 204 },
+  );
+  expect(seen?.header).toEqual({ 'X-List': [1n, MAX], 'X-Point': { x: 1n, name: 'a%2C' } });
+  expectError(await get('/header/header', { 'X-List': '1,' }), 40002, '/header/X-List/1: expected integer, got string');
+});
+
+it('cookies are read by name, whatever others there are', async () => {
+  const headers = { Cookie: 'other=%; id=9223372036854775807; text="a%20b"; list=1,2' };
+  expect(await get('/cookie/cookie', headers)).toMatchObject({ status: 204 });
+  expect(seen?.cookie).toEqual({ id: MAX, text: 'a b', list: [1n, 2n] });
+  expectError(await get('/cookie/cookie', { Cookie: 'text=a' }), 40002, '/cookie/id: expected a value, got nothing');
+  expectError(await get('/cookie/cookie', { Cookie: 'id=%ff' }), 40003, 'expected percent-encoded UTF-8');
+});
