@@ -2,7 +2,7 @@
  * What authors write and mean, brought to OpenAPI 3.1: documents of 3.0 and 3.2, `nullable`, keywords that say nothing, operations
  * without a name. It is done when a document is read, so that validation, types and documentation see the same.
  */
-import { type Document, METHODS, resolve, type Schema } from './document';
+import { type Document, METHODS, type Path, pointerOf, resolve, type Schema } from './document';
 import type { Problem } from './source';
 import { isSchema, partsOf, placedSchemas } from './walk';
 
@@ -13,9 +13,11 @@ export function normalize(document: unknown): Problem[] {
   const is30 = /^3\.0\.\d+/.test(version);
   if (/^3\.2\.\d+/.test(version)) dropNewAnnotations(document);
   if (is30 || /^3\.2\.\d+/.test(version)) document.openapi = '3.1.1';
+  dropAllowEmptyValue(document);
   const said: Problem[] = [...nameOperations(document)];
   for (const [schema, path] of placedSchemas(document)) {
     if (is30 && schema.$ref !== undefined) dropBesideReference(schema);
+    if (schema.$recursiveRef === '#') refer(schema, path);
     for (const [keyword, text] of [...withoutMeaning(schema), ...bringUp(schema)])
       // In 3.0 these are what its author had to write.
       if (!is30 || !OF_3_0.has(keyword)) said.push([[...path, keyword], text]);
@@ -77,6 +79,7 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
   if (schema.$id !== undefined && drop('$id')) yield ['$id', '$id is ignored: references are of the document'];
   const { $schema = DIALECT } = schema;
   drop('$anchor');
+  drop('$recursiveAnchor');
   if (drop('$schema') && !String($schema).startsWith(DIALECT) && !String($schema).includes('spec.openapis.org'))
     yield ['$schema', `a schema is read as of ${DIALECT}, whatever its $schema`];
 }
@@ -84,7 +87,10 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Keywords of OpenAPI 3.0, read as they were meant: in documents of 3.1 they are common too. */
 function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
-  for (const [exclusive, bound] of [['exclusiveMinimum', 'minimum'] as const, ['exclusiveMaximum', 'maximum'] as const]) {
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'] as const,
+    ['exclusiveMaximum', 'maximum'] as const,
+  ]) {
     const isExclusive = schema[exclusive];
     if (typeof isExclusive !== 'boolean') continue;
     Reflect.deleteProperty(schema, exclusive);
@@ -122,6 +128,18 @@ function dropBesideReference(schema: Schema): void {
   for (const keyword of Object.keys(schema))
     if (keyword !== '$ref' && keyword !== 'nullable' && !ANNOTATION.test(keyword))
       Reflect.deleteProperty(schema, keyword);
+}
+
+/** `$recursiveRef` of JSON Schema 2019-09 is a reference to the schema that it stands in. */
+function refer(schema: Schema, path: Path): void {
+  delete schema.$recursiveRef;
+  schema.$ref = `#${pointerOf(path.slice(0, path[0] === 'components' ? 3 : path.indexOf('schema') + 1))}`;
+}
+
+/** Which is for queries alone, and says nothing elsewhere. */
+function dropAllowEmptyValue(document: Schema): void {
+  for (const { part, isMap } of partsOf(document))
+    if (!isMap && 'in' in part && part.in !== 'query') Reflect.deleteProperty(part, 'allowEmptyValue');
 }
 
 /** By what they stand in, the fields of 3.2 that change nothing of what is served; its other fields are refused. */

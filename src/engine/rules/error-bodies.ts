@@ -42,7 +42,8 @@ export function chooseErrorBodies(
       of(operation, error) {
         const { status } = error;
         const ofStatus = operation && chosen.get(operation.id);
-        const key = ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
+        const key =
+          ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
         return ((key !== undefined && ofStatus?.get(key)) || undeclared)(error);
       },
     },
@@ -75,7 +76,9 @@ class Chooser {
       const { schema = {} } = content[declared] ?? {};
       const choice = this.choiceOf(mediaType, resolve(this.document, schema));
       const tried = errors.length > 0 ? errors : [new ApiError((Number(key) || 500) * 100 + 1, 'message')];
-      const fitting = choice.writers.find((writer) => tried.every((error) => choice.accepts(this.write(writer, error))));
+      const fitting = choice.writers.find((writer) =>
+        tried.every((error) => choice.accepts(this.write(writer, error))),
+      );
       if (fitting) {
         choice.count++;
         return (error) => ({ mediaType, body: this.write(fitting, error) });
@@ -90,7 +93,9 @@ class Chooser {
     const { own = plainShape } = this;
     const all = [...this.known.values()].flatMap((each) => [...each]);
     const [most] = all.filter(([, { isFree }]) => !isFree).sort(([, a], [, b]) => b.count - a.count);
-    const writer = most?.[1].writers.find((each) => most[1].accepts(this.write(each, new ApiError(ErrorCode.NoSuchPath, 'message'))));
+    const writer = most?.[1].writers.find((each) =>
+      most[1].accepts(this.write(each, new ApiError(ErrorCode.NoSuchPath, 'message'))),
+    );
     if (this.own || !most || !writer) return (error) => ({ mediaType: own.mediaType, body: own.body(error) });
     return (error) => ({ mediaType: most[0], body: this.write(writer, error) });
   }

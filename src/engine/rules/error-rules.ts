@@ -66,8 +66,7 @@ export function* codeNameProblems(
 function schemasOfErrors(document: Document, operations: readonly ContractOperation[]): ReadonlySet<Schema> {
   const found = new Set<Schema>();
   for (const [key, { content = {} }] of operations.flatMap(({ responses }) => Object.entries(responses)))
-    if (!/^[1-3]/.test(key))
-      for (const { schema } of Object.values(content)) reachableSchemas(document, schema, found);
+    if (!/^[1-3]/.test(key)) for (const { schema } of Object.values(content)) reachableSchemas(document, schema, found);
   return found;
 }
 

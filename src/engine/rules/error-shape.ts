@@ -123,9 +123,10 @@ function emptyOf(document: Document, parts: Schema[]): unknown {
   return types.has('null') ? null : types.has('array') ? [] : undefined;
 }
 
-const MESSAGE = /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage)$/;
+const MESSAGE =
+  /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage|errormsg)$/;
 const TITLE = /^(?:error|title|statustext|summary|label)$/;
-const KIND = /^(?:type|name|kind|errortype|category|code|errorcode)$/;
+const KIND = /^(?:type|name|kind|errortype|category|code|errorcode|errorname)$/;
 const CODE = /^(?:error|code|errorcode|errno|errornumber|id)$/;
 const STATUS = /^(?:status|statuscode|httpstatus|httpcode|httpstatuscode)$/;
 const TIME = /^(?:timestamp|time|date|datetime)$/;
@@ -138,7 +139,12 @@ function plain(name: string): string {
 }
 
 /** The first of the values that an error has for a field of this name which its schema allows. */
-function scalarOf(schemas: readonly Schema[], types: ReadonlySet<string>, name: string, { error, name: kind, hasMessage }: NamedError): unknown {
+function scalarOf(
+  schemas: readonly Schema[],
+  types: ReadonlySet<string>,
+  name: string,
+  { error, name: kind, hasMessage }: NamedError,
+): unknown {
   const { code, status, message } = error;
   const phrase = STATUS_CODES[status] ?? '';
   const isUrl = schemas.some(({ format }) => format === 'uri' || format === 'uri-reference');

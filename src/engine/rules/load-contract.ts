@@ -52,7 +52,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...digestProblems(value, served),
     ...ofSchemas,
     ...(errors?.problems ?? []),
-    ...codeNameProblems(value, operations, served),
+    ...(errors ? codeNameProblems(value, operations, served) : []),
     ...operations.flatMap((operation) => [...operationProblems(operation)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),
@@ -92,7 +92,10 @@ function* operationProblems(operation: ContractOperation): Generator<Problem> {
   yield* pathProblems(operation);
   if (requestBody && body?.mediaTypes.length === 0) {
     const mediaTypes = Object.keys(requestBody.content);
-    yield [[...at, 'requestBody', 'content', ...mediaTypes.slice(0, 1)], `no reader for bodies of ${mediaTypes.join(' or ')}`];
+    yield [
+      [...at, 'requestBody', 'content', ...mediaTypes.slice(0, 1)],
+      `no reader for bodies of ${mediaTypes.join(' or ')}`,
+    ];
   }
 }
 
@@ -103,7 +106,10 @@ function* operationWarnings(
 ): Generator<Problem> {
   for (const mediaType of Object.keys(requestBody?.content ?? {}))
     if (body && body.mediaTypes.length > 0 && !canRead(mediaType))
-      yield [[...at, 'requestBody', 'content', mediaType], `bodies of ${mediaType} have no reader: they are answered with 415`];
+      yield [
+        [...at, 'requestBody', 'content', mediaType],
+        `bodies of ${mediaType} have no reader: they are answered with 415`,
+      ];
   for (const { name, schema } of parameters) {
     const types = typesOf(applicableSchemas(document, schema));
     const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));

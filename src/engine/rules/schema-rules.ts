@@ -66,7 +66,8 @@ const SHORTEST_MISSPELT = 5;
 
 /** The keyword that an unknown one was meant to be; undefined if it resembles none. */
 function misspelt(keyword: string): string | undefined {
-  if (keyword.length < SHORTEST_MISSPELT) return undefined;
+  // One such as `min_items` is of another language.
+  if (keyword.length < SHORTEST_MISSPELT || /[^a-z]/i.test(keyword)) return undefined;
   const lower = keyword.toLowerCase();
   return [...KNOWN].find((known) => known.length >= SHORTEST_MISSPELT && differsLittle(lower, known.toLowerCase()));
 }
