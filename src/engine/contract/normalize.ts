@@ -28,7 +28,7 @@ export function normalize(document: unknown): Problem[] {
 /** `getV1Elevation` for `GET /v1/elevation`. */
 export function nameOf(method: string, path: string): string {
   const words = path.match(/[\p{L}\p{N}]+/gu) ?? ['root'];
-  return method + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
 }
 
 function* nameOperations(document: Schema): Generator<Problem> {
