@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { ContractProblems, readYaml } from './source';
+import { normalize } from './normalize';
+import { ContractProblems, type Problem, readYaml } from './source';
 import { placeInSources, referencesIn, sourcesOf } from './sources';
 
 /** Where the bundle is, seen from `openapi.yaml`. */
@@ -17,8 +18,18 @@ export function namesOtherFiles(document: unknown): boolean {
   return referencesIn(document).length > 0;
 }
 
+/** What a contract says as OpenAPI 3.1, and what its author may want to write otherwise. */
+export interface ServedDocument extends ReturnType<typeof readYaml> {
+  warnings: readonly Problem[];
+}
+
 /** The contract as it is served: what `file` says, or its bundle; throws ContractProblems where that is not there, or is of other files. */
-export function readServed(file: string): ReturnType<typeof readYaml> {
+export function readServed(file: string): ServedDocument {
+  const read = readFileOrBundle(file);
+  return { ...read, warnings: normalize(read.value) };
+}
+
+function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   const own = readYaml(file);
   const bundle = bundleOf(file);
   if (!namesOtherFiles(own.value) || !existsSync(bundle)) return own;

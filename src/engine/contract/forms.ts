@@ -25,7 +25,7 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
     const isList = typesOf(own).has('array');
     const items = isList ? own.flatMap(({ items: item }) => [...applicableSchemas(document, item)]) : own;
     return {
-      types: [...typesOf(items)],
+      types: textFirst(typesOf(items)),
       isList,
       isFile: items.some(isFile),
       mediaTypes: contentType?.toLowerCase().split(/\s*,\s*/),
@@ -38,6 +38,11 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
     fields: new Map([...names].map((name) => [name, fieldOf(named(name), encoding[name]?.contentType)])),
     others: fieldOf(all.flatMap(({ additionalProperties: other }) => (isSchema(other) ? [other] : []))),
   };
+}
+
+/** What may be text is text, whatever else it may be. */
+function textFirst(types: ReadonlySet<string>): string[] {
+  return [...types].filter((type) => type === 'string' || type === 'null' || !types.has('string'));
 }
 
 /** Whether a string's schema means bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */

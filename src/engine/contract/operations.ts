@@ -1,6 +1,6 @@
 /** The operations of a contract as a table: what `openapi.yaml` declares of each, with references followed. */
 import type { ExpectedBody } from '../http/body';
-import { isForm } from '../http/media-type';
+import { canRead, isForm } from '../http/media-type';
 import {
   type Document,
   METHODS,
@@ -47,8 +47,8 @@ export function serverPath({ servers: [server] = [] }: Document): string {
   return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '');
 }
 
-/** The operations of a document in its order; one without an `operationId` is named `METHOD path`. */
-export function operationsOf(document: Document): ContractOperation[] {
+/** The operations of a document in its order; `reads` says whether bodies of a media type can be read. */
+export function operationsOf(document: Document, reads = canRead): ContractOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
     const pathItem = resolve(document, item);
     return METHODS.flatMap((method) => {
@@ -67,7 +67,10 @@ export function operationsOf(document: Document): ContractOperation[] {
         at: ['paths', path, method],
         parameters: [...own, ...shared.filter((parameter) => !overridden(parameter))],
         requestBody,
-        body: requestBody && { required: requestBody.required ?? false, mediaTypes: Object.keys(requestBody.content) },
+        body: requestBody && {
+          required: requestBody.required ?? false,
+          mediaTypes: Object.keys(requestBody.content).filter(reads),
+        },
         forms: new Map(
           Object.entries(requestBody?.content ?? {})
             .filter(([mediaType]) => isForm(mediaType))

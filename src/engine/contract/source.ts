@@ -6,8 +6,11 @@ import { messageOf } from '../http/api-error';
 import type { Path } from './document';
 import type { Contract } from './operations';
 
-/** Something wrong with a contract, and where; an empty path is the whole document. */
-export type Problem = [path: Path, text: string];
+/**
+ * Something wrong with a contract, or worth telling, and where; an empty path is the whole document. What is the same at many
+ * places has one text, and what differs between them in `detail`.
+ */
+export type Problem = [path: Path, text: string, detail?: string];
 
 /** What is wrong with a contract, all of it: a line each, with its place. */
 export class ContractProblems extends Error {
@@ -49,6 +52,20 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
   } catch (error) {
     throw new ContractProblems([`${name}:1:1 ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
   }
+}
+
+/** Problems as lines, one for each text: with the number of its places, and the first of them. */
+export function tell(problems: readonly Problem[], place: Contract['place'], placesMax = 3): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const [path, text, detail] of problems) {
+    const at = `${place(path)}${detail === undefined ? '' : ` (${detail})`}`;
+    places.set(text, (places.get(text) ?? new Set()).add(at));
+  }
+  return [...places].map(([text, [...all]]) => {
+    if (all.length === 1) return `${all[0]} ${text}`;
+    const rest = all.length > placesMax ? ', ...' : '';
+    return `${text}: ${all.length} places, ${all.slice(0, placesMax).join(', ')}${rest}`;
+  });
 }
 
 /** Integers are read as `bigint`, and stay so only where a double would not be exact. */

@@ -46,7 +46,7 @@ export function allSchemas(document: Document): Schema[] {
 }
 
 /** The same, each with its path. */
-export function placedSchemas(document: Document): [Schema, Path][] {
+export function placedSchemas(document: object): [Schema, Path][] {
   return [...rootSchemas(document)].flatMap(([root, at]) => [...schemasWithin(root, at)]);
 }
 

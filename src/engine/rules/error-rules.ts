@@ -1,9 +1,8 @@
-/** The errors that the server itself answers with, held against what each operation declares for them. */
+/** The errors that the server itself answers with, and what each operation declares of them. */
 import { ApiError } from '../http/api-error';
-import { errorBody, errorMediaType } from '../../error-body';
+import type { ErrorShape } from '../http/error-body';
 import { ErrorCode } from '../http/error-codes';
-import { Schemas } from '../validation/schemas';
-import type { Document, Path, Schema } from '../contract/document';
+import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/source';
 import { placedSchemas, reachableSchemas } from '../contract/walk';
@@ -17,7 +16,7 @@ const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
 /** The errors that an operation can be answered with before, or instead of, its handler; one of them only with `RATE_LIMIT`. */
-function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
+export function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
   return serverCodes
     .filter((code) => isRateLimited || code !== ErrorCode.TooManyRequests)
     .filter((code) => !OF_NO_OPERATION.includes(code))
@@ -40,35 +39,20 @@ function namesScopes(security: ContractOperation['security']): boolean {
 }
 
 export interface ErrorOptions {
+  /** The service's own shape of errors, used wherever the contract allows it. */
+  errorBody?: ErrorShape | undefined;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>> | undefined;
   /** How many requests a second a principal may send. */
   rateLimit?: number | undefined;
 }
 
-/** Declared error responses that the server's errors do not fit: another media type, another body, another name of a code. */
-export function* errorProblems(
+/** Names that the contract lists for codes, where they are not those of the tables. */
+export function* codeNameProblems(
   document: Document,
   operations: readonly ContractOperation[],
-  { errorCodes: handlerCodes = {}, rateLimit }: ErrorOptions = {},
+  { errorCodes: handlerCodes = {} }: ErrorOptions,
 ): Generator<Problem> {
-  const schemas = Schemas.of(document);
-  for (const operation of operations) {
-    for (const error of serverErrors(operation, rateLimit !== undefined)) {
-      const key = declaredKey(operation, error.status);
-      if (key === undefined) continue;
-      const at: Path = [...operation.at, 'responses', key];
-      const declared = operation.responses[key]?.content?.[errorMediaType];
-      if (!declared) {
-        yield [at, `the server's errors are ${errorMediaType}, which is not declared here: see src/error-body.ts`];
-        continue;
-      }
-      const { schema = {} } = declared;
-      const validate = schemas.compileWithin(schema);
-      if (!validate(errorBody(error)))
-        yield [at, `${schemas.explain(validate, "the server's error body")}: see src/error-body.ts`];
-    }
-  }
   const tables = [
     ['src/engine/http/error-codes.ts', ErrorCode],
     ['src/handlers.ts', handlerCodes],
@@ -82,7 +66,7 @@ export function* errorProblems(
 function schemasOfErrors(document: Document, operations: readonly ContractOperation[]): ReadonlySet<Schema> {
   const found = new Set<Schema>();
   for (const [key, { content = {} }] of operations.flatMap(({ responses }) => Object.entries(responses)))
-    if (!/^[1-3]/.test(key)) reachableSchemas(document, content[errorMediaType]?.schema, found);
+    if (!/^[1-3]/.test(key)) for (const { schema } of Object.values(content)) reachableSchemas(document, schema, found);
   return found;
 }
 
@@ -122,6 +106,7 @@ export function undeclaredStatuses({ operations, place }: Contract, { rateLimit 
   });
 }
 
-function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
+/** Under which key of its responses an operation declares a status. */
+export function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
   return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(responses, key));
 }

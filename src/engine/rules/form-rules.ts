@@ -27,10 +27,6 @@ export function* formProblems(document: Document, { at, requestBody, forms }: Co
 function fieldProblem({ types, isFile }: FormField, inParts: boolean): string | undefined {
   if (isFile && !inParts) return 'a file needs multipart/form-data';
   if (types.includes('array')) return 'a list of lists, or of more than lists, cannot be read from a form';
-  if (types.includes('object') && !inParts) return 'an object needs multipart/form-data';
-  const others = types.filter((type) => type !== 'string' && type !== 'null');
-  if (types.includes('string') && others.length > 0)
-    return `a text that may be a value of type ${others.join(', ')} cannot be read exactly`;
   return undefined;
 }
 
@@ -42,8 +38,8 @@ function* encodingProblems(
 ): Generator<Problem> {
   for (const [name, { contentType, ...others }] of Object.entries(encoding)) {
     const field = fields.get(name);
-    const byDefault = field?.types.includes('object') ? 'application/json' : 'text/plain';
-    if (Object.keys(others).length > 0 || !(field?.isFile || contentType === byDefault))
-      yield [[...here, 'encoding', name], `field ${name}: expected no encoding but the contentType of a file`];
+    const isRead = field?.isFile || !field?.types.includes('object') || contentType === 'application/json';
+    if (Object.keys(others).length > 0 || !isRead)
+      yield [[...here, 'encoding', name], `field ${name}: expected no encoding but a contentType`];
   }
 }

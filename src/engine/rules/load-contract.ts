@@ -1,16 +1,18 @@
 /** What must be true of a contract before it is served; all that is not is told at once, with its place. */
-import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { messageOf } from '../http/api-error';
 import { SCOPE } from '../auth/challenges';
 import { BUNDLE, namesOtherFiles, readServed } from '../contract/bundle';
 import { digestOf } from '../contract/digest';
-import { type ErrorOptions, errorProblems } from './error-rules';
+import type { ErrorBodies } from '../http/error-body';
+import { chooseErrorBodies } from './error-bodies';
+import { codeNameProblems, type ErrorOptions } from './error-rules';
 import { formProblems } from './form-rules';
-import { draft2020, schemaProblems } from './schema-rules';
+import { schemaProblems, schemaWarnings } from './schema-rules';
+import { structureProblems } from './structure-rules';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
-import { type Document, type Path, pathOfPointer, resolve, schemeKind } from '../contract/document';
-import { ContractProblems, type Problem, withDoubles } from '../contract/source';
-import { partsOf } from '../contract/walk';
+import { type Document, type Path, resolve, schemeKind } from '../contract/document';
+import { ContractProblems, type Problem, tell } from '../contract/source';
+import { applicableSchemas, partsOf, typesOf } from '../contract/walk';
 
 /** What the server brings to the contract. */
 export interface Served extends ErrorOptions {
@@ -24,29 +26,45 @@ export interface Served extends ErrorOptions {
   digest?: string;
 }
 
+/** A contract that is fit to be served. */
+export interface LoadedContract extends Contract {
+  /** How errors are written, by what it declares for them. */
+  errorBodies: ErrorBodies;
+  /** What is served otherwise than its author may expect, a line each. */
+  warnings: readonly string[];
+}
+
 /** Reads and checks the contract; throws ContractProblems with all that is wrong in it. */
-export function loadContract(file: string, served: Served): Contract {
-  const { value, place } = readServed(file);
+export function loadContract(file: string, served: Served): LoadedContract {
+  const { value, place, warnings } = readServed(file);
   const report = (problems: Problem[]): void => {
-    if (problems.length === 0) return;
-    throw new ContractProblems([...new Set(problems.map(([path, text]) => `${place(path)} ${text}`))]);
+    if (problems.length > 0) throw new ContractProblems(tell(problems, place));
   };
   assertDocument(value, report);
   if (served.digest !== undefined && namesOtherFiles(value))
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
   report([...referenceProblems(value)]);
-  const operations = operationsOf(value);
+  const operations = operationsOf(value, served.canRead);
   const ofSchemas = schemaProblems(value);
+  // Which compiles them.
+  const errors = ofSchemas.length === 0 ? chooseErrorBodies(value, operations, served) : undefined;
   report([
     ...digestProblems(value, served),
     ...ofSchemas,
-    ...(ofSchemas.length === 0 ? errorProblems(value, operations, served) : []), // which compiles them
-    ...operations.flatMap((operation) => [...operationProblems(operation, served)]),
+    ...(errors?.problems ?? []),
+    ...(errors ? codeNameProblems(value, operations, served) : []),
+    ...operations.flatMap((operation) => [...operationProblems(operation)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
   ]);
-  return { document: value, operations, place };
+  const told = [
+    ...warnings,
+    ...schemaWarnings(value),
+    ...operations.flatMap((operation) => [...operationWarnings(value, operation, served)]),
+  ];
+  if (!errors) throw new Error('problems of schemas have been reported');
+  return { document: value, operations, place, errorBodies: errors.errorBodies, warnings: tell(told, place) };
 }
 
 function assertDocument(value: unknown, report: (problems: Problem[]) => void): asserts value is Document {
@@ -56,26 +74,6 @@ function assertDocument(value: unknown, report: (problems: Problem[]) => void): 
 function* digestProblems(document: Document, { digest }: Served): Generator<Problem> {
   if (digest !== undefined && digest !== digestOf(document))
     yield [[], 'generated/openapi.ts was made from another contract: run npm run generate'];
-}
-
-/** One for all versions 3.1.x; it takes a while to make. */
-let openApi: OpenAPISchemaValidator | undefined;
-
-/** Whether it is an OpenAPI 3.1 document at all, by the schema that the OpenAPI Initiative gives for it. */
-function* structureProblems(value: unknown): Generator<Problem> {
-  const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
-  if (typeof version !== 'string' || !/^3\.1\.\d+$/.test(version)) {
-    yield [['openapi'], `expected openapi: 3.1.x, got ${version === undefined ? 'nothing' : JSON.stringify(version)}`];
-    return;
-  }
-  // The option is about the schema of schemas, which a test has found valid once and for all.
-  openApi ??= new OpenAPISchemaValidator({ version, validateApiSpec: false });
-  const { errors } = openApi.validate(withDoubles(value) as never);
-  for (const error of errors ?? []) {
-    const detail = Object.values(error.params).join(', ');
-    const text = draft2020.errorsText([error], { dataVar: 'the document' });
-    yield [[...pathOfPointer(error.instancePath), detail], `${text} (${detail})`];
-  }
 }
 
 function* referenceProblems(document: Document): Generator<Problem> {
@@ -89,13 +87,34 @@ function* referenceProblems(document: Document): Generator<Problem> {
   }
 }
 
-function* operationProblems(operation: ContractOperation, { canRead }: Served): Generator<Problem> {
-  const { at, requestBody } = operation;
+function* operationProblems(operation: ContractOperation): Generator<Problem> {
+  const { at, requestBody, body } = operation;
   yield* pathProblems(operation);
-  for (const mediaType of Object.keys(requestBody?.content ?? {})) {
-    if (!canRead(mediaType)) {
-      yield [[...at, 'requestBody', 'content', mediaType], `no reader for bodies of ${mediaType}`];
-    }
+  if (requestBody && body?.mediaTypes.length === 0) {
+    const mediaTypes = Object.keys(requestBody.content);
+    yield [
+      [...at, 'requestBody', 'content', ...mediaTypes.slice(0, 1)],
+      `no reader for bodies of ${mediaTypes.join(' or ')}`,
+    ];
+  }
+}
+
+function* operationWarnings(
+  document: Document,
+  { at, requestBody, body, parameters }: ContractOperation,
+  { canRead }: Served,
+): Generator<Problem> {
+  for (const mediaType of Object.keys(requestBody?.content ?? {}))
+    if (body && body.mediaTypes.length > 0 && !canRead(mediaType))
+      yield [
+        [...at, 'requestBody', 'content', mediaType],
+        `bodies of ${mediaType} have no reader: they are answered with 415`,
+      ];
+  for (const { name, schema } of parameters) {
+    const types = typesOf(applicableSchemas(document, schema));
+    const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));
+    if (types.has('string') && others.length > 0)
+      yield [[...at, 'parameters'], `a parameter that may be text or ${others.join(' or ')} is text`, name];
   }
 }
 
@@ -113,10 +132,10 @@ function* pathProblems({ at, path, parameters }: ContractOperation): Generator<P
 
 function* handlerProblems(operations: readonly ContractOperation[], { handlers }: Served): Generator<Problem> {
   const seen = new Set<string>();
-  for (const { id, at, method, path } of operations) {
-    if (id === `${method} ${path}`) yield [at, `${id} has no operationId, so that no handler can be bound to it`];
-    else if (seen.has(id)) yield [[...at, 'operationId'], `operationId ${id} is there twice`];
-    else if (!handlers.includes(id))
+  const known = new Set(handlers);
+  for (const { id, at } of operations) {
+    if (seen.has(id)) yield [[...at, 'operationId'], `operationId ${id} is there twice`];
+    else if (!known.has(id))
       yield [[...at, 'operationId'], `operation ${id} has no handler: add it to src/handlers.ts`];
     seen.add(id);
   }

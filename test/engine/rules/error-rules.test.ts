@@ -97,23 +97,24 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
   it.each<[what: string, file: string, problems: string[]]>([
     [
       'are of another media type',
-      contractWith(
-        "        '400': { description: Refused., content: { application/problem+json: { schema: { type: object } } } }",
-      ),
-      [
-        "openapi.yaml:12:16 the server's errors are application/json, which is not declared here: see src/error-body.ts",
-      ],
+      contractWith("        '400': { description: Refused., content: { text/html: { schema: { type: string } } } }"),
+      ['openapi.yaml:12:16 errors cannot be written as text/html: give the service an errorBody'],
     ],
     [
-      'have another body',
-      contractWith(REFUSED, '{ type: object, required: [title] }'),
-      ["openapi.yaml:12:16 the server's error body must have required property 'title': see src/error-body.ts"],
+      'ask for what an error does not have',
+      contractWith(
+        REFUSED,
+        '{ type: object, required: [colour], properties: { colour: { type: string }, title: {} } }',
+      ),
+      [
+        "openapi.yaml:12:16 no error of the server fits {colour: string, title?}, which is declared here as application/json (the body must have required property 'colour'): give the service an errorBody",
+      ],
     ],
     [
       'have codes that are not listed',
       contractWith(REFUSED, '{ properties: { error: { enum: [40001, 40003] } } }'),
       [
-        "openapi.yaml:12:16 the server's error body/error must be equal to one of the allowed values: 40001, 40003: see src/error-body.ts",
+        'openapi.yaml:12:16 no error of the server fits {error?}, which is declared here as application/json (the body/error must be equal to one of the allowed values: 40001, 40003): give the service an errorBody',
       ],
     ],
     [

@@ -1,10 +1,8 @@
-import { OpenAPISchemaValidator } from 'express-openapi-validator/dist/framework/openapi.schema.validator';
 import { loadContract, type Served } from '../../../src/engine/rules/load-contract';
 import { contractOf, engineContract, engineContractText } from '../../support/contracts';
 import { ContractProblems, readYaml } from '../../../src/engine/contract/source';
 import { digestOf } from '../../../src/engine/contract/digest';
 import { canRead } from '../../../src/engine/http/media-type';
-import { NUMBER_FORMATS } from '../../../src/engine/validation/number-rules';
 
 const served: Served = { handlers: ['createPlant'], verifiers: { bearerAuth: { scheme: 'http bearer' } }, canRead };
 
@@ -43,6 +41,8 @@ function placeOf(text: string, where: string, from = 0): string {
   return `openapi.yaml:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
 }
 
+const VERSIONS = 'expected openapi: 3.0.x, 3.1.x or 3.2.x';
+const TYPES = 'array, boolean, integer, null, number, object, string';
 const SECURITY = 'security:\n  - bearerAuth: []\n';
 const NEW_PLANT = "'#/components/schemas/NewPlant'";
 const NAME = 'description: The name of the plant; any well-formed Unicode text without U+0000.\n';
@@ -65,9 +65,8 @@ const parameterFault = (what: string, parameter: string, message: string): Fault
 const faults: Fault[] = [
   ['a text without an end', 'title: OpenAPI Plant Store\n', 'title: "\n', ['\n', 'Missing closing "quote']],
   ['a key twice', 'tags: [plants]\n', 'operationId: other\n', ['operationId', 'Map keys must be unique']],
-  ['OpenAPI 3.0', 'openapi: 3.1.0', 'openapi: 3.0.3', ['3.0.3', 'expected openapi: 3.1.x, got "3.0.3"']],
-  ['OpenAPI 3.2', 'openapi: 3.1.0', 'openapi: 3.2.0', ['3.2.0', 'expected openapi: 3.1.x, got "3.2.0"']],
-  ['a number for its version', 'openapi: 3.1.0', 'openapi: 3.1', ['3.1', 'expected openapi: 3.1.x, got 3.1']],
+  ['OpenAPI 4.0', 'openapi: 3.1.0', 'openapi: 4.0.0', ['4.0.0', `${VERSIONS}, got "4.0.0"`]],
+  ['a number for its version', 'openapi: 3.1.0', 'openapi: 3.1', ['3.1', `${VERSIONS}, got 3.1`]],
   [
     'no title',
     'title: OpenAPI Plant Store\n  ',
@@ -144,45 +143,31 @@ const faults: Fault[] = [
     ["'#/", '#/components/schemas/A leads in a circle'],
   ],
 
-  ['a misspelt keyword', 'required: [id]', 'requried: [id]', ['[id]', 'unknown keyword requried']],
-  [
-    'a keyword of OpenAPI 3.0',
-    INT64,
-    bounded('nullable: true'),
-    ['true', "nullable is a keyword of OpenAPI 3.0: write type: [..., 'null']"],
-  ],
+  ['a misspelt keyword', 'required: [id]', 'requried: [id]', ['[id]', 'unknown keyword requried: expected required']],
   [
     'a keyword that is not followed',
     PROPERTIES,
     `          $dynamicRef: '#plant'\n${PROPERTIES}`,
-    ["'#plant'", 'unknown keyword $dynamicRef'],
+    ["'#plant'", '$dynamicRef is not followed'],
   ],
   [
     'a type that is none',
     'type: string\n          description: The name',
     'type: strin\n          description: The name',
-    ['strin', 'the schema/properties/name/type must be array'],
-    ['strin', 'the schema/properties/name/type must be equal to one of the allowed values'],
-    ['strin', 'the schema/properties/name/type must match a schema in anyOf'],
+    ['strin', `the schema/properties/name/type must be equal to one of the allowed values (${TYPES})`],
   ],
   [
     'a list of properties that is none',
     'required: [name]',
     'required: name',
-    ['name', 'the schema/required must be array'],
+    ['name', 'the schema/required must be array (array)'],
   ],
-  ['a negative length', NAME, 'minLength: -1\n', ['-1', 'the schema/properties/name/minLength must be >= 0']],
+  ['a negative length', NAME, 'minLength: -1\n', ['-1', 'the schema/properties/name/minLength must be >= 0 (>=, 0)']],
   [
     'a pattern that is none',
     PROPERTIES,
     withProperty("latin: { type: string, pattern: '(' }"),
     ["'('", 'Invalid regular expression: /(/u: Unterminated group'],
-  ],
-  [
-    'an unknown format of a number',
-    INT64,
-    'format: int46\n',
-    ['int46', `unknown format int46 of a number: expected one of ${Object.keys(NUMBER_FORMATS).join(', ')}`],
   ],
   [
     'a default beyond the integers that a double has',
@@ -224,7 +209,7 @@ const faults: Fault[] = [
     'an operation without an operationId',
     'paths:\n',
     withOperation('/trees', ''),
-    ['{ responses', 'GET /trees has no operationId, so that no handler can be bound to it'],
+    ['{ responses', 'operation getTrees has no handler: add it to src/handlers.ts'],
   ],
   [
     'an operationId twice',
@@ -352,10 +337,10 @@ describe('a contract', () => {
   });
 
   it.each([
-    ['', 'openapi.yaml expected openapi: 3.1.x, got nothing'],
-    ['null', 'openapi.yaml:1:1 expected openapi: 3.1.x, got nothing'],
-    ['plants', 'openapi.yaml:1:1 expected openapi: 3.1.x, got nothing'],
-    ['[openapi]', 'openapi.yaml:1:1 expected openapi: 3.1.x, got nothing'],
+    ['', `openapi.yaml ${VERSIONS}, got nothing`],
+    ['null', `openapi.yaml:1:1 ${VERSIONS}, got nothing`],
+    ['plants', `openapi.yaml:1:1 ${VERSIONS}, got nothing`],
+    ['[openapi]', `openapi.yaml:1:1 ${VERSIONS}, got nothing`],
     ['info: *nobody', 'openapi.yaml:1:1 Unresolved alias (the anchor must be set before the alias): nobody'],
   ])('is not served where it is %p', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
@@ -380,7 +365,7 @@ describe('a contract', () => {
   });
 
   it('says all that is wrong with it at once', () => {
-    const wrong = ['a misspelt keyword', 'an unknown format of a number', 'a parameter twice', 'security of no scheme'];
+    const wrong = ['a misspelt keyword', 'a pattern that is none', 'a parameter twice', 'security of no scheme'];
     const { text, problems } = faulty(...faults.filter(([what]) => wrong.includes(what)));
     expect(problems).toHaveLength(wrong.length);
     const file = contractOf(text);
@@ -409,9 +394,5 @@ describe('a contract', () => {
     expect(new ContractProblems(['openapi.yaml:1:1 a', 'openapi.yaml:2:1 b']).message).toBe(
       'the contract is not fit to be served:\n  openapi.yaml:1:1 a\n  openapi.yaml:2:1 b',
     );
-  });
-
-  it('is held to a schema that is one itself', () => {
-    expect(() => new OpenAPISchemaValidator({ version: '3.1.0', validateApiSpec: true })).not.toThrow();
   });
 });

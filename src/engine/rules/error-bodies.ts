@@ -1,0 +1,159 @@
+/** Chooses at the start how errors are written: for each declared response, the first shape that its schema accepts. */
+import { ApiError } from '../http/api-error';
+import { type ErrorBodies, type ErrorShape, plainShape } from '../http/error-body';
+import { ErrorCode } from '../http/error-codes';
+import { isJson } from '../http/media-type';
+import { Schemas } from '../validation/schemas';
+import { type Document, resolve, type ResponseObject, type Schema } from '../contract/document';
+import type { ContractOperation } from '../contract/operations';
+import type { Problem } from '../contract/source';
+import { declaredKey, type ErrorOptions, serverErrors } from './error-rules';
+import { describe, type Writer, writersOf } from './error-shape';
+
+type Content = ReturnType<ErrorBodies['of']>;
+/** How errors are written at one place of the contract. */
+type Written = (error: ApiError) => Content;
+
+/** The shapes of a contract's errors, and what the engine cannot write. */
+export function chooseErrorBodies(
+  document: Document,
+  operations: readonly ContractOperation[],
+  { errorBody: own, errorCodes = {}, rateLimit }: ErrorOptions,
+): { errorBodies: ErrorBodies; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const chooser = new Chooser(document, own, { ...errorCodes, ...ErrorCode });
+  const chosen = new Map<string, ReadonlyMap<string, Written>>();
+  for (const operation of operations) {
+    const ofServer = serverErrors(operation, rateLimit !== undefined);
+    const ofStatus = new Map<string, Written>();
+    for (const [key, response] of Object.entries(operation.responses)) {
+      if (/^[123]/.test(key)) continue;
+      const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
+      const choice = chooser.choose(response, errors, key);
+      if (typeof choice === 'function') ofStatus.set(key, choice);
+      else if (errors.length > 0) problems.push([[...operation.at, 'responses', key], choice]);
+    }
+    chosen.set(operation.id, ofStatus);
+  }
+  const undeclared = chooser.mostUsed();
+  return {
+    problems,
+    errorBodies: {
+      of(operation, error) {
+        const { status } = error;
+        const ofStatus = operation && chosen.get(operation.id);
+        const key =
+          ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
+        return ((key !== undefined && ofStatus?.get(key)) || undeclared)(error);
+      },
+    },
+  };
+}
+
+class Chooser {
+  private readonly schemas: Schemas;
+  private readonly nameOfCode: ReadonlyMap<number, string>;
+  /** By media type and schema: those that fit, and how often each was chosen. */
+  private readonly known = new Map<Schema, Map<string, Choice>>();
+
+  constructor(
+    private readonly document: Document,
+    private readonly own: ErrorShape | undefined,
+    codes: Readonly<Record<string, number>>,
+  ) {
+    this.schemas = Schemas.of(document);
+    this.nameOfCode = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
+  }
+
+  /** How errors are written as the response has it, or why they cannot be. `errors` are those that the server answers with. */
+  choose({ content = {} }: ResponseObject, errors: readonly ApiError[], key: string): Written | string {
+    const mediaTypes = Object.keys(content);
+    if (mediaTypes.length === 0) return () => undefined;
+    let refusal: string | undefined;
+    for (const declared of [...mediaTypes].sort((a, b) => rank(a, this.own) - rank(b, this.own))) {
+      const mediaType = sentAs(declared);
+      if (mediaType === undefined) continue;
+      const { schema = {} } = content[declared] ?? {};
+      const choice = this.choiceOf(mediaType, resolve(this.document, schema));
+      const tried = errors.length > 0 ? errors : [new ApiError((Number(key) || 500) * 100 + 1, 'message')];
+      const fitting = choice.writers.find((writer) =>
+        tried.every((error) => choice.accepts(this.write(writer, error))),
+      );
+      if (fitting) {
+        choice.count++;
+        return (error) => ({ mediaType, body: this.write(fitting, error) });
+      }
+      refusal ??= `no error of the server fits ${describe(this.document, schema)}, which is declared here as ${declared}${choice.whyNot()}: give the service an errorBody`;
+    }
+    return refusal ?? `errors cannot be written as ${mediaTypes.join(' or ')}: give the service an errorBody`;
+  }
+
+  /** What most of the declared errors are written as. */
+  mostUsed(): Written {
+    const { own = plainShape } = this;
+    const all = [...this.known.values()].flatMap((each) => [...each]);
+    const [most] = all.filter(([, { isFree }]) => !isFree).sort(([, a], [, b]) => b.count - a.count);
+    const writer = most?.[1].writers.find((each) =>
+      most[1].accepts(this.write(each, new ApiError(ErrorCode.NoSuchPath, 'message'))),
+    );
+    if (this.own || !most || !writer) return (error) => ({ mediaType: own.mediaType, body: own.body(error) });
+    return (error) => ({ mediaType: most[0], body: this.write(writer, error) });
+  }
+
+  private write(writer: Writer, error: ApiError): unknown {
+    return writer({ error, name: this.nameOfCode.get(error.code) ?? String(error.code) });
+  }
+
+  private choiceOf(mediaType: string, schema: Schema): Choice {
+    const ofSchema = this.known.get(schema) ?? new Map<string, Choice>();
+    this.known.set(schema, ofSchema);
+    const known = ofSchema.get(mediaType) ?? this.newChoice(mediaType, schema);
+    ofSchema.set(mediaType, known);
+    return known;
+  }
+
+  private newChoice(mediaType: string, schema: Schema): Choice {
+    const validate = this.schemas.compileWithin(schema);
+    const asDeclared = writersOf(this.document, schema);
+    const plain: Writer = ({ error }) => plainShape.body(error);
+    const text: Writer = ({ error }) => error.message;
+    const { own } = this;
+    const writers = isJson(mediaType.replace(/;.*/s, '')) ? [...asDeclared, plain] : [text];
+    if (own && isJson(own.mediaType) === isJson(mediaType)) writers.unshift(({ error }) => own.body(error));
+    return {
+      writers,
+      isFree: asDeclared.length === 0,
+      count: 0,
+      accepts: (body) => body !== undefined && validate(body) && !isEmpty(body),
+      whyNot: () => (validate.errors ? ` (${this.schemas.explain(validate, 'the body')})` : ''),
+    };
+  }
+}
+
+interface Choice {
+  writers: Writer[];
+  /** Whether the schema asks for nothing. */
+  isFree: boolean;
+  count: number;
+  accepts: (body: unknown) => boolean;
+  whyNot: () => string;
+}
+
+/** `{}` says nothing. */
+function isEmpty(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+}
+
+/** The media type that a body is sent with; undefined for those that errors are not written as. */
+function sentAs(declared: string): string | undefined {
+  const [type = ''] = declared.toLowerCase().split(/\s*;/);
+  if (type === '*/*' || type === 'application/*') return 'application/json';
+  if (isJson(type) || type === 'text/plain') return declared;
+  return type === 'text/json' ? declared : undefined;
+}
+
+/** The service's own first, then JSON, then the rest. */
+function rank(declared: string, own: ErrorShape | undefined): number {
+  if (declared === own?.mediaType) return 0;
+  return isJson(declared.split(';')[0] ?? '') ? 1 : 2;
+}

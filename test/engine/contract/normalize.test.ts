@@ -1,0 +1,77 @@
+/** What authors write and mean, as it is served. */
+import { parse } from 'yaml';
+import { normalize } from '../../../src/engine/contract/normalize';
+import type { Document } from '../../../src/engine/contract/document';
+
+/** A document with one schema, and what is said of it. */
+function normalized(schema: string, openapi = '3.1.0'): [schema: unknown, said: string[]] {
+  const document = parse(`{ openapi: ${openapi}, paths: {}, components: { schemas: { A: ${schema} } } }`) as Document;
+  const said = normalize(document).map(([path]) => path.slice(3).join('/'));
+  return [document.components?.schemas?.A, said];
+}
+
+it.each<[schema: string, served: object, said: string[]]>([
+  ['{ type: string, nullable: true }', { type: ['string', 'null'] }, ['nullable']],
+  ['{ type: string, nullable: false }', { type: 'string' }, ['nullable']],
+  ['{ nullable: true }', {}, ['nullable']],
+  ['{ type: string, enum: [a], nullable: true }', { type: ['string', 'null'], enum: ['a', null] }, ['nullable']],
+  [
+    "{ $ref: '#/x', nullable: true, description: An x. }",
+    { anyOf: [{ $ref: '#/x' }, { type: 'null' }], description: 'An x.' },
+    ['nullable'],
+  ],
+  [
+    '{ type: object, nullable: true, allOf: [{ type: object }] }',
+    { anyOf: [{ type: 'object', allOf: [{ type: 'object' }] }, { type: 'null' }] },
+    ['nullable'],
+  ],
+  ['{ minimum: 1, exclusiveMinimum: true }', { exclusiveMinimum: 1 }, ['exclusiveMinimum']],
+  ['{ maximum: 1, exclusiveMaximum: false }', { maximum: 1 }, ['exclusiveMaximum']],
+  ['{ type: string, enum: [] }', { type: 'string' }, ['enum']],
+  ['{ examples: { a: 1 } }', {}, ['examples']],
+  ['{ required: [a, a] }', { required: ['a'] }, ['required']],
+  ['{ $id: a, $anchor: b, $schema: https://json-schema.org/draft/2020-12/schema }', {}, ['$id']],
+  ['{ $schema: http://json-schema.org/draft-07/schema }', {}, ['$schema']],
+  ["{ items: { $recursiveRef: '#' } }", { items: { $ref: '#/components/schemas/A' } }, []],
+])('of %s is served %p', (schema, served, said) => {
+  expect(normalized(schema)).toEqual([served, said]);
+});
+
+it('of 3.0 is what 3.1 says in other words, and nothing is said of it', () => {
+  expect(normalized('{ type: integer, nullable: true, minimum: 1, exclusiveMinimum: true }', '3.0.3')).toEqual([
+    { type: ['integer', 'null'], exclusiveMinimum: 1 },
+    [],
+  ]);
+  expect(normalized("{ $ref: '#/x', maxLength: 1, description: An x. }", '3.0.3')).toEqual([
+    { $ref: '#/x', description: 'An x.' },
+    [],
+  ]);
+});
+
+it('of 3.2 is served without what only describes, and keeps what asks for more', () => {
+  const document = parse(`
+openapi: 3.2.0
+$self: https://notes.example
+tags: [{ name: notes, kind: nav }]
+paths: { /notes: { get: { responses: { '200': { summary: All. } } }, query: {} } }
+`) as Document;
+  normalize(document);
+  expect(document).toEqual({
+    openapi: '3.1.1',
+    tags: [{ name: 'notes' }],
+    paths: { '/notes': { get: { operationId: 'getNotes', responses: { '200': { description: '' } } }, query: {} } },
+  });
+});
+
+it('without operationId is named after method and path, each otherwise', () => {
+  const document = parse(`
+openapi: 3.1.0
+paths:
+  /: { get: {} }
+  /v1/elevation: { get: {}, post: { operationId: getV1_elevation } }
+  '/v1/{elevation}': { get: {} }
+  /v1/plant-pots: { get: { operationId: getV1Elevation } }
+`) as Document;
+  const said = normalize(document).map(([path, , name]) => [...path.slice(1), name].join(' '));
+  expect(said).toEqual(['/ get getRoot', '/v1/elevation get getV1Elevation2', '/v1/{elevation} get getV1Elevation3']);
+});

@@ -1,0 +1,80 @@
+/** How errors are written for what a contract declares. */
+import { stringify } from 'yaml';
+import { ApiError } from '../../../src/engine/http/api-error';
+import { canRead } from '../../../src/engine/http/media-type';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import { contractOf } from '../../support/contracts';
+
+/** What is sent for an error, and for one that is not declared. */
+function sent(
+  content: object | undefined,
+  error = new ApiError(40002, 'wrong'),
+): [declared: unknown, undeclared: unknown] {
+  const responses = { '200': { description: 'All.' }, '4XX': { description: 'No.', ...(content && { content }) } };
+  const file = contractOf(
+    stringify({
+      openapi: '3.1.0',
+      info: { title: 'Notes', version: '1.0.0' },
+      paths: { '/notes': { get: { operationId: 'getNotes', responses } } },
+    }),
+  );
+  const { errorBodies } = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead });
+  return [errorBodies.of({ id: 'getNotes' }, error), errorBodies.of(undefined, error)];
+}
+
+const fields = (...names: string[]): object => ({
+  type: 'object',
+  required: names.map((name) => name.split(' ')[0]),
+  properties: Object.fromEntries(names.map((each) => each.split(' ')).map(([name = '', type]) => [name, { type }])),
+  additionalProperties: false,
+});
+const within = (name: string, schema: object): object => ({
+  type: 'object',
+  required: [name],
+  properties: { [name]: schema },
+});
+
+it.each<[schema: object, body: unknown]>([
+  [{}, { error: 40002, message: 'wrong' }],
+  [fields('error integer', 'message string'), { error: 40002, message: 'wrong' }],
+  [fields('message string'), { message: 'wrong' }],
+  [fields('error string'), { error: 'wrong' }],
+  [fields('detail string'), { detail: 'wrong' }],
+  [fields('code string', 'message string'), { code: 'ContractViolation', message: 'wrong' }],
+  [fields('code integer', 'message string'), { code: 40002, message: 'wrong' }],
+  [fields('error boolean', 'reason string'), { error: true, reason: 'wrong' }],
+  [
+    fields('type string', 'title string', 'status integer', 'detail string'),
+    { type: 'ContractViolation', title: 'Bad Request', status: 400, detail: 'wrong' },
+  ],
+  [
+    within('error', fields('code string', 'message string')),
+    { error: { code: 'ContractViolation', message: 'wrong' } },
+  ],
+  [within('errors', { type: 'array', items: fields('message string') }), { errors: [{ message: 'wrong' }] }],
+  [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['wrong'] }],
+  [within('object', { const: 'error' }), { object: 'error' }],
+  [{ oneOf: [fields('colour string'), fields('msg string')] }, { msg: 'wrong' }],
+  [{ type: 'string' }, 'wrong'],
+])('as %j', (schema, body) => {
+  const content = { mediaType: 'application/json', body };
+  expect(sent({ 'application/json': { schema } })).toEqual([content, content]);
+});
+
+it.each<[declared: string, mediaType: string]>([
+  ['application/problem+json', 'application/problem+json'],
+  ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
+  ['*/*', 'application/json'],
+])('as %s', (declared, mediaType) => {
+  const [content] = sent({ [declared]: { schema: fields('title string') } });
+  expect(content).toEqual({ mediaType, body: { title: 'wrong' } });
+});
+
+it('without a body if none is declared, and in our shape elsewhere', () => {
+  const plain = { mediaType: 'application/json', body: { error: 40002, message: 'wrong' } };
+  expect(sent(undefined)).toEqual([undefined, plain]);
+});
+
+it('as text', () => {
+  expect(sent({ 'text/plain': {} })[0]).toEqual({ mediaType: 'text/plain', body: 'wrong' });
+});
