@@ -14,7 +14,10 @@ export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 const SERVED_MAX = 16;
 
-/** No socket is read until the next turn once so many requests have come behind another in this one: each takes 10 KB, or more. */
+/**
+ * Once so many requests have come behind another in a turn, no socket is read until the next one: each takes 10 KB, or more. As many
+ * of those that wait are served in a turn.
+ */
 const PIPELINED_PER_TURN_MAX = 250;
 
 /** Requests that wait in the queues of all connections. One that brings more is closed. */
@@ -24,7 +27,6 @@ export class Connection {
   /** The responses to requests that are not answered yet, in the order in which Node sends them. The first `served` are being served. */
   private readonly queue: ServerResponse[] = [];
   private served = 0;
-  private isScheduled = false;
   private isHeld = false;
   /** Whether the client was or will be told that no further request is read (RFC 9112 section 9.6). */
   private isLast = false;
@@ -99,13 +101,12 @@ export class Connection {
     this.all.serve(res.req, res);
   }
 
-  /** In a turn of its own, so that other connections are served in between. */
-  private serveWaiting(): void {
-    this.isScheduled = false;
-    while (this.served < Math.min(this.all.servedMax, this.queue.length)) {
-      this.all.removeWaiting(1);
-      this.serveNext();
-    }
+  /** Serves as many of those that wait as it may; returns how many. */
+  serveWaiting(): number {
+    const before = this.served;
+    while (this.served < Math.min(this.all.servedMax, this.queue.length)) this.serveNext();
+    this.all.removeWaiting(this.served - before);
+    return this.served - before;
   }
 
   private answered(res: ServerResponse): void {
@@ -113,8 +114,7 @@ export class Connection {
     this.queue.shift();
     this.served--;
     if (this.queue.length > this.served) {
-      if (!this.isScheduled) setImmediate(() => this.serveWaiting());
-      this.isScheduled = true;
+      this.all.serveLater(this);
     } else if (this.whenAnswered) {
       if (this.served === 0) this.whenAnswered();
     } else if (this.isHeld && this.served <= this.all.servedMax / 2) {
@@ -140,6 +140,8 @@ export class Connections {
   private pipelined = 0;
   private waiting = 0;
   private paused: Socket[] = [];
+  /** Connections with requests that wait and may be served. */
+  private readonly ready = new Set<Connection>();
 
   /** Has `serve` called for the requests of the server, `servedMax` at a time for each connection. */
   constructor(
@@ -183,6 +185,22 @@ export class Connections {
 
   removeWaiting(count: number): void {
     this.waiting -= count;
+  }
+
+  /** Has a connection serve what waits in its queue in the next turn, or after other connections. */
+  serveLater(connection: Connection): void {
+    if (this.ready.size === 0) setImmediate(() => this.serveReady());
+    this.ready.add(connection);
+  }
+
+  private serveReady(): void {
+    let count = 0;
+    for (const connection of this.ready) {
+      this.ready.delete(connection);
+      count += connection.serveWaiting();
+      if (count >= PIPELINED_PER_TURN_MAX) break;
+    }
+    if (this.ready.size > 0) setImmediate(() => this.serveReady());
   }
 
   private endTurn(): void {

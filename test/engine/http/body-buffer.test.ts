@@ -37,7 +37,7 @@ describe('all bodies together', () => {
     const reached = new Promise<void>((resolve) => (reach = resolve));
     const [one, other] = [makeToken('one'), makeToken('other')];
     const service = await startService({
-      verifiers: { bearerAuth: bearer({ tokens: tokens(`${one.line}\n${other.line}\n`, 'the test'), realm: 'the test' }) },
+      verifiers: { bearerAuth: bearer({ tokens: tokens(`${one.line}\n${other.line}\n`, 'the test'), realm: 'test' }) },
       bodyBytesMax: BODY_BYTES_MAX,
       handlers: ({ handlers }) =>
         handlersOf({

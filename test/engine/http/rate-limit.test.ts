@@ -6,7 +6,7 @@ import { startService, type TestService } from '../../support/service';
 
 const LIMIT = 3;
 const [one, other] = [makeToken('one'), makeToken('other')];
-const verifiers = { bearerAuth: bearer({ tokens: tokens(`${one.line}\n${other.line}\n`, 'the test'), realm: 'the test' }) };
+const verifiers = { bearerAuth: bearer({ tokens: tokens(`${one.line}\n${other.line}\n`, 'the test'), realm: 'test' }) };
 const body = '{"id":1,"name":"Ficus"}';
 
 function send({ port }: TestService, token: string): Promise<RawAnswer> {
