@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { contractDigest } from '../generated/openapi';
 import type { Config } from './config';
-import { bearer } from './engine/auth/bearer';
 import type { Context, Service } from './engine/serve';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
@@ -24,7 +23,6 @@ export function plantStore(config: Pick<Config, 'database' | 'batchMax' | 'produ
     version: programVersion(),
     handlers: handlersOn(plants),
     errorCodes,
-    verifiersOn: (tokens) => ({ bearerAuth: bearer({ tokens, realm: 'OpenAPI Plant Store' }) }),
     async open(given) {
       context = given;
       const store = await plants.open();

@@ -8,6 +8,7 @@ import type { Verifiers } from './auth/authenticate';
 import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import type { TokenVerifier } from './auth/tokens';
+import { canVerify, verifiersOf } from './auth/verifiers';
 import { banner } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
@@ -34,7 +35,7 @@ export interface Service {
   version?: string;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>>;
-  /** The verifiers of credentials by the names of the contract's security schemes; all of them ask the accepted tokens. */
+  /** Verifiers of its own, by the names of security schemes; for the others the engine chooses one by the scheme's kind. */
   verifiersOn?: (tokens: TokenVerifier) => Verifiers;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
   open?: (context: Context) => Promise<Opened>;
@@ -81,7 +82,7 @@ export interface Outputs {
 export async function serve(service: Service, settings: Settings, { print, logTo }: Outputs): Promise<Running> {
   const log = pino({ level: settings.logLevel }, logTo);
   const credentials = await openCredentials(settings, log);
-  const verifiers = service.verifiersOn?.(credentials.verifier) ?? {};
+  const own = service.verifiersOn?.(credentials.verifier) ?? {};
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
   let admin: Admin | undefined;
   let opened: Opened | undefined;
@@ -94,7 +95,8 @@ export async function serve(service: Service, settings: Settings, { print, logTo
     const contract = loadContract(service.contract, {
       ...service,
       handlers: Object.keys(service.handlers),
-      verifiers,
+      verifiers: own,
+      canVerify,
       canRead,
       rateLimit: settings.rateLimit,
     });
@@ -116,7 +118,7 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       basePath,
       contract,
       handlers: service.handlers,
-      verifiers,
+      verifiers: verifiersOf(contract.document, { tokens: credentials.verifier }, own),
       enforceAnswers: !settings.production,
       docsBaseUrl: settings.docs ? () => baseUrl : undefined,
       observeRequests: admin?.metrics.observeRequests,

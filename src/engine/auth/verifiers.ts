@@ -23,6 +23,11 @@ const kinds: Readonly<Record<string, (scheme: SecurityScheme, options: VerifierO
   'apiKey in cookie': apiKey,
 };
 
+/** Whether there is a verifier for a kind of scheme, as `schemeKind` says it. */
+export function canVerify(kind: string): boolean {
+  return Object.hasOwn(kinds, kind);
+}
+
 /** The verifier of a scheme by its kind; undefined for a kind that has none, such as `mutualTLS`. */
 export function verifierOf(scheme: SecurityScheme, options: VerifierOptions): Verifier | undefined {
   return kinds[schemeKind(scheme)]?.(scheme, options);

@@ -18,8 +18,10 @@ import { applicableSchemas, partsOf, typesOf } from '../contract/walk';
 export interface Served extends ErrorOptions {
   /** The operations that have a handler. */
   handlers: readonly string[];
-  /** The security schemes that have a verifier, and what kind each verifies: `http bearer`. */
+  /** The security schemes for which the service has a verifier of its own, and what kind each verifies: `http bearer`. */
   verifiers: Readonly<Record<string, { scheme: string }>>;
+  /** Whether the engine has a verifier for a kind of scheme; it has none unless this says so. */
+  canVerify?: (kind: string) => boolean;
   /** Whether a body of this media type can be read. */
   canRead: (mediaType: string) => boolean;
   /** The digest of the contract that `generated/` was made from, for the contract that has generated types. */
@@ -145,15 +147,16 @@ function* handlerProblems(operations: readonly ContractOperation[], { handlers }
 function* securityProblems(
   document: Document,
   operations: readonly ContractOperation[],
-  { verifiers }: Served,
+  { verifiers, canVerify = () => false }: Served,
 ): Generator<Problem> {
   const schemes = document.components?.securitySchemes ?? {};
   for (const [name, declared] of Object.entries(schemes)) {
     const at: Path = ['components', 'securitySchemes', name];
     const kind = schemeKind(declared);
     const verifier = Object.hasOwn(verifiers, name) ? verifiers[name] : undefined;
-    if (!verifier) yield [at, `security scheme ${name} has no verifier: add it in src/main.ts`];
-    else if (verifier.scheme !== kind)
+    if (!verifier && !canVerify(kind))
+      yield [at, `security scheme ${name} is ${kind} and has no verifier: add it in src/service.ts`];
+    else if (verifier && verifier.scheme !== kind)
       yield [at, `security scheme ${name} is ${kind}, and its verifier is for ${verifier.scheme}`];
   }
   const own = operations.filter(({ security }) => security !== document.security);

@@ -33,7 +33,7 @@ describe('the log', () => {
     [
       'refused for its token',
       { body, headers: { Authorization: 'Bearer wrong' } },
-      { method: 'POST', ...CREATE, status: 401, error: 40102 },
+      { method: 'POST', ...CREATE, status: 401, error: 40102, reason: 'unknown or revoked' },
     ],
     [
       'sent nowhere',

@@ -253,13 +253,13 @@ const faults: Fault[] = [
     'a scheme without a verifier',
     '    bearerAuth:\n',
     '    otherAuth: { type: http, scheme: bearer }\n    bearerAuth:\n',
-    ['{ type', 'security scheme otherAuth has no verifier: add it in src/main.ts'],
+    ['{ type', 'security scheme otherAuth is http bearer and has no verifier: add it in src/service.ts'],
   ],
   [
     'a scheme of an inherited name',
     '    bearerAuth:\n',
     '    toString: { type: http, scheme: bearer }\n    bearerAuth:\n',
-    ['{ type', 'security scheme toString has no verifier: add it in src/main.ts'],
+    ['{ type', 'security scheme toString is http bearer and has no verifier: add it in src/service.ts'],
   ],
   [
     'a scheme of another kind than its verifier',
@@ -373,7 +373,7 @@ describe('a contract', () => {
     const all = [
       ...problems,
       `${placeOf(text, 'createPlant\n')} operation createPlant has no handler: add it to src/handlers.ts`,
-      `${placeOf(text, 'type: http')} security scheme bearerAuth has no verifier: add it in src/main.ts`,
+      `${placeOf(text, 'type: http')} security scheme bearerAuth is http bearer and has no verifier: add it in src/service.ts`,
     ];
     expect(problemsOf(text, { ...served, handlers: [], verifiers: {} })).toEqual(all.sort());
   });

@@ -1,6 +1,5 @@
 /** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
 import { join } from 'node:path';
-import { bearer } from '../../../src/engine/auth/bearer';
 import { digestOf } from '../../../src/engine/contract/digest';
 import { readYaml } from '../../../src/engine/contract/source';
 import { runProcess } from '../../../src/engine/run-process';
@@ -18,7 +17,6 @@ export function engineService(plants = new EnginePlants()): Service {
     version: '1.0.0',
     handlers: plants.handlers,
     errorCodes: { PlantIdTaken: TAKEN },
-    verifiersOn: (tokens) => ({ bearerAuth: bearer({ tokens, realm: 'OpenAPI Plant Store' }) }),
   };
 }
 
