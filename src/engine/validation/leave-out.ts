@@ -1,14 +1,14 @@
 /** `readOnly` and `writeOnly` as OpenAPI 3.1 means them: a property that a request, or an answer, is to leave out. */
 import { type Document, resolve, type Schema } from '../contract/document';
-import { allSchemas, applicableSchemas, isSchema } from '../contract/walk';
+import { applicableSchemas, isSchema } from '../contract/walk';
 
-/** Changes a document so that its schemas refuse properties with this annotation, and require none of them. */
-export function leaveOut(document: Document, annotation: 'readOnly' | 'writeOnly'): void {
+/** Changes the schemas of a document so that they refuse properties with this annotation, and require none of them. */
+export function leaveOut(document: Document, schemas: readonly Schema[], annotation: 'readOnly' | 'writeOnly'): void {
+  if (!schemas.some((schema) => schema[annotation] === true)) return;
   const namesIn = ({ properties = {} }: Schema): string[] =>
     Object.entries(properties).flatMap(([name, property]) =>
       isSchema(property) && resolve(document, property)[annotation] === true ? [name] : [],
     );
-  const schemas = allSchemas(document);
   for (const schema of schemas) {
     // What `required` names may stand in another schema of the same `allOf`.
     const together = [...applicableSchemas(document, schema)];

@@ -17,10 +17,10 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
   const copy = structuredClone(document);
   const placed = allSchemas(copy);
   const prepared = new Map(allSchemas(document).map((schema, index) => [schema, placed[index] ?? schema]));
-  leaveOut(copy, purpose === 'requests' ? 'readOnly' : 'writeOnly');
+  leaveOut(copy, placed, purpose === 'requests' ? 'readOnly' : 'writeOnly');
   if (purpose === 'requests') for (const schema of placed) putInt64First(copy, schema);
   for (const schema of placed) preferTags(copy, schema);
-  const { named, schemas } = nameReferences(copy);
+  const { named, schemas } = nameReferences(copy, placed);
   if (purpose === 'requests') countSteps(named);
   for (const schema of schemas) {
     removeAnnotations(schema);
@@ -39,9 +39,12 @@ function putInt64First(document: Document, { anyOf = [] }: Schema): void {
  * Gives every schema that is referred to a name, under which Ajv compiles it once, however many places refer to it. Keywords beside
  * a `$ref` get lost if the schema refers to itself, so that the reference moves into an `allOf`.
  */
-function nameReferences(document: Document): { named: Map<string, Schema>; schemas: Set<Schema> } {
+function nameReferences(
+  document: Document,
+  placed: readonly Schema[],
+): { named: Map<string, Schema>; schemas: Set<Schema> } {
   const names = new Map<Schema, string>();
-  const schemas = new Set(allSchemas(document));
+  const schemas = new Set(placed);
   const references: [schema: Schema, name: string][] = [];
   // Those that are added on the way are visited, too: references may lead anywhere in the document.
   for (const schema of schemas) {
@@ -50,7 +53,7 @@ function nameReferences(document: Document): { named: Map<string, Schema>; schem
     const name = names.get(target) ?? `s${names.size}`;
     names.set(target, name);
     references.push([schema, name]);
-    for (const [within] of schemasWithin(target, [])) schemas.add(within);
+    if (!schemas.has(target)) for (const [within] of schemasWithin(target, [])) schemas.add(within);
   }
   for (const [schema, name] of references) {
     if (Object.keys(schema).length === 1) {
