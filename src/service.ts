@@ -4,6 +4,7 @@ import { contractDigest } from '../generated/openapi';
 import type { Config } from './config';
 import { bearer } from './engine/auth/bearer';
 import type { Context, Service } from './engine/serve';
+import { errorBody } from './error-body';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
 import { observePlants } from './plants/metrics';
@@ -24,6 +25,7 @@ export function plantStore(config: Pick<Config, 'database' | 'batchMax' | 'produ
     version: programVersion(),
     handlers: handlersOn(plants),
     errorCodes,
+    errorBody,
     verifiersOn: (tokens) => ({ bearerAuth: bearer({ tokens, realm: 'OpenAPI Plant Store' }) }),
     async open(given) {
       context = given;
