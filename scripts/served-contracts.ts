@@ -7,35 +7,20 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readServed } from '../src/engine/contract/bundle';
-import { type Document, schemeKind } from '../src/engine/contract/document';
-import { operationsOf } from '../src/engine/contract/operations';
-import { ContractProblems, readYaml } from '../src/engine/contract/source';
+import type { Document } from '../src/engine/contract/document';
+import { readYaml } from '../src/engine/contract/source';
 import { messageOf } from '../src/engine/http/api-error';
-import { canRead } from '../src/engine/http/media-type';
-import { loadContract } from '../src/engine/rules/load-contract';
+import { judgeContract, readContract } from './read-contract';
 
-interface Row {
-  version: string;
-  operations: number;
-  refusals: readonly string[];
-  warnings: readonly string[];
-}
-
-function rowOf(file: string): Row {
-  const row: Row = { version: '', operations: 0, refusals: [], warnings: [] };
+function rowOf(file: string) {
+  const row = { version: '', operations: 0, refusals: [] as readonly string[], warnings: [] as readonly string[] };
   try {
     row.version = (readYaml(file).value as Document).openapi;
-    const document = readServed(file).value as Document;
-    const handlers = operationsOf(document).map(({ id }) => id);
-    row.operations = handlers.length;
-    const schemes = Object.entries(document.components?.securitySchemes ?? {});
-    const verifiers = Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }]));
-    row.warnings = loadContract(file, { handlers, verifiers, canRead }).warnings;
+    row.operations = readContract(file).operations.length;
+    return { ...row, ...judgeContract(file) };
   } catch (error) {
-    row.refusals = error instanceof ContractProblems ? error.problems : [messageOf(error)];
+    return { ...row, refusals: [messageOf(error)] };
   }
-  return row;
 }
 
 const [folder = '.', all] = process.argv.slice(2);
