@@ -2,15 +2,15 @@
  * Which of the contracts in a folder the engine serves, as a table in Markdown: each operation has a handler, and each security
  * scheme a verifier.
  *
- *   npx tsx scripts/served-contracts.ts FOLDER           the table
- *   npx tsx scripts/served-contracts.ts FOLDER --all     and below it all that is refused or told
+ *   npx tsx scripts/contracts/served.ts FOLDER           the table
+ *   npx tsx scripts/contracts/served.ts FOLDER --all     and below it all that is refused or told
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Document } from '../src/engine/contract/document';
-import { readYaml } from '../src/engine/contract/source';
-import { messageOf } from '../src/engine/http/api-error';
-import { judgeContract, readContract } from './read-contract';
+import type { Document } from '../../src/engine/contract/document';
+import { readYaml } from '../../src/engine/contract/source';
+import { messageOf } from '../../src/engine/http/api-error';
+import { judgeContract, readContract } from '../read-contract';
 
 function rowOf(file: string) {
   const row = { version: '', operations: 0, refusals: [] as readonly string[], warnings: [] as readonly string[] };
