@@ -5,10 +5,13 @@
  *   npm run generate -- --check   writes nothing; prints a unified diff and exits 1 where a file is out of date
  */
 import '../src/node-version';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPatch } from 'diff';
 import { exitWith } from './exit-with';
 import { generatedFiles, writeGenerated } from './generate/files';
+import { judgeContract } from './read-contract';
+import { root } from './run-command';
 
 const usage = `npm run generate [-- --check]
 Writes generated/ from openapi.yaml; --check compares instead, and exits 1 with a diff.`;
@@ -32,6 +35,9 @@ async function main(): Promise<number> {
     writeGenerated(file);
     console.log(`${file.name} ${changed.includes(file) ? 'written' : 'is up to date'}`);
   }
+  const { refusals, warnings } = judgeContract(join(root, 'openapi.yaml'));
+  for (const line of refusals) console.error(`The start will refuse ${line}`);
+  for (const line of warnings) console.error(`The start will tell: ${line}`);
   return 0;
 }
 

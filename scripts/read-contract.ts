@@ -2,8 +2,10 @@
 import { basename } from 'node:path';
 import { readServed } from '../src/engine/contract/bundle';
 import { type Contract, operationsOf } from '../src/engine/contract/operations';
-import type { Document } from '../src/engine/contract/document';
+import { type Document, schemeKind } from '../src/engine/contract/document';
 import { ContractProblems } from '../src/engine/contract/source';
+import { canRead } from '../src/engine/http/media-type';
+import { loadContract } from '../src/engine/rules/load-contract';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {
@@ -12,6 +14,23 @@ export function readContract(file: string): Contract {
     throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
   }
   return { document, operations: operationsOf(document), place };
+}
+
+/** What the start would refuse, and what it would tell, of a contract whose operations all have handlers, and its schemes verifiers. */
+export function judgeContract(file: string): { refusals: readonly string[]; warnings: readonly string[] } {
+  try {
+    const { document, operations } = readContract(file);
+    const schemes = Object.entries(document.components?.securitySchemes ?? {});
+    const { warnings } = loadContract(file, {
+      handlers: operations.map(({ id }) => id),
+      verifiers: Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }])),
+      canRead,
+    });
+    return { refusals: [], warnings };
+  } catch (error) {
+    if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [] };
+    throw error;
+  }
 }
 
 function isDocument(value: unknown): value is Document {

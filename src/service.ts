@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { contractDigest } from '../generated/openapi';
 import type { Config } from './config';
 import type { Context, Service } from './engine/serve';
+import { errorBody } from './error-body';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
 import { observePlants } from './plants/metrics';
@@ -23,6 +24,7 @@ export function plantStore(config: Pick<Config, 'database' | 'batchMax' | 'produ
     version: programVersion(),
     handlers: handlersOn(plants),
     errorCodes,
+    errorBody,
     async open(given) {
       context = given;
       const store = await plants.open();

@@ -3,7 +3,6 @@ import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { createAuthenticate, type Verifiers } from './auth/authenticate';
 import type { AnyHandlers } from './contract/handler-types';
-import type { Contract } from './contract/operations';
 import { documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
 import { bodyReader } from './http/body';
@@ -15,12 +14,13 @@ import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
 import { explainUnknownPath } from './http/unknown-path';
+import type { LoadedContract } from './rules/load-contract';
 import { dispatcher } from './validation/dispatch';
 import { createRouter } from './validation/router';
 import { createValidator } from './validation/validator';
 
 export interface AppOptions {
-  contract: Contract;
+  contract: LoadedContract;
   handlers: AnyHandlers;
   verifiers: Verifiers;
   /** Where the API is mounted: empty, or `/v1` and the like. */
@@ -77,7 +77,7 @@ export function createApp({
     contract.operations.map(({ path }) => basePath + path),
     docsBaseUrl && (() => `${docsBaseUrl()}/docs`),
   );
-  const writeError = writeErrors(log, errorRepeatMs);
+  const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies);
 
   async function answer(exchange: Exchange): Promise<void> {
     const { req, res } = exchange;

@@ -13,6 +13,7 @@ import { banner } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
 import { canRead } from './http/media-type';
+import type { ErrorShape } from './http/error-body';
 import { createServer, serverLimits } from './http/server';
 import { undeclaredStatuses } from './rules/error-rules';
 import { loadContract } from './rules/load-contract';
@@ -35,6 +36,8 @@ export interface Service {
   version?: string;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>>;
+  /** The shape of errors, instead of the one that fits what the contract declares. */
+  errorBody?: ErrorShape;
   /** Verifiers of its own, by the names of security schemes; for the others the engine chooses one by the scheme's kind. */
   verifiersOn?: (tokens: TokenVerifier) => Verifiers;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
@@ -101,7 +104,7 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       rateLimit: settings.rateLimit,
     });
     const undeclared = undeclaredStatuses(contract, settings);
-    for (const line of undeclared) log.warn(line);
+    for (const line of [...contract.warnings, ...undeclared]) log.warn(line);
     const basePath = settings.basePath ?? serverPath(contract.document);
     if (settings.adminPort !== undefined) {
       admin = await startAdmin({
@@ -126,7 +129,14 @@ export async function serve(service: Service, settings: Settings, { print, logTo
     });
     const limits = { ...serverLimits, idleMs: settings.keepAliveMs };
     const { tls, corsOrigins } = settings;
-    const server = createServer(app, log, { limits, tls, corsOrigins, observeRefusal: admin?.metrics.observeRefusal });
+    const { errorBodies } = contract;
+    const server = createServer(app, log, {
+      limits,
+      tls,
+      corsOrigins,
+      errorBodies,
+      observeRefusal: admin?.metrics.observeRefusal,
+    });
     if (log.isLevelEnabled('info')) log.level = 'warn'; // the trial requests are not logged
     await proveSecured(server.http, contract, basePath);
     log.level = settings.logLevel;

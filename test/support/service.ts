@@ -11,6 +11,7 @@ import type { Document } from '../../src/engine/contract/document';
 import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
 import { canRead } from '../../src/engine/http/media-type';
+import { plainShape } from '../../src/engine/http/error-body';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
 import { engineContract, handlersOf } from './contracts';
 import { EnginePlants } from './engine/plants';
@@ -84,8 +85,14 @@ export async function startServer(
   const verifiers = verifiersOf(document, { tokens: options.tokens ?? tokens(line, 'the test') }, options.verifiers);
   const { logged, log } = memoryLog(options.record);
   let baseUrl = '';
+  const contract = loadContract(contractFile, {
+    handlers: Object.keys(handlers),
+    verifiers,
+    canRead,
+    errorBody: plainShape, // what the tests expect, wherever the contract allows it
+  });
   const app = await createApp({
-    contract: loadContract(contractFile, { handlers: Object.keys(handlers), verifiers, canRead }),
+    contract,
     handlers,
     verifiers,
     basePath: options.basePath ?? '',
@@ -99,7 +106,11 @@ export async function startServer(
     log,
   });
   const limits = { ...serverLimits, ...options.limits };
-  const server = createServer(app, log, { limits, corsOrigins: options.corsOrigins ?? [] });
+  const server = createServer(app, log, {
+    limits,
+    corsOrigins: options.corsOrigins ?? [],
+    errorBodies: contract.errorBodies,
+  });
   const port = await server.listen('127.0.0.1', 0);
   baseUrl = `http://localhost:${port}${options.basePath ?? ''}`;
   let closing: Promise<void> | undefined;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
-import { errorBody, errorMediaType } from '../../error-body';
+import { type ErrorBodies, everywhere, plainShape } from './error-body';
 import { stringifyJson } from '../json/json';
 import { errorLog } from './repeats';
 import type { Exchange } from './exchange';
@@ -12,14 +12,16 @@ import { type Answer, isBodyToCome, send } from './send';
 /** After how many seconds a client is asked to try again. */
 const RETRY_AFTER = '1';
 
-/** An error as an answer. */
-export function errorAnswer(error: ApiError): Answer {
+const PLAIN = everywhere(plainShape);
+
+/** An error as an answer, as the contract declares it for the operation. */
+export function errorAnswer(error: ApiError, bodies: ErrorBodies = PLAIN, operation?: { id: string }): Answer {
   const headers = error.status === 503 ? { 'Retry-After': RETRY_AFTER, ...error.headers } : error.headers;
-  return {
-    status: error.status,
-    headers,
-    content: { mediaType: errorMediaType, body: stringifyJson(errorBody(error)) },
-  };
+  const written = bodies.of(operation, error);
+  if (!written) return { status: error.status, headers };
+  const { mediaType, body } = written;
+  const text = typeof body === 'string' && mediaType.startsWith('text/plain') ? body : stringifyJson(body);
+  return { status: error.status, headers, content: { mediaType, body: text } };
 }
 
 /** Anything that was thrown, as an ApiError. Anything else becomes `Internal`, with a fixed text: the client learns nothing of it. */
@@ -42,7 +44,11 @@ export function noSuchPath(): ApiError {
 }
 
 /** What writes the error of a request. If an answer has already begun, it closes the connection. */
-export function writeErrors(log: Logger, repeatMs = 1_000): (exchange: Exchange, error: unknown) => void {
+export function writeErrors(
+  log: Logger,
+  repeatMs = 1_000,
+  bodies?: ErrorBodies,
+): (exchange: Exchange, error: unknown) => void {
   const logError = errorLog(log, repeatMs);
   return function writeError(exchange, error) {
     const { req, res } = exchange;
@@ -54,18 +60,25 @@ export function writeErrors(log: Logger, repeatMs = 1_000): (exchange: Exchange,
       res.destroy();
       return;
     }
-    afterBodyInPacket(req, () => sendError(req, res, known, log));
+    afterBodyInPacket(req, () => sendError(req, res, known, log, bodies, exchange.operation));
   };
 }
 
 /** Sends the error; one that cannot be written, such as with an invalid header, becomes `Internal`. Does not throw. */
-export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, log: Logger): void {
+export function sendError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: unknown,
+  log: Logger,
+  bodies?: ErrorBodies,
+  operation?: { id: string },
+): void {
   if (res.headersSent || res.destroyed) return;
   try {
-    send(req, res, errorAnswer(asApiError(error)));
+    send(req, res, errorAnswer(asApiError(error), bodies, operation));
   } catch (cause) {
     log.error({ err: cause }, 'an error could not be written');
-    send(req, res, errorAnswer(asApiError(cause)));
+    send(req, res, errorAnswer(asApiError(cause), bodies, operation));
   }
 }
 

@@ -3,6 +3,7 @@ import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
+import type { ErrorBodies } from './error-body';
 import { breakOff } from './body';
 import type { Connection, Serve } from './connections';
 import { originHeaders } from './cors';
@@ -22,6 +23,7 @@ export interface ClientError {
 }
 
 export interface RefuseOptions {
+  errorBodies?: ErrorBodies | undefined;
   log: Logger;
   headerBytesMax: number;
   /** The origins whose pages may read the answer. */
@@ -39,7 +41,7 @@ export interface RefuseOptions {
 export function refuse(
   error: ClientError,
   connection: Connection,
-  { log, headerBytesMax, corsOrigins, serve, observe }: RefuseOptions,
+  { log, headerBytesMax, corsOrigins, errorBodies, serve, observe }: RefuseOptions,
 ): void {
   const { socket, newestResponse } = connection;
   const known = apiErrorOf(error, headerBytesMax);
@@ -58,7 +60,7 @@ export function refuse(
     }
     const res = lastResponse(socket, req);
     observe(res, known.code);
-    const answer = errorAnswer(known);
+    const answer = errorAnswer(known, errorBodies);
     send(req, res, { ...answer, headers: { ...answer.headers, ...originHeaders(corsOrigins, originIn(error)) } });
     const { status, code } = known;
     const client = socket.remoteAddress;

@@ -10,6 +10,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Connections, type Serve } from './connections';
+import type { ErrorBodies } from './error-body';
 import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
 import { type ClientError, refuse } from './parse-errors';
@@ -43,6 +44,8 @@ export interface ServerOptions {
   tls?: TlsFiles | undefined;
   /** The origins whose pages may read what is refused below the app. */
   corsOrigins?: readonly string[];
+  /** How errors are written that the app does not write. */
+  errorBodies?: ErrorBodies | undefined;
   /** Told of each answer that Node's parser has caused, not the app. */
   observeRefusal?: ((res: ServerResponse, code: number) => void) | undefined;
 }
@@ -62,10 +65,10 @@ export interface HttpServer {
 export function createServer(
   app: Express,
   log: Logger,
-  { limits = serverLimits, tls, corsOrigins = [], observeRefusal = () => undefined }: ServerOptions = {},
+  { limits = serverLimits, tls, corsOrigins = [], errorBodies, observeRefusal = () => undefined }: ServerOptions = {},
 ): HttpServer {
   const http = createHttpServer({ ...messageClasses(app), ...optionsOf(limits) });
-  const serve = answering(app, log);
+  const serve = answering(app, log, errorBodies);
   const connections = limitConnections(http, limits, serve);
   http.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
@@ -73,7 +76,14 @@ export function createServer(
     socket.on('timeout', () => connections.of(socket)?.timeOut());
     connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
   });
-  const refusing = { log, headerBytesMax: limits.headerBytesMax, corsOrigins, serve, observe: observeRefusal };
+  const refusing = {
+    log,
+    headerBytesMax: limits.headerBytesMax,
+    corsOrigins,
+    errorBodies,
+    serve,
+    observe: observeRefusal,
+  };
   http.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connections.of(socket);
     if (connection && socket.writable) refuse(error, connection, refusing);
@@ -157,13 +167,13 @@ function based<Base extends object>(prototype: object, base: Base): Base {
 }
 
 /** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */
-function answering(app: Express, log: Logger): Serve {
+function answering(app: Express, log: Logger, errorBodies?: ErrorBodies): Serve {
   return function answerRequest(req, res) {
     // A cast, not a conversion: messageClasses has given them Express's prototypes.
     app(req as Request, res as Response, (error: unknown) => {
       if (error) log.error({ err: error }, 'an error could not be written');
       if (res.headersSent) res.destroy();
-      else sendError(req, res, error || noSuchPath(), log);
+      else sendError(req, res, error || noSuchPath(), log, errorBodies);
     });
   };
 }

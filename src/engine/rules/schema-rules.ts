@@ -1,5 +1,6 @@
 /** What must be true of every schema of a contract: it is one, and nothing in it would be decided otherwise than it says. */
 import { messageOf } from '../http/api-error';
+import { TEXT_FORMATS } from '../validation/formats';
 import { NUMBER_FORMATS } from '../validation/number-rules';
 import type { Document, Path, Schema } from '../contract/document';
 import type { Problem } from '../contract/source';
@@ -25,6 +26,8 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
       const { format } = schema;
       if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
         yield [[...path, 'format'], 'an unknown format of numbers is ignored', format];
+      if (format !== undefined && typesOf([schema]).has('string') && !TEXT_FORMATS.has(format) && !isNumeric(schema))
+        yield [[...path, 'format'], 'an unknown format of text is ignored', format];
     }
   }
 }

@@ -2,40 +2,25 @@
  * Which of the contracts in a folder the engine serves, as a table in Markdown: each operation has a handler, and each security
  * scheme a verifier.
  *
- *   npx tsx scripts/served-contracts.ts FOLDER           the table
- *   npx tsx scripts/served-contracts.ts FOLDER --all     and below it all that is refused or told
+ *   npx tsx scripts/contracts/served.ts FOLDER           the table
+ *   npx tsx scripts/contracts/served.ts FOLDER --all     and below it all that is refused or told
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readServed } from '../src/engine/contract/bundle';
-import { type Document, schemeKind } from '../src/engine/contract/document';
-import { operationsOf } from '../src/engine/contract/operations';
-import { ContractProblems, readYaml } from '../src/engine/contract/source';
-import { messageOf } from '../src/engine/http/api-error';
-import { canRead } from '../src/engine/http/media-type';
-import { loadContract } from '../src/engine/rules/load-contract';
+import type { Document } from '../../src/engine/contract/document';
+import { readYaml } from '../../src/engine/contract/source';
+import { messageOf } from '../../src/engine/http/api-error';
+import { judgeContract, readContract } from '../read-contract';
 
-interface Row {
-  version: string;
-  operations: number;
-  refusals: readonly string[];
-  warnings: readonly string[];
-}
-
-function rowOf(file: string): Row {
-  const row: Row = { version: '', operations: 0, refusals: [], warnings: [] };
+function rowOf(file: string) {
+  const row = { version: '', operations: 0, refusals: [] as readonly string[], warnings: [] as readonly string[] };
   try {
     row.version = (readYaml(file).value as Document).openapi;
-    const document = readServed(file).value as Document;
-    const handlers = operationsOf(document).map(({ id }) => id);
-    row.operations = handlers.length;
-    const schemes = Object.entries(document.components?.securitySchemes ?? {});
-    const verifiers = Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }]));
-    row.warnings = loadContract(file, { handlers, verifiers, canRead }).warnings;
+    row.operations = readContract(file).operations.length;
+    return { ...row, ...judgeContract(file) };
   } catch (error) {
-    row.refusals = error instanceof ContractProblems ? error.problems : [messageOf(error)];
+    return { ...row, refusals: [messageOf(error)] };
   }
-  return row;
 }
 
 const [folder = '.', all] = process.argv.slice(2);
