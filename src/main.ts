@@ -4,12 +4,12 @@ import { readConfig, usage } from './config';
 import { runProcess } from './engine/run-process';
 import { type Outputs, type Running, serve } from './engine/serve';
 import { programVersion } from './project-root';
-import { plantStore } from './service';
+import { serviceOf } from './service';
 
 /** Starts our service from environment variables; rejects, with nothing left open, if anything is not as it must be. */
 export function start(env: NodeJS.ProcessEnv, outputs: Outputs): Promise<Running> {
   const config = readConfig(env);
-  return serve(plantStore(config), config, outputs);
+  return serve(serviceOf(config), config, outputs);
 }
 
 if (require.main === module) runProcess({ usage, version: programVersion(), start });

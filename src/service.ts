@@ -10,8 +10,8 @@ import { observePlants } from './plants/metrics';
 import { openStore } from './plants/open-store';
 import { programVersion, projectRoot } from './project-root';
 
-/** The plant store, on the store that the configuration names. */
-export function plantStore(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service {
+/** The service that the configuration describes: plants, in the store that it names. */
+export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service {
   let context: Context | undefined;
   const tell = (text: string): void => context?.log.warn(text);
   const plants = new GroupCommit(() => openStore(config, { broken: (error) => context?.broken(error), tell }), {

@@ -61,6 +61,10 @@ export class ProjectCopy {
     writeFileSync(file, text);
   }
 
+  remove(name: string): void {
+    rmSync(join(this.folder, name), { recursive: true, force: true });
+  }
+
   /** Puts back what the project has. */
   restore(name: string): void {
     this.write(name, readFileSync(join(project, name), 'utf8'));
