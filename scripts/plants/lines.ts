@@ -4,24 +4,30 @@ import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { parseJson, stringifyJson } from '../../src/engine/json/json';
 import { ExactNumber, toInt64 } from '../../src/engine/json/number';
-import { type Column, columns, columnTypes } from '../../src/plants/columns';
+import { type Column, type ColumnKind, columns, columnTypes } from '../../src/plants/columns';
+import { jsonText, parseJsonText } from '../../src/plants/json-text';
 import type { NewPlant } from '../../src/plants/repository';
 
 /** The line, without its end. */
 export function lineOf(plant: NewPlant): string {
-  return stringifyJson(Object.fromEntries(columns.map((column) => [column, plant[column]])));
+  const present = columns.filter((column) => plant[column] !== undefined);
+  return `{${present.map((column) => `${JSON.stringify(column)}:${textOf(column, plant[column])}`).join()}}`;
 }
 
 /** The plant of a line; throws an Error that says what was expected. */
 export function plantOf(line: Buffer): NewPlant {
   if (!isUtf8(line)) throw new Error('expected UTF-8');
-  const { value } = parseJson(line.toString());
+  const text = line.toString();
+  const { value } = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object');
-  const entries = Object.entries(value);
-  const unknown = entries.find(([name]) => !isColumn(name));
-  if (unknown) throw new Error(`expected no property ${JSON.stringify(unknown[0])}, which would be lost`);
-  const { id, name, tag } = value as Partial<Record<Column, unknown>>;
-  return { id: int64(id), name: text('name', name), ...(tag !== undefined && { tag: text('tag', tag) }) };
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
+  if (unknown !== undefined) throw new Error(`expected no property ${JSON.stringify(unknown)}, which would be lost`);
+  const inLists = parseJsonText(text) as Readonly<Record<string, unknown>>;
+  const present = columns.filter((column) => REQUIRED.includes(column) || given[column] !== undefined);
+  return Object.fromEntries(
+    present.map((column) => [column, kinds[column] === 'json' ? inLists[column] : scalarOf(column, given[column])]),
+  ) as NewPlant;
 }
 
 /** Counts plants, and takes the SHA-256 of their lines. */
@@ -41,20 +47,30 @@ export class Tally {
   }
 }
 
-function isColumn(name: string): name is Column {
-  return Object.hasOwn(columnTypes, name);
+const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
+/** The columns that every plant has. */
+const REQUIRED: readonly Column[] = ['id', 'name'];
+
+function textOf(column: Column, value: unknown): string {
+  return kinds[column] === 'json' ? jsonText(value) : stringifyJson(value);
 }
 
-function int64(value: unknown): bigint {
-  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
-  const id = isNumber ? toInt64(value) : undefined;
-  if (id === undefined) throw new Error('expected an int64 as id');
-  return id;
-}
-
-function text(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value.includes('\0')) throw new Error(`expected text without U+0000 as ${name}`);
-  return value;
+function scalarOf(column: Column, value: unknown): unknown {
+  switch (kinds[column]) {
+    case 'int64': {
+      const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+      const exact = isNumber ? toInt64(value) : undefined;
+      if (exact === undefined) throw new Error(`expected an int64 as ${column}`);
+      return exact;
+    }
+    case 'text':
+      if (typeof value !== 'string' || value.includes('\0'))
+        throw new Error(`expected text without U+0000 as ${column}`);
+      return value;
+    default:
+      if (typeof value !== kinds[column]) throw new Error(`expected a ${kinds[column]} as ${column}`);
+      return value;
+  }
 }
 
 /**
