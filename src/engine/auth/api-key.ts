@@ -2,9 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecurityScheme } from '../contract/document';
 import { askTokens, isPrincipal } from './ask-tokens';
-import type { Verifier } from './authenticate';
+import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
-import type { VerifierOptions } from './verifiers';
 
 /** Every value of the name that a request has. */
 type Read = (req: IncomingMessage, name: string) => readonly string[];

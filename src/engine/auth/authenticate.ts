@@ -1,5 +1,6 @@
 /** Who may come in: the contract's `security`, evaluated before a byte of the body is read. */
 import type { IncomingMessage } from 'node:http';
+import type { TokenVerifier } from './tokens';
 import { ApiError } from '../http/api-error';
 import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
@@ -16,6 +17,16 @@ export interface Verifier {
 }
 
 /** By the names of the security schemes. */
+/** What the engine's own verifiers are made with. */
+export interface VerifierOptions {
+  /** The accepted tokens: what is behind `Bearer`, the password, or the API key. */
+  tokens: TokenVerifier;
+  /** What challenges call the service (RFC 9110 section 11.5). */
+  realm: string;
+  /** How long the token store may take before it counts as not answering. */
+  timeoutMs?: number | undefined;
+}
+
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**

@@ -4,9 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { askTokens, isPrincipal } from './ask-tokens';
-import type { Verifier } from './authenticate';
+import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
-import type { VerifierOptions } from './verifiers';
 
 /** The scheme in any letter case, `1*SP`, and Base64 (RFC 4648 section 4). */
 const CREDENTIALS = /^basic +(?<base64>[A-Za-z0-9+/]+={0,2})$/i;

@@ -6,10 +6,9 @@ import { Passport } from 'passport';
 import { Strategy, type VerifyFunctionWithRequest } from 'passport-http-bearer';
 import type { Principal } from '../contract/handler-types';
 import { type Ask, askTokens, isPrincipal } from './ask-tokens';
-import type { Verifier } from './authenticate';
+import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
 import type { Verdict } from './tokens';
-import type { VerifierOptions } from './verifiers';
 
 /** RFC 6750 section 2.1: the scheme in any letter case, `1*SP`, a `b64token`. */
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;

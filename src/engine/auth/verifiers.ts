@@ -1,19 +1,9 @@
 /** Which verifier a security scheme of the contract has: chosen by its kind, unless the service brings one of its own. */
 import { type Document, schemeKind, type SecurityScheme } from '../contract/document';
 import { apiKey } from './api-key';
-import type { Verifier, Verifiers } from './authenticate';
+import type { Verifier, VerifierOptions, Verifiers } from './authenticate';
 import { basic } from './basic';
 import { bearer } from './bearer';
-import type { TokenVerifier } from './tokens';
-
-export interface VerifierOptions {
-  /** The accepted tokens: what is behind `Bearer`, the password, or the API key. */
-  tokens: TokenVerifier;
-  /** What challenges call the service (RFC 9110 section 11.5). */
-  realm: string;
-  /** How long the token store may take before it counts as not answering. */
-  timeoutMs?: number | undefined;
-}
 
 const kinds: Readonly<Record<string, (scheme: SecurityScheme, options: VerifierOptions) => Verifier>> = {
   'http bearer': (_scheme, options) => bearer(options), // and so oauth2 and openIdConnect
