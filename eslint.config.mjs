@@ -46,7 +46,10 @@ export default defineConfig(
     // No circles, whatever they pass through.
     files: ['src/**/*.ts', 'scripts/**/*.ts'],
     plugins: { 'import-x': importX },
-    settings: { 'import-x/extensions': ['.ts'], 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })] },
+    settings: {
+      'import-x/extensions': ['.ts'],
+      'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })],
+    },
     rules: { 'import-x/no-cycle': 'error' },
   },
   // The engine serves any contract: what is outside of its folder it is given.

@@ -91,7 +91,7 @@ export async function startServer(
     canRead,
     errorBody: plainShape, // what the tests expect, wherever the contract allows it
   });
-  const app = await createApp({
+  const app = createApp({
     contract,
     handlers,
     verifiers,

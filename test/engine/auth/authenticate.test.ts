@@ -35,16 +35,16 @@ const letIn: [operation: string, who: string | null][] = [];
 function decide(colour: string, { headers }: IncomingMessage): Principal {
   if (headers[colour] === 'key') return { name: colour };
   if (headers[colour] === 'broken') throw new Error('secret');
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express has a meaning of its own for it
+   
   if (headers[colour] === 'router') throw 'router';
-  // eslint-disable-next-line @typescript-eslint/only-throw-error -- Express takes it for no error
+   
   if (headers[colour] === 'nothing') throw undefined;
   throw new ApiError(ErrorCode.TokenMissing, `expected the ${colour} key`);
 }
 
 /** Red decides later, blue at once. */
 const verifiers: Verifiers = {
-  // eslint-disable-next-line @typescript-eslint/require-await -- what is thrown is to be a rejection
+   
   red: { scheme: 'apiKey in header', verify: async (req) => decide('red', req) },
   blue: { scheme: 'apiKey in header', verify: (req) => decide('blue', req) },
 };

@@ -149,11 +149,11 @@ describe('a token store that fails', () => {
       throw new Error('secret');
     },
     'throws-nothing': () => {
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- for this
+       
       throw undefined;
     },
     rejects: () => Promise.reject(new Error('secret')),
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- for this
+     
     'rejects-with-a-text': () => Promise.reject('secret'),
     'rejects-with-401': () => Promise.reject(Object.assign(new Error('secret'), { status: 401 })),
     'never-answers': () => new Promise(() => undefined),
