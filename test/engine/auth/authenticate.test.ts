@@ -35,16 +35,15 @@ const letIn: [operation: string, who: string | null][] = [];
 function decide(colour: string, { headers }: IncomingMessage): Principal {
   if (headers[colour] === 'key') return { name: colour };
   if (headers[colour] === 'broken') throw new Error('secret');
-   
+
   if (headers[colour] === 'router') throw 'router';
-   
+
   if (headers[colour] === 'nothing') throw undefined;
   throw new ApiError(ErrorCode.TokenMissing, `expected the ${colour} key`);
 }
 
 /** Red decides later, blue at once. */
 const verifiers: Verifiers = {
-   
   red: { scheme: 'apiKey in header', verify: async (req) => decide('red', req) },
   blue: { scheme: 'apiKey in header', verify: (req) => decide('blue', req) },
 };

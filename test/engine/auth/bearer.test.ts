@@ -149,11 +149,10 @@ describe('a token store that fails', () => {
       throw new Error('secret');
     },
     'throws-nothing': () => {
-       
       throw undefined;
     },
     rejects: () => Promise.reject(new Error('secret')),
-     
+
     'rejects-with-a-text': () => Promise.reject('secret'),
     'rejects-with-401': () => Promise.reject(Object.assign(new Error('secret'), { status: 401 })),
     'never-answers': () => new Promise(() => undefined),
