@@ -5,6 +5,8 @@ import { applicableSchemas, isSchema, typesOf } from './walk';
 export interface FormField {
   /** The types of its value, or of each item of a list, as far as the contract says so. */
   types: readonly string[];
+  /** Other types that the contract allows, and that are not read because it may be text. */
+  besideText: readonly string[];
   isList: boolean;
   /** Whether handlers get the value's bytes. */
   isFile: boolean;
@@ -24,8 +26,10 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
     const own = schemas.flatMap((each) => [...applicableSchemas(document, each)]);
     const isList = typesOf(own).has('array');
     const items = isList ? own.flatMap(({ items: item }) => [...applicableSchemas(document, item)]) : own;
+    const types = textFirst(typesOf(items));
     return {
-      types: textFirst(typesOf(items)),
+      types,
+      besideText: [...typesOf(items)].filter((type) => !types.includes(type)),
       isList,
       isFile: items.some(isFile),
       mediaTypes: contentType?.toLowerCase().split(/\s*,\s*/),

@@ -17,7 +17,9 @@ const SCHEMAS = [
   'properties',
   'patternProperties',
   '$defs',
+  'definitions',
   'dependentSchemas',
+  'dependencies',
 ];
 
 /** The schema and all that stands in it (references are not followed), each with its path. */
@@ -63,10 +65,14 @@ export function applicableSchemas(document: Document, root: unknown, found = new
   if (!isSchema(root) || found.has(root)) return found;
   found.add(root);
   if (root.$ref !== undefined) applicableSchemas(document, follow(document, root), found);
-  const combined = COMBINED.flatMap((keyword): unknown[] => Object.values(root[keyword] ?? {}));
-  for (const each of [...combined, ...CONDITIONAL.map((keyword) => root[keyword])])
-    applicableSchemas(document, each, found);
+  for (const each of schemasBeside(root)) applicableSchemas(document, each, found);
   return found;
+}
+
+/** The schemas that stand in one and apply to the same value. */
+export function schemasBeside(schema: Schema): Schema[] {
+  const combined = COMBINED.flatMap((keyword): unknown[] => Object.values(schema[keyword] ?? {}));
+  return [...combined, ...CONDITIONAL.map((keyword) => schema[keyword])].filter(isSchema);
 }
 
 /** The types that schemas allow, as far as they say so. */

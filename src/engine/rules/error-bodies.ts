@@ -116,10 +116,11 @@ class Chooser {
     const validate = this.schemas.compileWithin(schema);
     const asDeclared = writersOf(this.document, schema);
     const plain: Writer = ({ error }) => plainShape.body(error);
-    const text: Writer = ({ error }) => error.message;
+    const text: Writer = ({ error }) => (isHtml(mediaType) ? asHtml(error.message) : error.message);
     const { own } = this;
     const writers = isJson(mediaType.replace(/;.*/s, '')) ? [...asDeclared, plain] : [text];
-    if (own && isJson(own.mediaType) === isJson(mediaType)) writers.unshift(({ error }) => own.body(error));
+    const isAlike = isJson(own?.mediaType ?? '') === isJson(mediaType) && !isHtml(mediaType);
+    if (own && (isAlike || own.mediaType === mediaType)) writers.unshift(({ error }) => own.body(error));
     return {
       writers,
       isFree: asDeclared.length === 0,
@@ -149,11 +150,20 @@ function sentAs(declared: string): string | undefined {
   const [type = ''] = declared.toLowerCase().split(/\s*;/);
   if (type === '*/*' || type === 'application/*') return 'application/json';
   if (isJson(type) || type === 'text/plain') return declared;
-  return type === 'text/json' ? declared : undefined;
+  return type === 'text/json' || isHtml(type) ? declared : undefined;
 }
 
-/** The service's own first, then JSON, then the rest. */
+function isHtml(mediaType: string): boolean {
+  return /^text\/html\b/i.test(mediaType);
+}
+
+/** Where the contract has nothing else, the message is the page; nothing in it is markup, or depends on a charset. */
+function asHtml(message: string): string {
+  return message.replaceAll(/[&<>"']|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`);
+}
+
+/** The service's own first, then JSON, then the rest, and HTML last. */
 function rank(declared: string, own: ErrorShape | undefined): number {
   if (declared === own?.mediaType) return 0;
-  return isJson(declared.split(';')[0] ?? '') ? 1 : 2;
+  return isJson(declared.split(';')[0] ?? '') ? 1 : isHtml(declared) ? 3 : 2;
 }

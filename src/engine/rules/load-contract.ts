@@ -103,7 +103,7 @@ function* operationProblems(operation: ContractOperation): Generator<Problem> {
 
 function* operationWarnings(
   document: Document,
-  { at, requestBody, body, parameters }: ContractOperation,
+  { at, requestBody, body, parameters, forms }: ContractOperation,
   { canRead }: Served,
 ): Generator<Problem> {
   for (const mediaType of Object.keys(requestBody?.content ?? {}))
@@ -117,6 +117,12 @@ function* operationWarnings(
     const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));
     if (types.has('string') && others.length > 0)
       yield [[...at, 'parameters'], `a parameter that may be text or ${others.join(' or ')} is text`, name];
+  }
+  for (const [mediaType, { fields, others }] of forms) {
+    const here = [...at, 'requestBody', 'content', mediaType];
+    for (const [name, { besideText }] of [...fields, ['additionalProperties', others] as const])
+      if (besideText.length > 0)
+        yield [here, `a field of a form that may be text or ${besideText.join(' or ')} is text`, name];
   }
 }
 

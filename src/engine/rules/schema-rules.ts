@@ -2,18 +2,63 @@
 import { messageOf } from '../http/api-error';
 import { TEXT_FORMATS } from '../validation/formats';
 import { NUMBER_FORMATS } from '../validation/number-rules';
-import type { Document, Path, Schema } from '../contract/document';
+import { hangingPattern } from '../validation/patterns';
+import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/source';
-import { rootSchemas, schemasWithin, typesOf } from '../contract/walk';
+import { isSchema, placedSchemas, rootSchemas, schemasBeside, schemasWithin, typesOf } from '../contract/walk';
 import { KEYWORDS, schemaStructureProblems } from './structure-rules';
 
-/** All that is wrong with the document's schemas. */
+/**
+ * All that is wrong with the document's schemas. None is compiled here, which would take longer than all else at the start: a schema that
+ * has its structure, whose references lead to such schemas and whose patterns are expressions can be compiled.
+ */
 export function schemaProblems(document: Document): Problem[] {
-  return [...rootSchemas(document)].flatMap(([schema, path]) => {
-    const ofStructure = [...schemaStructureProblems(schema, path)];
-    if (ofStructure.length > 0) return ofStructure;
-    return [...schemasWithin(schema, path)].flatMap(([each, at]) => [...problemsOf(each, at)]);
-  });
+  const problems: Problem[] = [];
+  const seen = new Set<Schema>();
+  const references: [Schema, Path][] = [];
+  const look = (root: Schema, path: Path, ofStructure: readonly Problem[]): void => {
+    problems.push(...ofStructure);
+    for (const [schema, at] of schemasWithin(root, path)) {
+      seen.add(schema);
+      if (ofStructure.length > 0) continue;
+      problems.push(...problemsOf(schema, at));
+      if (schema.$ref !== undefined) references.push([schema, at]);
+    }
+  };
+  for (const [root, path] of rootSchemas(document)) look(root, path, [...schemaStructureProblems(root, path)]);
+  // Those that lead elsewhere; more are added on the way.
+  for (const [reference, at] of references) {
+    const { $ref = '' } = reference;
+    const target = follow(document, reference);
+    if (seen.has(target)) continue;
+    const [problem] = schemaStructureProblems(target, []);
+    const why = problem?.[1] ?? Object.keys(target).find(isUnknown);
+    const noSchema: Problem[] =
+      why === undefined ? [] : [[[...at, '$ref'], `${$ref} leads to what is no schema (${why})`]];
+    look(target, pathOf($ref), noSchema);
+  }
+  return problems.length > 0 ? problems : [...endlessSchemas(document)];
+}
+
+/** Schemas that apply to a value because they apply to it: deciding on it would never end. */
+function* endlessSchemas(document: Document): Generator<Problem> {
+  const ended = new Set<Schema>();
+  const entered = new Set<Schema>();
+  const endless = new Set<Schema>();
+  const enter = (schema: Schema): void => {
+    if (entered.has(schema)) endless.add(schema);
+    if (entered.has(schema) || ended.has(schema)) return;
+    entered.add(schema);
+    for (const each of schemasBeside(schema)) enter(each);
+    if (isSchema(schema.not)) enter(schema.not);
+    if (schema.$ref !== undefined) enter(follow(document, schema));
+    entered.delete(schema);
+    ended.add(schema);
+  };
+  const placed = placedSchemas(document);
+  for (const [schema] of placed) enter(schema);
+  for (const [schema, path] of placed)
+    if (endless.has(schema)) yield [path, 'a schema that applies itself to the same value decides nothing'];
 }
 
 /** What is not read as its author may have meant it. */
@@ -28,6 +73,10 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
         yield [[...path, 'format'], 'an unknown format of numbers is ignored', format];
       if (format !== undefined && typesOf([schema]).has('string') && !TEXT_FORMATS.has(format) && !isNumeric(schema))
         yield [[...path, 'format'], 'an unknown format of text is ignored', format];
+      for (const [pattern, keyword] of patternsOf(schema)) {
+        const why = hangingPattern(pattern);
+        if (why !== undefined) yield [[...path, keyword], `a pattern may take for ever: ${why}`, pattern];
+      }
     }
   }
 }
@@ -38,11 +87,11 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
     const known = misspelt(keyword);
     if (known !== undefined) yield [[...path, keyword], `unknown keyword ${keyword}: expected ${known}`];
   }
-  for (const pattern of [schema.pattern ?? '', ...Object.keys(schema.patternProperties ?? {})]) {
+  for (const [pattern, keyword] of patternsOf(schema)) {
     try {
       new RegExp(pattern, 'u');
     } catch (error) {
-      yield [[...path, 'pattern'], messageOf(error)];
+      yield [[...path, keyword], messageOf(error)];
     }
   }
   const { enum: values, 'x-enum-varnames': names } = schema;
@@ -51,6 +100,11 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
     yield [[...path, 'x-enum-varnames'], text];
   }
   if (typeof schema.default === 'bigint') yield [[...path, 'default'], 'expected a default within ±9007199254740991'];
+}
+
+function patternsOf({ pattern, patternProperties = {} }: Schema): [pattern: string, keyword: string][] {
+  const ofNames = Object.keys(patternProperties).map((each): [string, string] => [each, 'patternProperties']);
+  return pattern === undefined ? ofNames : [[pattern, 'pattern'], ...ofNames];
 }
 
 function isNumeric(schema: Schema): boolean {

@@ -21,10 +21,11 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
   if (purpose === 'requests') for (const schema of placed) putInt64First(copy, schema);
   for (const schema of placed) preferTags(copy, schema);
   const { named, schemas } = nameReferences(copy, placed);
+  for (const schema of schemas) removeAnnotations(schema);
   if (purpose === 'requests') countSteps(named);
   for (const schema of schemas) {
-    removeAnnotations(schema);
     moveNumberRules(schema);
+    roundCounts(schema);
   }
   return { prepared, named };
 }
@@ -84,9 +85,14 @@ function countSteps(named: ReadonlyMap<string, Schema>): void {
   }
 }
 
+/** `maxLength: 18446744073709551615`, say: nothing is as long, and Ajv knows no `bigint`. */
+function roundCounts(schema: Schema): void {
+  for (const [keyword, value] of Object.entries(schema)) if (typeof value === 'bigint') schema[keyword] = Number(value);
+}
+
 /** What says nothing of values, or means something else to Ajv. */
 function removeAnnotations(schema: Schema): void {
   for (const keyword of Object.keys(schema))
-    if (/^(?:x-(?!step$)|examples?$|readOnly$|writeOnly$|discriminator$)/.test(keyword))
+    if (/^(?:x-|(?:examples?|readOnly|writeOnly|discriminator|id|\$async|\$dynamicAnchor)$)/.test(keyword))
       Reflect.deleteProperty(schema, keyword);
 }

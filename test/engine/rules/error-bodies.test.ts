@@ -78,3 +78,13 @@ it('without a body if none is declared, and in our shape elsewhere', () => {
 it('as text', () => {
   expect(sent({ 'text/plain': {} })[0]).toEqual({ mediaType: 'text/plain', body: 'wrong' });
 });
+
+it('as HTML without markup, if nothing else is declared', () => {
+  const error = new ApiError(40002, '<b a="\'&🌵');
+  const [content] = sent({ 'text/html': { schema: { type: 'string' } } }, error);
+  expect(content).toEqual({ mediaType: 'text/html', body: '&#60;b a=&#34;&#39;&#38;&#127797;' });
+  expect(sent({ 'text/html': {}, 'text/plain': {} }, error)[0]).toEqual({
+    mediaType: 'text/plain',
+    body: error.message,
+  });
+});

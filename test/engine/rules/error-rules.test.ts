@@ -97,8 +97,8 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
   it.each<[what: string, file: string, problems: string[]]>([
     [
       'are of another media type',
-      contractWith("        '400': { description: Refused., content: { text/html: { schema: { type: string } } } }"),
-      ['openapi.yaml:12:16 errors cannot be written as text/html: give the service an errorBody'],
+      contractWith("        '400': { description: Refused., content: { image/png: { schema: { type: string } } } }"),
+      ['openapi.yaml:12:16 errors cannot be written as image/png: give the service an errorBody'],
     ],
     [
       'ask for what an error does not have',

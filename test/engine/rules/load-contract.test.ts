@@ -170,6 +170,36 @@ const faults: Fault[] = [
     ["'('", 'Invalid regular expression: /(/u: Unterminated group'],
   ],
   [
+    'a name pattern that is none',
+    PROPERTIES,
+    withProperty("latin: { patternProperties: { '(': {} } }"),
+    ["{ '('", 'Invalid regular expression: /(/u: Unterminated group'],
+  ],
+  [
+    'a bound that is no number',
+    INT64,
+    bounded('minimum: none'),
+    ['none', 'the schema/allOf/1/properties/id/minimum must be number (number)'],
+  ],
+  [
+    'references to what is no schema',
+    PROPERTIES,
+    withProperty("about: { $ref: '#/info' }\n            post: { $ref: '#/paths/~1plants/post/requestBody' }"),
+    ["'#/info'", '#/info leads to what is no schema (summary)'],
+    [
+      "'#/paths",
+      '#/paths/~1plants/post/requestBody leads to what is no schema (the schema/required must be array (array))',
+    ],
+  ],
+  [
+    'schemas that apply each other to the same value',
+    '  schemas:\n    Plant:\n',
+    withSchema(
+      "A: { oneOf: [{ $ref: '#/components/schemas/B' }] }\n    B: { properties: { a: { $ref: '#/components/schemas/A' } }, not: { $ref: '#/components/schemas/A' } }",
+    ),
+    ['{ oneOf', 'a schema that applies itself to the same value decides nothing'],
+  ],
+  [
     'a default beyond the integers that a double has',
     INT64,
     bounded('default: 9007199254740993'),
@@ -301,6 +331,7 @@ describe('a contract', () => {
       bounded('exclusiveMinimum: -9007199254740991\n              enum: [1, 9007199254740991]'),
     ],
     ['bounds that no double is', INT64, bounded('minimum: -9007199254740993\n              multipleOf: 3')],
+    ['a length that no double is', PROPERTIES, withProperty('long: { type: string, maxLength: 18446744073709551615 }')],
     ['numbers that no double is', INT64, bounded('enum: [1, 9007199254740993]')],
     [
       'int64 without repetition',
@@ -387,6 +418,40 @@ describe('a contract', () => {
       `${placeOf(engineContractText, '/plants:\n')} handler createPlant has no operation in the contract`,
       `${placeOf(engineContractText, 'createPlant\n')} operation growPlant has no handler: add it to src/handlers.ts`,
       `${placeOf(engineContractText, 'openapi: 3')} generated/openapi.ts was made from another contract: run npm run generate`,
+    ]);
+  });
+
+  it.each([
+    [
+      'a pattern that may hang',
+      withProperty("code: { type: string, pattern: '^(?=a)(b*)*$' }"),
+      "'^(?",
+      'a pattern may take for ever: it repeats a group, and has something (a lookahead, a back-reference) that only an expression can run which a short text may hang',
+      '^(?=a)(b*)*$',
+    ],
+    [
+      'a keyword of no meaning',
+      withProperty('code: { minChars: 1 }'),
+      '1 }',
+      'an unknown keyword of a schema says nothing',
+      'minChars',
+    ],
+  ])('is served with %s, and it is told', (_what, instead, where, message, detail) => {
+    const { text } = faulty(['', PROPERTIES, instead]);
+    expect(loadContract(contractOf(text), served).warnings).toEqual([
+      `${placeOf(text, where, text.indexOf(instead))} (${detail}) ${message}`,
+    ]);
+  });
+
+  it('is served with a field of a form that may be text or a number, and it is told', () => {
+    const json = `application/json:\n            schema:\n              $ref: ${NEW_PLANT}`;
+    const { text } = faulty([
+      '',
+      json,
+      'application/x-www-form-urlencoded:\n            schema: { type: object, properties: { size: { type: [integer, string] } } }',
+    ]);
+    expect(loadContract(contractOf(text), served).warnings).toEqual([
+      `${placeOf(text, 'schema: { type: object')} (size) a field of a form that may be text or integer is text`,
     ]);
   });
 
