@@ -101,6 +101,8 @@ describe('a handler that throws', () => {
       Object.defineProperty(new Error(), 'stack', { get: thrower(new Error('secret')) }),
       'secret',
     ],
+    ['an ApiError of a status that ends no request', new ApiError(100_01, 'secret'), 'secret'],
+    ['an ApiError of a success', new ApiError(200_01, 'secret'), 'secret'],
     ['an object whose toJSON throws', { toJSON: thrower(new Error('secret')) }, 'unable to serialize'],
   ])('%s is an internal error, the cause of which is in the log', async (_what, thrown, logged) => {
     act = thrower(thrown);
