@@ -36,6 +36,11 @@ export class ApiError extends Error {
     this.reason = reason;
   }
 
+  /** Whether its status is one of errors: another one, such as 100, would end no request. */
+  get isOfError(): boolean {
+    return this.status >= 400 && this.status <= 599;
+  }
+
   /** The HTTP status: an error code is the status times 100, plus a number. */
   get status(): number {
     return Math.floor(this.code / 100);

@@ -26,8 +26,7 @@ export function errorAnswer(error: ApiError, bodies: ErrorBodies = PLAIN, operat
 
 /** Anything that was thrown, as an ApiError. Anything else becomes `Internal`, with a fixed text: the client learns nothing of it. */
 export function asApiError(error: unknown): ApiError {
-  // A status of another class, such as 100, would end no request.
-  const isError = error instanceof ApiError && error.status >= 400 && error.status <= 599;
+  const isError = error instanceof ApiError && error.isOfError;
   return isError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
 }
 

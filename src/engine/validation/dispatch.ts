@@ -50,7 +50,7 @@ export function dispatcher(
       // Validation has held the request to the types of this handler.
       return answerOf(operation, await handler(request as never));
     } catch (error) {
-      if (error instanceof ApiError && !responses.declares(operation, error.status))
+      if (error instanceof ApiError && error.isOfError && !responses.declares(operation, error.status))
         log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
       throw error; // sent as it is, like the errors of the server itself that the contract leaves out
     }
