@@ -26,6 +26,8 @@ function rowOf(file: string) {
 const [folder = '.', all] = process.argv.slice(2);
 const served = { all: 0, yes: 0 };
 const details: string[] = [];
+/** The place before a refusal, which its file's name makes long. */
+const PLACE = /^(?:the contract is not fit to be served:\n\s*)?(?:\S+:\d+:\d+ )?/;
 console.log('| contract | version | operations | seconds of CPU | told | |\n|---|---|---|---|---|---|');
 for (const name of readdirSync(folder).filter((each) => /\.(?:json|ya?ml)$/.test(each))) {
   const started = process.cpuUsage();
@@ -33,7 +35,9 @@ for (const name of readdirSync(folder).filter((each) => /\.(?:json|ya?ml)$/.test
   const { user, system } = process.cpuUsage(started);
   const [first] = refusals;
   const result =
-    first === undefined ? 'served' : `refused, ${refusals.length}: ${first.slice(0, 160).replaceAll('|', '/')}`;
+    first === undefined
+      ? 'served'
+      : `refused, ${refusals.length}: ${first.replace(PLACE, '').slice(0, 120).replaceAll('|', '/')}`;
   console.log(
     `| ${name.replaceAll('+', '/')} | ${version} | ${operations} | ${((user + system) / 1e6).toFixed(1)} | ${warnings.length} | ${result} |`,
   );

@@ -156,7 +156,7 @@ class OneReader {
   }
 
   private isOnly(kind: 'isList' | 'isObject'): boolean {
-    return this.shape[kind] && this.shape.scalars.length === 0;
+    return this.shape[kind] && this.shape.scalars.every((type) => type === 'null');
   }
 
   /** The value of a path or header parameter. */
@@ -235,7 +235,7 @@ class OneReader {
   /** One value, or a list if the schema has one there or the name came several times. */
   private oneOrMore(shape: Shape, texts: readonly string[]): unknown {
     const [first = ''] = texts;
-    const isList = texts.length > 1 || (shape.isList && shape.scalars.length === 0);
+    const isList = texts.length > 1 || (shape.isList && shape.scalars.every((type) => type === 'null'));
     return isList ? this.repeated(shape, texts) : shape.scalar(this.decode(first));
   }
 

@@ -24,7 +24,7 @@ const OPERATIONS: Readonly<Record<string, [path: string, parameters: string]>> =
   ],
   form: [
     'form',
-    `[{ name: a, in: query, schema: ${LIST} }, { name: 'b[]', in: query, schema: ${LIST} }, { name: c, in: query, explode: false, schema: ${LIST} }, { name: d, in: query, explode: false, schema: ${POINT} }, { name: e, in: query, schema: { type: [string, array], items: { type: string } } }, { name: f, in: query, allowReserved: true, schema: { type: string } }, { name: g, in: query, allowEmptyValue: true, schema: { type: integer, default: 7 } }, { name: h, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } }, { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } }]`,
+    `[{ name: a, in: query, schema: ${LIST} }, { name: 'b[]', in: query, schema: ${LIST} }, { name: c, in: query, explode: false, schema: ${LIST} }, { name: d, in: query, explode: false, schema: ${POINT} }, { name: e, in: query, schema: { type: [string, array], items: { type: string } } }, { name: f, in: query, allowReserved: true, schema: { type: string } }, { name: g, in: query, allowEmptyValue: true, schema: { type: integer, default: 7 } }, { name: h, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } }, { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } }, { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } }]`,
   ],
   other: [
     'other',
@@ -91,7 +91,7 @@ it.each<[target: string, where: 'path' | 'query', values: object]>([
     { a: [1n, MAX], 'b[]': [2n, 3n], c: [4n, 5n], d: { x: 6n, name: 'a,b' }, g: 7 },
   ],
   ['/form/form?e=1&f=a+b/?:@,&g=&h=5&i=5&j=2', 'query', { e: '1', f: 'a+b/?:@,', g: 7, h: 5, i: '5', j: 2 }],
-  ['/form/form?e=1&e=2&h=all&g=8', 'query', { e: ['1', '2'], h: 'all', g: 8 }],
+  ['/form/form?e=1&e=2&h=all&g=8&k=1', 'query', { e: ['1', '2'], h: 'all', g: 8, k: ['1'] }],
   ['/other/other?s=1%202+3&p=1|2%7c3', 'query', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
   [
     '/other/other?deep[n]=1&deep[list][]=1&deep%5Blist%5D[]=2&deep[point][x]=3&deep[flag]=true',
