@@ -6,7 +6,7 @@ import type { Serve } from '../http/connections';
 import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
 
-/** How long the store may take to answer before the service counts as not ready. */
+/** How long the service may take to say that it is ready. */
 const CHECK_MS = 2_000;
 
 /** Of each connection, as the metrics take a thousand times what a request takes: the service is served in between. */
@@ -54,7 +54,7 @@ function sendJson(res: ServerResponse, status: number, body: object): void {
 async function within(ms: number, answer: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the store has not answered within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new Error(`there is no answer within ${ms} ms`)), ms);
   });
   await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -129,7 +129,7 @@ export function follow<T extends Reference>(document: Document, { $ref = '#' }: 
   return target as T;
 }
 
-/** `#/components/schemas/Plant` as a path; throws for a reference to another document. */
+/** `#/components/schemas/Note` as a path; throws for a reference to another document. */
 export function pathOf(ref: string): Path {
   if (ref !== '#' && !ref.startsWith('#/')) throw new Error(`${ref} is not in this document`);
   return pathOfPointer(decodeURIComponent(ref.slice(1)));

@@ -2,13 +2,13 @@
 import { isAuthority } from './authority';
 import { malformed } from './errors';
 
-/** The target in origin form (`/plants?x`); throws an ApiError of 400 for one that is malformed. */
+/** The target in origin form (`/notes?x`); throws an ApiError of 400 for one that is malformed. */
 export function originTarget(target: string): string {
   const origin = target.startsWith('/') ? target : fromAbsoluteForm(target);
   return origin.includes('%') ? decodeUnreserved(origin) : origin;
 }
 
-/** `http://host/plants` as `/plants`; a server accepts both (RFC 9112 section 3.2.2). */
+/** `http://host/notes` as `/notes`; a server accepts both (RFC 9112 section 3.2.2). */
 function fromAbsoluteForm(target: string): string {
   const { authority, rest } = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>.*)$/i.exec(target)?.groups ?? {};
   if (authority === undefined || rest === undefined) return target;
@@ -20,7 +20,7 @@ function fromAbsoluteForm(target: string): string {
 const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
 /**
- * `/%70lants` is `/plants` (RFC 9110 section 4.2.3): unreserved characters mean the same whether they are encoded or not. All others
+ * `/%6eotes` is `/notes` (RFC 9110 section 4.2.3): unreserved characters mean the same whether they are encoded or not. All others
  * stay as they are, `%2F` among them. The query is decoded where its parameters are read.
  */
 function decodeUnreserved(target: string): string {

@@ -58,7 +58,7 @@ export function createRouter<Operation extends Routed>(
     const own = operation.path.split('/');
     const names = [...operation.path.matchAll(PARAMETER)].map(([, name = '']) => name);
     let step = root;
-    // Of `/v1` and `/plants` the second begins with an empty step, too.
+    // Of `/v1` and `/notes` the second begins with an empty step, too.
     for (const literal of base) step = literalStep(step, literal);
     for (const text of own.slice(1))
       step = text.match(PARAMETER) ? templateStep(step, text) : literalStep(step, canonical(text));

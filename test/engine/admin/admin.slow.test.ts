@@ -145,7 +145,7 @@ describe('the admin port', () => {
   });
 
   it.each<[what: string, ready: () => Promise<void>, reason: string]>([
-    ['does not answer', () => new Promise(() => undefined), 'the store has not answered within 2000 ms'],
+    ['does not answer', () => new Promise(() => undefined), 'there is no answer within 2000 ms'],
     ['fails', () => Promise.reject(new Error('disk I/O error')), 'disk I/O error'],
   ])('is not ready while the store %s', async (_what, ready, reason) => {
     const server = createAdminServer({ registry: new Registry(), ready });

@@ -39,7 +39,7 @@ function hasKeptNumber(value) {
   return JSON.isRawJSON(value) || Object.values(value).some(hasKeptNumber);
 }
 
-/** What error codes mean, from tables in the descriptions of schemas: `| 40901 | PlantIdTaken | when |`. */
+/** What error codes mean, from tables in the descriptions of schemas: `| 40901 | NoteExists | when |`. */
 function errorCodes(contract) {
   const codes = new Map();
   for (const { description = '' } of Object.values(contract.components?.schemas ?? {})) {
