@@ -15,6 +15,7 @@ import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
 import { type ClientError, refuse } from './parse-errors';
 import { closeServer } from './shutdown';
+import { originTarget } from './target';
 import { type TlsFiles, tlsListener } from './tls';
 
 export interface ServerLimits {
@@ -173,7 +174,17 @@ function answering(app: Express, log: Logger, errorBodies?: ErrorBodies): Serve 
     app(req as Request, res as Response, (error: unknown) => {
       if (error) log.error({ err: error }, 'an error could not be written');
       if (res.headersSent) res.destroy();
-      else sendError(req, res, error || noSuchPath(), log, errorBodies);
+      else sendError(req, res, error || unroutable(req), log, errorBodies);
     });
   };
+}
+
+/** Why Express finds no path in a target: it is malformed, which versions of Node differ in, or has none. */
+function unroutable({ url = '' }: IncomingMessage): unknown {
+  try {
+    originTarget(url);
+    return noSuchPath();
+  } catch (malformed) {
+    return malformed;
+  }
 }
