@@ -53,7 +53,7 @@ export default defineConfig(
     rules: { 'import-x/no-cycle': 'error' },
   },
   // The engine serves any contract: what is outside of its folder it is given.
-  ...['src/engine/*.ts', 'src/engine/*/*.ts'].map((files, depth) => ({
+  ...['src/engine/*.ts', 'src/engine/*/*.ts', 'src/engine/*/*/*.ts'].map((files, depth) => ({
     files: [files],
     rules: { 'no-restricted-imports': ['error', { patterns: [`${'../'.repeat(depth + 1)}*`] }] },
   })),

@@ -10,7 +10,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitWith } from './exit-with';
+import { exitWith } from '../src/engine/commands/exit-with';
 import { type Outcome, root, runTool } from './run-command';
 
 interface Step {

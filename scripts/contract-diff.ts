@@ -13,7 +13,7 @@ import { servedFile } from '../src/engine/contract/bundle';
 import { type Base, mainBase, namedBase } from './contract-diff/base';
 import { type Change, changesBetween } from './contract-diff/changes';
 import { type Impact, IMPACTS, verdictOn } from './contract-diff/verdict';
-import { exitWith } from './exit-with';
+import { exitWith } from '../src/engine/commands/exit-with';
 import { readContract } from './read-contract';
 import { root } from './run-command';
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { sourcesOf } from '../src/engine/contract/sources';
 import { Development } from './dev/development';
 import { watchFiles } from './dev/watch';
-import { exitWith } from './exit-with';
+import { exitWith } from '../src/engine/commands/exit-with';
 import { root } from './run-command';
 
 const usage = `npm run dev

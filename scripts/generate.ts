@@ -8,7 +8,7 @@ import '../src/node-version';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createPatch } from 'diff';
-import { exitWith } from './exit-with';
+import { exitWith } from '../src/engine/commands/exit-with';
 import { generatedFiles, writeGenerated } from './generate/files';
 import { judgeContract } from './read-contract';
 import { root } from './run-command';

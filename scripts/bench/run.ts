@@ -4,7 +4,7 @@
  */
 import '../../src/node-version';
 import { availableParallelism, cpus } from 'node:os';
-import { exitWith } from '../exit-with';
+import { exitWith } from '../../src/engine/commands/exit-with';
 import type { Bench } from './bench';
 import { LoadGenerator } from './load/load-generator';
 import { compare } from './modes/compare';

@@ -10,7 +10,7 @@ import { canBeAnswered } from '../../src/engine/rules/error-rules';
 import { ErrorCode } from '../../src/engine/http/error-codes';
 import type { Path } from '../../src/engine/contract/document';
 import type { Contract, ContractOperation } from '../../src/engine/contract/operations';
-import { exitWith } from '../exit-with';
+import { exitWith } from '../../src/engine/commands/exit-with';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
 

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { start } from '../../src/main';
-import { exitWith } from '../exit-with';
+import { exitWith } from '../../src/engine/commands/exit-with';
 
 async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'plants-start-'));

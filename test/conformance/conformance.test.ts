@@ -7,10 +7,10 @@ import type { Running } from '../../src/engine/serve';
 import { start } from '../../src/main';
 import { projectRoot } from '../../src/project-root';
 import { recordAnswer } from '../support/record-answers';
-import { readContract } from './contract';
-import { report } from './report';
-import { seedOfRun } from './seed';
-import { findDeviations } from './suite';
+import { readContract } from '../../src/engine/conformance/contract';
+import { report } from '../../src/engine/conformance/report';
+import { seedOfRun } from '../support/seed';
+import { findDeviations } from '../../src/engine/conformance/suite';
 
 /** A contract may have many operations. */
 

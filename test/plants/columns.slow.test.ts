@@ -55,7 +55,7 @@ it('a line of an export holds them all', async () => {
   const line =
     '{"id":1,"name":"Ficus","leaves":5,"height":0.5,"cells":9223372036854775807,"evergreen":true,' +
     '"planted":"2026-01-31","spots":[9007199254740993],"origin":{"id":1,"height":2.0}}';
-  const script = `const { lineOf, plantOf } = require('./scripts/plants/lines.ts');
+  const script = `const { lineOf, plantOf } = require('./src/plants/commands/lines.ts');
     process.stdout.write(lineOf(plantOf(Buffer.from(process.argv[1]))));`;
   expect(await copy.run(['tsx', '--eval', script, line])).toEqual({ code: 0, output: line });
 });

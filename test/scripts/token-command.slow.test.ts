@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tokens } from '../../src/engine/auth/tokens';
 import { runTool } from '../../scripts/run-command';
-import { run } from '../../scripts/token';
+import { run } from '../../src/engine/commands/token';
 
 let folder: string;
 let file: string;
@@ -24,7 +24,15 @@ const tokenIn = (output: string): string => /^[\w-]{43}$/m.exec(output)?.[0] ?? 
 
 describe('npm run token', () => {
   it('adds tokens to a file that it makes, lists them and revokes one', async () => {
-    const alice = await runTool(['tsx', 'scripts/token.ts', 'alice', '--add', file, '--expires', '2999-12-31']);
+    const alice = await runTool([
+      'tsx',
+      'src/engine/commands/token.ts',
+      'alice',
+      '--add',
+      file,
+      '--expires',
+      '2999-12-31',
+    ]);
     const bob = token('bob', '--add', file);
     expect([alice.ok, bob.ok]).toEqual([true, true]);
     expect(statSync(file).mode & 0o777).toBe(0o600);

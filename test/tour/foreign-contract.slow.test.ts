@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { columns } from '../../src/plants/columns';
-import { readContract } from '../conformance/contract';
-import type { Finding } from '../conformance/probe';
-import { report } from '../conformance/report';
-import { seedOfRun } from '../conformance/seed';
-import { findDeviations } from '../conformance/suite';
+import { readContract } from '../../src/engine/conformance/contract';
+import type { Finding } from '../../src/engine/conformance/probe';
+import { report } from '../../src/engine/conformance/report';
+import { seedOfRun } from '../support/seed';
+import { findDeviations } from '../../src/engine/conformance/suite';
 import { ProjectCopy, type Running } from './project-copy';
 
 const copy = new ProjectCopy();

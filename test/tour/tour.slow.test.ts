@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readContract } from '../conformance/contract';
-import { report } from '../conformance/report';
-import { seedOfRun } from '../conformance/seed';
-import { findDeviations } from '../conformance/suite';
+import { readContract } from '../../src/engine/conformance/contract';
+import { report } from '../../src/engine/conformance/report';
+import { seedOfRun } from '../support/seed';
+import { findDeviations } from '../../src/engine/conformance/suite';
 import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';
 import { type Ended, project, ProjectCopy, type Running } from './project-copy';
 

@@ -1,0 +1,79 @@
+/** Edits a tokens file: its other lines and comments stay, and whoever reads it sees it before or after, never in between. */
+import { chmodSync, chownSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { messageOf } from '../http/api-error';
+import { readRegularFile } from '../http/watch-file';
+import { type AcceptedToken, parseTokens } from '../auth/tokens';
+
+/** Adds a line; makes the file, readable by its owner alone, if there is none. */
+export function addLine(file: string, line: string): void {
+  edit(file, (text) => `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+}
+
+/** Removes every token of the name, or the one whose digest begins so; throws if there is none, or another one too. */
+export function revokeTokens(file: string, wanted: { name: string | undefined; digest: string | undefined }): string {
+  const { name, digest = '' } = wanted;
+  let revoked: AcceptedToken[] = [];
+  textOf(file); // which throws if there is none
+  edit(file, (text) => {
+    revoked = parseTokens(text, file).filter(
+      (token) => (name === undefined || token.name === name) && token.digest.startsWith(digest),
+    );
+    const what = `${name === undefined ? '' : ` of ${name}`}${digest === '' ? '' : ` with a digest ${digest}...`}`;
+    const hint = `(npm run token -- --list ${file} lists them)`;
+    if (revoked.length === 0) throw new Error(`${file} has no token${what} ${hint}`);
+    if (digest !== '' && revoked.length > 1) throw new Error(`${file} has ${revoked.length} tokens${what} ${hint}`);
+    const lines = new Set(revoked.map(({ line }) => line));
+    return text
+      .split('\n')
+      .filter((_line, index) => !lines.has(index + 1))
+      .join('\n');
+  });
+  return `revoked ${revoked.length} token(s) of ${revoked[0]?.name ?? ''} in ${file}`;
+}
+
+/** A line for each token: whose it is, the beginning of its digest, which tells it from others, until when, and for what. */
+export function listTokens(file: string, now: number): string {
+  const rows = parseTokens(textOf(file), file).map(({ name, digest, expires, scopes }) => {
+    const end = `${expires <= now ? 'expired' : 'expires'} ${expires === Infinity ? 'never' : new Date(expires).toISOString()}`;
+    const allowed = scopes === 'every' ? '*' : scopes?.join(',');
+    return [name, digest.slice(0, 8), end, ...(allowed === undefined ? [] : [`scopes ${allowed}`])].join('\t');
+  });
+  return rows.length === 0 ? `${file} accepts no token` : rows.join('\n');
+}
+
+/** Replaces the file by a rename; the new file beside it also keeps two edits from happening at once. */
+function edit(file: string, change: (text: string) => string): void {
+  const target = existsSync(file) ? realpathSync(file) : file;
+  const draft = `${target}.new`;
+  try {
+    writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    const advice = existsSync(draft) ? `somebody else edits it; if nobody does, remove ${draft}` : messageOf(cause);
+    throw new Error(`${file} cannot be edited: ${advice}`, { cause });
+  }
+  try {
+    const text = existsSync(target) ? textOf(target) : '';
+    parseTokens(text, file);
+    if (existsSync(target)) copyAccess(target, draft);
+    writeFileSync(draft, change(text), { flush: true });
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Owner and mode: the service may run as another user than the one who edits. */
+function copyAccess(from: string, to: string): void {
+  const { mode, uid, gid } = statSync(from);
+  chmodSync(to, mode);
+  if (process.getuid?.() === 0) chownSync(to, uid, gid);
+}
+
+function textOf(file: string): string {
+  try {
+    return readRegularFile(file).toString();
+  } catch (cause) {
+    throw new Error(`expected a tokens file that can be read, got ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,50 @@
+/** Arbitraries that generators share. */
+import fc, { type Arbitrary } from 'fast-check';
+import { type Json, JsonNumber, type JsonObject } from './json';
+
+/** Text of any script, and names that have special meanings somewhere. */
+export const text: Arbitrary<string> = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    '"\\\u2028',
+    'e\u0301',
+    '\u{1F331}\u{1F3FD}',
+    'null',
+    '1e3',
+    'access_token',
+  ),
+);
+
+const scalar: Arbitrary<Json> = fc.oneof(
+  fc.constantFrom(null, true, false),
+  fc.maxSafeInteger().map((value) => new JsonNumber(value)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => new JsonNumber(value)),
+  fc.constantFrom('1e400', '-0', '0.10000000000000000000000001').map((source) => new JsonNumber(source)),
+  text,
+);
+
+export const anything: Arbitrary<Json> = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), dictionary(text, scalar));
+
+export function dictionary(
+  name: Arbitrary<string>,
+  value: Arbitrary<Json>,
+  minKeys = 0,
+  maxKeys = minKeys + 2,
+): Arbitrary<JsonObject> {
+  return fc.dictionary(name, value, { minKeys, maxKeys, noNullPrototype: true });
+}
+
+/** How many values are looked at before it is concluded that none fits. */
+const SAMPLES = 40;
+
+/** Those that fit; undefined where none seems to, because a filter without a match would not end. */
+export function fitting<T, Fit extends T>(
+  values: Arbitrary<T>,
+  fits: (value: T) => value is Fit,
+): Arbitrary<Fit> | undefined;
+export function fitting<T>(values: Arbitrary<T>, fits: (value: T) => boolean): Arbitrary<T> | undefined;
+export function fitting<T>(values: Arbitrary<T>, fits: (value: T) => boolean): Arbitrary<T> | undefined {
+  return fc.sample(values, { seed: 0, numRuns: SAMPLES }).some(fits) ? values.filter(fits) : undefined;
+}

@@ -1,0 +1,92 @@
+/** A plant as a line of JSON, its id exact: one form for each plant, so that equal stores have equal exports. */
+import { isUtf8 } from 'node:buffer';
+import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { parseJson, stringifyJson } from '../../engine/json/json';
+import { ExactNumber, toInt64 } from '../../engine/json/number';
+import { type Column, type ColumnKind, columns, columnTypes } from '../columns';
+import { jsonText, parseJsonText } from '../json-text';
+import type { NewPlant } from '../repository';
+
+/** The line, without its end. */
+export function lineOf(plant: NewPlant): string {
+  const present = columns.filter((column) => plant[column] !== undefined);
+  return `{${present.map((column) => `${JSON.stringify(column)}:${textOf(column, plant[column])}`).join()}}`;
+}
+
+/** The plant of a line; throws an Error that says what was expected. */
+export function plantOf(line: Buffer): NewPlant {
+  if (!isUtf8(line)) throw new Error('expected UTF-8');
+  const text = line.toString();
+  const { value } = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('expected an object');
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
+  if (unknown !== undefined) throw new Error(`expected no property ${JSON.stringify(unknown)}, which would be lost`);
+  const inLists = parseJsonText(text) as Readonly<Record<string, unknown>>;
+  const present = columns.filter((column) => REQUIRED.includes(column) || given[column] !== undefined);
+  return Object.fromEntries(
+    present.map((column) => [column, kinds[column] === 'json' ? inLists[column] : scalarOf(column, given[column])]),
+  ) as NewPlant;
+}
+
+/** Counts plants, and takes the SHA-256 of their lines. */
+export class Tally {
+  count = 0;
+  private readonly hash = createHash('sha256');
+
+  add(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    this.count += lines.length;
+    this.hash.update(`${lines.join('\n')}\n`);
+  }
+
+  /** Once, at the end. */
+  toString(): string {
+    return `${this.count} plants, sha256 ${this.hash.digest('hex')}`;
+  }
+}
+
+const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
+/** The columns that every plant has. */
+const REQUIRED: readonly Column[] = ['id', 'name'];
+
+function textOf(column: Column, value: unknown): string {
+  return kinds[column] === 'json' ? jsonText(value) : stringifyJson(value);
+}
+
+function scalarOf(column: Column, value: unknown): unknown {
+  switch (kinds[column]) {
+    case 'int64': {
+      const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+      const exact = isNumber ? toInt64(value) : undefined;
+      if (exact === undefined) throw new Error(`expected an int64 as ${column}`);
+      return exact;
+    }
+    case 'text':
+      if (typeof value !== 'string' || value.includes('\0'))
+        throw new Error(`expected text without U+0000 as ${column}`);
+      return value;
+    default:
+      if (typeof value !== kinds[column]) throw new Error(`expected a ${kinds[column]} as ${column}`);
+      return value;
+  }
+}
+
+/**
+ * The lines of a file, or of the standard input for `-`, as they come. Only a line feed ends one: Node's own `readLines` also takes
+ * U+2028 and U+2029 for the end of a line, from Node 24 on, and JSON may have them in a string.
+ */
+export async function* readLines(name: string): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  for await (const chunk of createReadStream(name === '-' ? '/dev/stdin' : name) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end; (end = chunk.indexOf('\n', start)) >= 0; start = end + 1) {
+      const last = chunk.subarray(start, end);
+      yield begun.length === 0 ? last : Buffer.concat([...begun, last]);
+      begun = [];
+    }
+    if (start < chunk.length) begun.push(chunk.subarray(start));
+  }
+  if (begun.length > 0) yield Buffer.concat(begun);
+}
