@@ -18,7 +18,7 @@ import {
 } from '../contract/document';
 
 export interface Operation {
-  /** `POST /plants` */
+  /** `POST /notes` */
   name: string;
   method: string;
   path: string;

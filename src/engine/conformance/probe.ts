@@ -17,7 +17,7 @@ export interface Target {
 }
 
 export interface Finding {
-  /** `POST /plants`, or the path. */
+  /** `POST /notes`, or the path. */
   where: string;
   problem: string;
   /** The smallest request that shows it, and its answer. */

@@ -1,6 +1,6 @@
 /**
- * Values that the server has accepted or answered, by path and property name, to fill in parameters: `GET /plants/{plantId}`
- * is only interesting with an `id` that `/plants` knows.
+ * Values that the server has accepted or answered, by path and property name, to fill in parameters: `GET /notes/{noteId}`
+ * is only interesting with an `id` that `/notes` knows.
  */
 import { isObject, type Json, JsonNumber } from '../../samples/json';
 
@@ -34,7 +34,7 @@ export class KnownValues {
   }
 }
 
-/** `plant_id`, `plantId` and `Plant-Id` are one name. */
+/** `note_id`, `noteId` and `Note-Id` are one name. */
 function normalized(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
