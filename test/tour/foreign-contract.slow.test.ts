@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { columns } from '../../src/plants/columns';
 import { readContract } from '../../src/engine/conformance/contract';
-import type { Finding } from '../../src/engine/conformance/probe';
 import { report } from '../../src/engine/conformance/report';
 import { seedOfRun } from '../support/seed';
-import { findDeviations } from '../../src/engine/conformance/suite';
+import { checkConformance } from '../../src/engine/conformance/suite';
+import type { Verdict } from '../../src/engine/conformance/verdict';
 import { ProjectCopy, type Running } from './project-copy';
 
 const copy = new ProjectCopy();
@@ -47,9 +47,9 @@ async function serve(): Promise<string> {
   return baseUrl;
 }
 
-function deviations(baseUrl: string): Promise<Finding[]> {
+function check(baseUrl: string): Promise<Verdict> {
   const contract = readContract(join(copy.folder, 'openapi.yaml'));
-  return findDeviations(contract, { port: Number(new URL(baseUrl).port), token }, seed);
+  return checkConformance(contract, { url: baseUrl, credentials: { token } }, { seed, write: true });
 }
 
 it(`the given specification compiles and is served with its one handler and nothing edited, and what it leaves out is said (CONFORMANCE_SEED=${seed})`, async () => {
@@ -74,10 +74,9 @@ it(`the given specification compiles and is served with its one handler and noth
   const files = await uncompiled();
   expect(files.filter((file) => plantsAreAsGiven || !file.startsWith('src/plants/'))).toEqual([]);
   // That an id is taken it leaves out, and its texts may have U+0000, which no store keeps and ours refuse.
-  const others = (await deviations(baseUrl)).filter(
-    ({ answer }) => answer?.status !== 409 && !answer?.body.includes('U+0000'),
-  );
-  expect(report(others, seed)).toBe('');
+  const { findings } = await check(baseUrl);
+  const others = findings.filter(({ answer }) => answer?.status !== 409 && !answer?.body.includes('U+0000'));
+  expect(report({ findings: others, seed })).toBe('');
 });
 
 describe('a contract of another domain, for which openapi.yaml is edited and what stands in src beside engine/', () => {
@@ -89,7 +88,7 @@ describe('a contract of another domain, for which openapi.yaml is edited and wha
   });
 
   it(`is served as it says, and without a store (CONFORMANCE_SEED=${seed})`, async () => {
-    expect(report(await deviations(await serve()), seed)).toBe('');
+    expect(report(await check(await serve()))).toBe('');
     expect(existsSync(join(copy.folder, 'data'))).toBe(false);
   });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readContract } from '../../src/engine/conformance/contract';
 import { report } from '../../src/engine/conformance/report';
 import { seedOfRun } from '../support/seed';
-import { findDeviations } from '../../src/engine/conformance/suite';
+import { checkConformance } from '../../src/engine/conformance/suite';
 import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';
 import { type Ended, project, ProjectCopy, type Running } from './project-copy';
 
@@ -156,8 +156,8 @@ describe('with handlers and their rows in the table', () => {
     const ours = readContract(join(project, 'openapi.yaml')).operations;
     const contract = readContract(join(copy.folder, 'openapi.yaml'));
     expect(contract.operations).toHaveLength(ours.length + addedOperations.length);
-    const { port } = new URL(baseUrl);
-    expect(report(await findDeviations(contract, { port: Number(port), token }, seed), seed)).toBe('');
+    const target = { url: baseUrl, credentials: { token } };
+    expect(report(await checkConformance(contract, target, { seed, write: true }))).toBe('');
   });
 });
 

@@ -7,33 +7,19 @@ import type { Case, GeneratedRequest } from './generate/requests';
 import { type Expectation, isSuccess } from './generate/expectations';
 import { Judge } from './judge/judge';
 import type { Oracle } from '../samples/oracle';
+import type { Finding, Target } from './verdict';
 import { integersIn, type Json, JsonNumber, readJson } from '../samples/json';
-
-/** The server under test. */
-export interface Target {
-  port: number;
-  /** A bearer token that it accepts. */
-  token: string;
-}
-
-export interface Finding {
-  /** `POST /notes`, or the path. */
-  where: string;
-  problem: string;
-  /** The smallest request that shows it, and its answer. */
-  request?: Request;
-  answer?: Answer | undefined;
-}
 
 export class Probe {
   readonly findings: Finding[] = [];
   /** Operations that have answered a request with success. */
   readonly successful = new Set<Operation>();
+  requests = 0;
   private readonly client: Client;
   private readonly judge: Judge;
 
   constructor(
-    { port }: Target,
+    { url }: Target,
     contract: Contract,
     oracle: Oracle,
     private readonly known: KnownValues,
@@ -41,7 +27,7 @@ export class Probe {
     /** How often it is tried to shrink a request. */
     private readonly shrinksMax: number,
   ) {
-    this.client = new Client(port);
+    this.client = new Client(Number(new URL(url).port));
     this.judge = new Judge(contract, oracle);
   }
 
@@ -79,6 +65,7 @@ export class Probe {
   ): Promise<Failure | undefined> {
     let answer: Answer;
     try {
+      this.requests++;
       answer = await this.client.send(request);
     } catch (error) {
       return new Failure('gives no HTTP answer', request, undefined, { cause: error });

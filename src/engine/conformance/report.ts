@@ -1,5 +1,5 @@
 /** Findings as text: the problem, the smallest request that shows it, and the seed that repeats the run. */
-import type { Finding } from './probe';
+import type { Finding, Verdict } from './verdict';
 
 const TEXT_MAX = 500;
 const IRRELEVANT_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-length', 'date', 'keep-alive']);
@@ -8,7 +8,8 @@ const IRRELEVANT_HEADERS: ReadonlySet<string> = new Set(['connection', 'content-
 const SHOWN_MAX = 5;
 const NAMED_MAX = 20;
 
-export function report(findings: readonly Finding[], seed: number): string {
+/** Empty if nothing was found. */
+export function report({ findings, seed }: Pick<Verdict, 'findings' | 'seed'>): string {
   if (findings.length === 0) return '';
   const shown = findings.slice(0, SHOWN_MAX).map((finding) => `${describe(finding)}\n\n`);
   const others = findings.slice(SHOWN_MAX);

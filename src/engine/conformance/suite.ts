@@ -3,6 +3,7 @@
  * is accepted, what is invalid is refused, and nobody is let in without a credential; nothing else is served; and every
  * answer is one that the contract declares.
  */
+import { randomInt } from 'node:crypto';
 import type { Contract, Operation } from './contract';
 import { bodiesOf } from './generate/bodies';
 import { withNeedlessToken, withoutToken, withToken } from './generate/credentials';
@@ -12,7 +13,8 @@ import { type Case, type Cases, casesOf } from './generate/requests';
 import { otherMethods, otherPaths } from './generate/undeclared';
 import { Unmakeable } from './generate/variants';
 import { Oracle } from '../samples/oracle';
-import { type Finding, Probe, type Target } from './probe';
+import { Probe } from './probe';
+import type { Progress, Target, Verdict } from './verdict';
 
 /** How many requests of each kind are sent, and how often it is tried to shrink a failing one. */
 export type Runs = Readonly<
@@ -22,13 +24,27 @@ const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undecla
 /** What creates something comes before what reads it, and what deletes it last. */
 const ORDER = ['POST', 'PUT', 'GET', 'HEAD', 'OPTIONS', 'TRACE', 'PATCH', 'DELETE'];
 
-/** All deviations of the server from its contract; the same for the same seed and server. */
-export async function findDeviations(
+/** What the requests are made with. */
+export interface Options {
+  /** Repeats the requests of a run; `random` unless given. */
+  seed?: number;
+  runs?: Runs;
+  /** Operations that alone are tried, by operationId or as `GET /notes`; all of them unless given. */
+  only?: readonly string[];
+  /** Whether operations that may change something are tried: all but GET, HEAD, OPTIONS and TRACE. */
+  write?: boolean;
+  /** Whether 501 to a valid request means that a handler is not written yet: its operation is named, and not failed. */
+  unwritten?: boolean;
+  /** Called before each operation. */
+  onProgress?: (progress: Progress) => void;
+}
+
+/** Holds the server at an address to a contract: the same verdict for the same seed and server. Rejects if it cannot be reached. */
+export async function checkConformance(
   contract: Contract,
   target: Target,
-  seed: number,
-  runs = RUNS,
-): Promise<Finding[]> {
+  { seed = randomInt(2 ** 31), runs = RUNS }: Options = {},
+): Promise<Verdict> {
   const oracle = new Oracle(contract.document);
   const known = new KnownValues();
   const parameters = new Parameters(contract, oracle, known);
@@ -45,7 +61,7 @@ export async function findDeviations(
           (each) => parameters.variants(each, path),
           body && bodiesOf(contract, oracle, body.content),
         );
-        await checkOperation(probe, operation, cases, target.token, runs);
+        await checkOperation(probe, operation, cases, target.credentials.token ?? '', runs);
         if (cases.valid[0]) requestsOfPaths.set(path, cases.valid[0]);
       } catch (error) {
         if (!(error instanceof Unmakeable)) throw error;
@@ -61,7 +77,7 @@ export async function findDeviations(
   } finally {
     probe.close();
   }
-  return probe.findings;
+  return { seed, requests: probe.requests, findings: probe.findings, told: [], untried: [], unwritten: [] };
 }
 
 async function checkOperation(

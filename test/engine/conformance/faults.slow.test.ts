@@ -9,7 +9,7 @@ import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { startService } from '../../support/service';
 import { readContract } from '../../../src/engine/conformance/contract';
-import { findDeviations, type Runs } from '../../../src/engine/conformance/suite';
+import { checkConformance, type Runs } from '../../../src/engine/conformance/suite';
 
 const SEED = 1;
 const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 2 };
@@ -57,7 +57,8 @@ async function deviationsOf({ handlers, served: [text, replacement] = ['', ''], 
     enforceAnswers: false,
   });
   try {
-    const findings = await findDeviations(contract, { port: service.port, token }, SEED, FEW);
+    const target = { url: service.baseUrl, credentials: { token } };
+    const { findings } = await checkConformance(contract, target, { seed: SEED, runs: FEW, write: true });
     return findings.map(({ where, problem }) => `${where} ${problem}`);
   } finally {
     await service.close();
