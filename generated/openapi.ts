@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = '42aa3626b1fa1f2e364447395e6d0b59892ed48d1e721a22f9c79a637246ba36';
+export const contractDigest = '79e3e1b15540ff788b5bd12d0f91d9cbda37b2e6e67d8a45a798a98d5285372e';
 
 export interface paths {
     "/plants": {
@@ -88,7 +88,7 @@ export interface components {
          *     | error | name | when |
          *     |---|---|---|
          *     | 40001 | MalformedBody | the body is missing, or is not a JSON text: UTF-8, no duplicate keys, no lone surrogates, at most 64 levels deep |
-         *     | 40002 | ContractViolation | JSON, but not what this contract asks for; `message` names the place as a JSON pointer and what was expected |
+         *     | 40002 | ContractViolation | JSON, but not what this contract asks for; `message` names each place as a JSON pointer and what was expected there, of more than three the first three |
          *     | 40003 | MalformedRequest | HTTP itself is wrong: the request line, a header, a repeated `Authorization`, `Content-Type` or `Host`, bad percent-encoding |
          *     | 40101 | TokenMissing | no bearer credential came with the request |
          *     | 40102 | TokenInvalid | a bearer credential came, and it is not accepted |

@@ -1,10 +1,20 @@
 /** Failures that clients are told of: thrown anywhere on a request's way, written once, at its end. */
 
+/** One thing that is wrong with a request. */
+export interface Violation {
+  /** Where, as a JSON pointer: `/body/name`, `/query/limit`. */
+  place: string;
+  /** What was expected there, and what came. */
+  text: string;
+}
+
 export interface ApiErrorOptions extends ErrorOptions {
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
   /** Why a credential was refused, in words for the log: the client is not told. */
   reason?: string | undefined;
+  /** All that is wrong with the request, of which `message` tells the first. */
+  violations?: readonly Violation[];
 }
 
 /** What a thrown thing says, whatever it is. */
@@ -21,11 +31,12 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
+  readonly violations: readonly Violation[];
 
   constructor(
     readonly code: number,
     message: string,
-    { headers, reason, ...options }: ApiErrorOptions = {},
+    { headers, reason, violations, ...options }: ApiErrorOptions = {},
   ) {
     // No stack for errors of the client: nobody reads it, and capturing it took a third of the time of a refusal.
     const { stackTraceLimit } = Error;
@@ -34,6 +45,7 @@ export class ApiError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.headers = headers ?? {};
     this.reason = reason;
+    this.violations = violations ?? [];
   }
 
   /** Whether its status is one of errors: another one, such as 100, would end no request. */

@@ -1,7 +1,7 @@
 /** What a failure looks like to clients: its media type and body. */
 import type { ApiError } from './api-error';
 
-/** A shape of errors, such as that of `src/error-body.ts`. */
+/** A shape of errors, such as that of `src/error-body.ts`. All that is wrong with a request is in the error's `violations`. */
 export interface ErrorShape {
   mediaType: string;
   body: (error: ApiError) => unknown;

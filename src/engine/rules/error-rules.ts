@@ -15,6 +15,9 @@ const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenI
 const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
+/** A list of errors has room for several, or is given the error alone. */
+const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));
+
 /** The errors that an operation can be answered with before, or instead of, its handler; one of them only with `RATE_LIMIT`. */
 export function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
   return serverCodes
@@ -23,7 +26,9 @@ export function serverErrors({ security, body }: ContractOperation, isRateLimite
     .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
     .filter((code) => namesScopes(security) || !OF_SCOPES.includes(code))
     .filter((code) => body !== undefined || !OF_BODIES.includes(code))
-    .map((code) => new ApiError(code, 'message'));
+    .map(
+      (code) => new ApiError(code, 'message', code === ErrorCode.ContractViolation ? { violations: VIOLATIONS } : {}),
+    );
 }
 
 /** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */

@@ -1,10 +1,11 @@
 /**
  * The body of an error as a schema declares it. The usual names of fields say what belongs into them: ours (`error` a number,
- * `message`), RFC 9457, `{code, message}`, `{error: {...}}`, `{errors: [...]}`, `{detail}` and their mixtures.
+ * `message`), RFC 9457, `{code, message}`, `{error: {...}}`, `{errors: [...]}`, `{detail}` and their mixtures. A list has all that is
+ * wrong with a request.
  */
 import { STATUS_CODES } from 'node:http';
-import type { ApiError } from '../http/api-error';
-import { type Document, follow, type Schema } from '../contract/document';
+import type { ApiError, Violation } from '../http/api-error';
+import { type Document, follow, pathOfPointer, type Schema } from '../contract/document';
 import { isSchema, typesOf } from '../contract/walk';
 
 /** An error, with the name of its code. */
@@ -13,6 +14,12 @@ export interface NamedError {
   name: string;
   /** Whether its message stands beside the field that is written: a title is then the name of the status. */
   hasMessage?: boolean;
+  /** In a list of all that is wrong, what is written. */
+  violation?: Violation;
+  /** Whether its place stands beside the field that is written. */
+  hasPlace?: boolean;
+  /** Whether a list has room for the error alone. */
+  isAlone?: boolean;
 }
 
 /** Writes an error; undefined where the schema asks for what an error does not have. */
@@ -26,7 +33,8 @@ const DEPTH_MAX = 6;
 export function writersOf(document: Document, schema: Schema): Writer[] {
   return alternativesOf(document, schema).flatMap((alternative) => {
     const isFree = typesOf(alternative).size === 0 && Object.keys(fieldsOf(alternative)).length === 0;
-    return isFree ? [] : [(error) => valueOf(document, alternative, '', error, 0)];
+    const write: Writer = (error) => valueOf(document, alternative, '', error, 0);
+    return isFree ? [] : [write, (error) => write({ ...error, isAlone: true })];
   });
 }
 
@@ -80,13 +88,20 @@ function valueOf(document: Document, schemas: Schema[], name: string, error: Nam
   const types = typesOf(schemas);
   const fields = fieldsOf(schemas);
   if (types.has('object') || Object.keys(fields).length > 0) {
-    if (name !== '' && !HOLDS.test(plain(name))) return undefined;
+    const isPlace = error.violation !== undefined && PLACE.test(plain(name));
+    if (name !== '' && !HOLDS.test(plain(name)) && !isPlace) return undefined;
     return objectOf(document, fields, requiredOf(schemas), error, depth);
   }
   if (types.has('array')) {
+    if (error.violation && PLACE.test(plain(name))) return pathOfPointer(error.violation.place);
     if (name !== '' && !HOLDS.test(plain(name)) && !MESSAGE.test(plain(name))) return undefined;
-    const item = fieldOf(document, itemsOf(schemas), HOLDER, error, depth + 1);
-    return item === undefined ? undefined : [item];
+    const { violations } = error.error;
+    const isList = violations.length > 0 && !error.violation && !error.isAlone;
+    const all = isList ? violations.map((violation) => ({ ...error, violation })) : [error];
+    const list = all
+      .slice(0, Math.min(...schemas.map(({ maxItems }) => Number(maxItems ?? Infinity))))
+      .map((each) => fieldOf(document, itemsOf(schemas), HOLDER, each, depth + 1));
+    return list.includes(undefined) ? undefined : list;
   }
   return scalarOf(schemas, types, plain(name), error);
 }
@@ -105,7 +120,12 @@ function objectOf(
   error: NamedError,
   depth: number,
 ): object | undefined {
-  const within = { ...error, hasMessage: Object.keys(fields).some((name) => MESSAGE.test(plain(name))) };
+  const names = Object.keys(fields).map(plain);
+  const within = {
+    ...error,
+    hasMessage: names.some((name) => MESSAGE.test(name)),
+    hasPlace: names.some((name) => PLACE.test(name)),
+  };
   const written: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(fields), ...required])) {
     const parts = fields[name] ?? [];
@@ -132,7 +152,10 @@ const STATUS = /^(?:status|statuscode|httpstatus|httpcode|httpstatuscode)$/;
 const TIME = /^(?:timestamp|time|date|datetime)$/;
 const SUCCEEDED = /^(?:success|ok|successful|succeeded)$/;
 const FAILED = /^(?:error|iserror|failed|failure)$/;
-const HOLDS = /^(?:errors?|details?|data|violations|message)$/;
+const HOLDS = /^(?:errors?|details?|data|violations|message|invalidparams|validationerrors|fielderrors|issues)$/;
+/** What is wrong, in a list of it: a JSON pointer or its steps; of `in`, the first of them. */
+const PLACE =
+  /^(?:pointer|path|field|fieldname|property|name|loc|location|place|source|param|parameter|instancepath|attribute|in)$/;
 
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
@@ -143,12 +166,17 @@ function scalarOf(
   schemas: readonly Schema[],
   types: ReadonlySet<string>,
   name: string,
-  { error, name: kind, hasMessage }: NamedError,
+  { error, name: kind, hasMessage, violation, hasPlace }: NamedError,
 ): unknown {
-  const { code, status, message } = error;
+  const { code, status } = error;
+  const message = violation ? (hasPlace ? violation.text : `${violation.place}: ${violation.text}`) : error.message;
   const phrase = STATUS_CODES[status] ?? '';
   const isUrl = schemas.some(({ format }) => format === 'uri' || format === 'uri-reference');
   const candidates: unknown[] = [];
+  if (violation && PLACE.test(name)) {
+    const [part = ''] = pathOfPointer(violation.place);
+    candidates.push(...(name === 'in' ? [part] : [violation.place, part]));
+  }
   if (name === '' || MESSAGE.test(name)) candidates.push(message);
   if (STATUS.test(name)) candidates.push(status, String(status), phrase);
   if (CODE.test(name)) candidates.push(code, status);

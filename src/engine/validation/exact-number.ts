@@ -6,10 +6,11 @@ import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
 import { pointerOf, type Schema } from '../contract/document';
 import { isInt64, typesOf } from '../contract/walk';
+import type { Violation } from '../http/api-error';
 import { canonicalText } from '../json/canonical-text';
 import { ExactNumber, isNumber, toBigInt } from '../json/number';
 import { type BrokenRule, compileNumberRules, isOfType } from './number-rules';
-import { contractViolation } from './violation';
+import { violationAt, VIOLATIONS_MAX } from './violation';
 
 /** The keywords, for Ajv's constructor; what they check is put there by `moveNumberRules`. */
 export function exactKeywords({
@@ -80,21 +81,22 @@ class ExactRule {
 }
 
 /**
- * What handlers are given for the numbers that no schema has claimed as int64: the nearest double. Throws an ApiError where
- * the contract asks for an integer there, which must not be rounded.
+ * What handlers are given for the numbers that no schema has claimed as int64: the nearest double. Adds to `found` where the
+ * contract asks for an integer there, which must not be rounded.
  */
-export function roundExactNumbers(value: unknown, path: (string | number)[] = []): unknown {
+export function roundExactNumbers(value: unknown, found: Violation[], path: (string | number)[] = []): unknown {
   if (value instanceof ExactNumber) {
-    if (!value.isInteger) return value.double;
     const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number;
-    throw contractViolation(pointerOf(path), `expected an integer from ${min} to ${max}`, 'another');
+    if (value.isInteger && found.length < VIOLATIONS_MAX)
+      found.push(violationAt(pointerOf(path), `expected an integer from ${min} to ${max}`, 'another'));
+    return value.double;
   }
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) {
     const member: unknown = Reflect.get(value, key);
     if (typeof member !== 'object' || member === null) continue;
     path.push(key);
-    const rounded = roundExactNumbers(member, path);
+    const rounded = roundExactNumbers(member, found, path);
     path.pop();
     if (rounded !== member) Reflect.set(value, key, rounded);
   }

@@ -2,10 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import { pointerOf } from '../contract/document';
 import type { Form, FormField } from '../contract/forms';
+import type { Violation } from '../http/api-error';
 import type { FormPart } from '../http/form';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { readText } from '../json/number';
-import { contractViolation } from './violation';
+import { collected, contractViolation } from './violation';
 
 /** Bytes, and where they belong once the form is validated. */
 export interface FormFile {
@@ -16,9 +17,13 @@ export interface FormFile {
 
 /**
  * The object to be validated. Placeholders of one character per byte stand for files, so that minLength and maxLength count bytes.
- * A name that came several times is a list whatever the schema says, so that nothing is dropped.
+ * A name that came several times is a list whatever the schema says, so that nothing is dropped. What cannot be read is added to `found`.
  */
-export function readForm(parts: readonly FormPart[], form: Form): { body: object; files: readonly FormFile[] } {
+export function readForm(
+  parts: readonly FormPart[],
+  form: Form,
+  found: Violation[],
+): { body: object; files: readonly FormFile[] } {
   const body: object = Object.create(null) as object; // so that `__proto__` is an ordinary name
   const files: FormFile[] = [];
   for (const [name, group] of byName(parts)) {
@@ -27,7 +32,7 @@ export function readForm(parts: readonly FormPart[], form: Form): { body: object
     const list: unknown[] = [];
     for (const [index, part] of group.entries()) {
       const path = ['body', name, ...(isList ? [index] : [])];
-      list.push(field.isFile ? standIn(part, field, path) : valueOf(part, field, path));
+      list.push(collected(found, () => (field.isFile ? standIn(part, field, path) : valueOf(part, field, path))));
       const place = isList ? { holder: list, key: index } : { holder: body, key: name };
       if (field.isFile) files.push({ ...place, bytes: Buffer.from(part.content) });
     }

@@ -6,11 +6,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Document, type Parameter, pointerOf } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
+import type { Violation } from '../http/api-error';
 import { malformed } from '../http/errors';
 import { isJson } from '../http/media-type';
 import { DEPTH_MAX, JsonSyntaxError, parseJson } from '../json/json';
 import { Shape } from './shape';
-import { contractViolation } from './violation';
+import { collected, contractViolation, violationAt } from './violation';
 
 /** What a request has parameters in. */
 export interface ParameterTexts {
@@ -24,8 +25,8 @@ export interface ParameterTexts {
 /** The declared parameters that were sent, by place and name. */
 export type ParameterValues = Record<Parameter['in'], Readonly<Record<string, unknown>>>;
 
-/** Throws an ApiError for parameters that are malformed, or not declared. */
-export type ParameterReader = (texts: ParameterTexts) => ParameterValues;
+/** Adds to `found` what cannot be read, or is not declared; throws an ApiError for what HTTP does not allow. */
+export type ParameterReader = (texts: ParameterTexts, found: Violation[]) => ParameterValues;
 
 /** Header parameters of these names are ignored (OpenAPI 3.1, Parameter Object). */
 const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
@@ -47,10 +48,9 @@ export function parameterReader(document: Document, operation: ContractOperation
   const takesQuery = keys.size > 0 || readers.some(({ where }) => where === 'query');
   const takesCookies = readers.some(({ where }) => where === 'cookie');
 
-  return function readParameters({ path, query, headers }) {
+  return function readParameters({ path, query, headers }, found) {
     if (readers.length === 0 && query === '') return NO_VALUES;
     const inQuery = pairsOf(query, '&', decodeForm);
-    if (!takesQuery && query !== '') throw notDeclared([...inQuery.keys()][0] ?? '');
     const inCookies = takesCookies ? pairsOf(headers.cookie ?? '', /;[ \t]*/, asItIs) : new Map<string, Sent>();
     const values = { path: record(), query: record(), header: record(), cookie: record() };
     for (const reader of readers) {
@@ -58,17 +58,21 @@ export function parameterReader(document: Document, operation: ContractOperation
       const text = where === 'path' ? path[name] : where === 'header' ? headers[name.toLowerCase()] : undefined;
       const pairs = where === 'query' ? inQuery : inCookies;
       const isPairs = where === 'query' || where === 'cookie';
-      const value = isPairs ? reader.fromPairs(pairs) : text === undefined ? undefined : reader.fromText(String(text));
+      const value = collected(found, () => {
+        if (isPairs) return reader.fromPairs(pairs);
+        return text === undefined ? undefined : reader.fromText(String(text));
+      });
       if (value !== undefined) values[where][name] = value;
     }
-    for (const [name, { isRead }] of inQuery) if (!isRead && !keys.has(name)) throw notDeclared(name);
+    for (const [name, { isRead }] of inQuery)
+      if (!isRead && !keys.has(name)) found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED, 'one'));
+    // A lone question mark and ampersands name nothing, and mean nothing.
+    if (!takesQuery && query !== '' && inQuery.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
     return values;
   };
 }
 
-function notDeclared(name: string): Error {
-  return contractViolation(pointerOf(['query', name]), 'expected no parameter of this name', 'one');
-}
+const NOT_DECLARED = 'expected no parameter of this name';
 
 /** The query parameters that are credentials, which `auth/` reads. */
 function keyNames({ components = {} }: Document, { security }: ContractOperation): ReadonlySet<string> {
@@ -253,12 +257,14 @@ class OneReader {
   /** `filter[size]=5`, `filter[tags]=a&filter[tags]=b`, `filter[tags][]=a` and `filter[owner][name]=Ada`. */
   private fromBrackets(pairs: ReadonlyMap<string, Sent>): unknown {
     const entries: Entry[] = [];
+    let isTooDeep = false;
     for (const [name, sent] of pairs) {
       if (!name.startsWith(`${this.name}[`) || !name.endsWith(']')) continue;
       const keys = name.slice(this.name.length + 1, -1).split('][');
-      if (keys.length > DEPTH_MAX) throw this.violation(`at most ${DEPTH_MAX} levels of nesting`);
+      isTooDeep ||= keys.length > DEPTH_MAX;
       for (const text of take(sent)) entries.push({ keys, text });
     }
+    if (isTooDeep) throw this.violation(`at most ${DEPTH_MAX} levels of nesting`);
     return entries.length > 0 ? this.nested(this.shape, entries) : undefined;
   }
 

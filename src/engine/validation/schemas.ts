@@ -5,7 +5,7 @@ import { type Document, resolve, type Schema } from '../contract/document';
 import { exactKeywords } from './exact-number';
 import { OWN_FORMATS } from './formats';
 import { compilePattern } from './patterns';
-import { prepareSchemas } from './prepare';
+import { type PreparedSchemas, prepareSchemas } from './prepare';
 
 /** For both Ajvs, that for answers and that of express-openapi-validator. Unknown keywords and formats are told when the contract is read. */
 export const COMPILE_OPTIONS = {
@@ -26,7 +26,8 @@ export class Schemas {
 
   /** Those for answers, which the rules for contracts share with what is served. */
   static of(document: Document): Schemas {
-    const schemas = this.known.get(document) ?? new Schemas(document, answersAjv(), 'answers');
+    const schemas =
+      this.known.get(document) ?? new Schemas(document, answersAjv(), prepareSchemas(document, 'answers'));
     this.known.set(document, schemas);
     return schemas;
   }
@@ -34,9 +35,8 @@ export class Schemas {
   constructor(
     private readonly document: Document,
     private readonly ajv: Ajv2020,
-    purpose: 'requests' | 'answers',
+    { prepared, named }: PreparedSchemas,
   ) {
-    const { prepared, named } = prepareSchemas(document, purpose);
     for (const [name, schema] of named) ajv.addSchema(schema, name);
     this.prepared = prepared;
     this.named = named;

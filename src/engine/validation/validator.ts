@@ -8,8 +8,10 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import type { Parameter, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
+import type { Violation } from '../http/api-error';
 import type { FormPart } from '../http/form';
 import { isBytes } from '../http/media-type';
+import { collectingAjv, Collector, forgetInContains } from './collector';
 import { Defaults } from './defaults';
 import { exactKeywords, roundExactNumbers } from './exact-number';
 import { type FormFile, readForm } from './form';
@@ -21,9 +23,10 @@ import {
   type ParameterValues,
   readableParameters,
 } from './parameters';
+import { prepareSchemas } from './prepare';
 import { COMPILE_OPTIONS, Schemas } from './schemas';
 import { Steps } from './steps';
-import { violation } from './violation';
+import { contractViolations, violationsOf } from './violation';
 
 /** A request as it was sent; of its body, what has been read. */
 export interface SentRequest extends ParameterTexts {
@@ -44,7 +47,7 @@ export interface ValidRequest extends ParameterValues {
 }
 
 export interface Validator {
-  /** Holds a request to its operation; throws an ApiError with the first thing that is wrong. May change the body in place. */
+  /** Holds a request to its operation; throws an ApiError with all that is wrong. May change the body in place. */
   validate(operation: ContractOperation, sent: SentRequest): ValidRequest;
 }
 
@@ -59,8 +62,9 @@ interface Decision {
 /** Everything is compiled when the first request needs it. */
 export function createValidator({ document }: Contract): Validator {
   const steps = new Steps();
-  const ajv = requestAjv(steps);
-  const schemas = new Schemas(document, ajv, 'requests');
+  const prepared = prepareSchemas(document, 'requests');
+  const schemas = new Schemas(document, requestAjv(steps), prepared);
+  const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));
   const defaults = new Defaults(schemas);
   const readers = new Map<ContractOperation, ParameterReader>();
   const decisions = new Map<ContractOperation, Map<string | undefined, Decision>>();
@@ -87,36 +91,42 @@ export function createValidator({ document }: Contract): Validator {
     validate(operation, sent) {
       const { mediaType, formParts } = sent;
       // Member by member: copying the rest of an object took longer than the decision.
-      const { path, query, header, cookie } = readerOf(operation)(sent);
+      const found: Violation[] = [];
+      const { path, query, header, cookie } = readerOf(operation)(sent, found);
       const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };
-      const files = formParts ? takeForm(values, operation, formParts) : NO_FILES;
+      const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
       const { check, schema } = decisionOf(operation, mediaType);
       steps.begin(values);
       const isValid = check(values);
-      if (isValid) {
-        if (defaults.fill(schema, values)) check(values); // so that numbers among the defaults become what handlers get
-        if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundExactNumbers(values);
-      }
+      const findings = isValid ? [] : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
+      check.errors = null; // they hold on to the request
+      if (isValid && defaults.fill(schema, values)) check(values); // so that numbers among the defaults become what handlers get
+      const unread = found.map(({ place }) => place);
+      if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundExactNumbers(values, found);
       for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes); // before the message, which says what stands there
-      if (!isValid) throw violation(check.errors?.[0], values);
+      for (const each of violationsOf(findings, values))
+        if (!unread.some((place) => each.place === place || each.place.startsWith(`${place}/`))) found.push(each);
+      if (!isValid || found.length > 0) throw contractViolations(found);
       return values;
     },
   };
 }
 
 /** The Ajv of express-openapi-validator for requests; throws if a version of it has another. */
-function requestAjv(steps: Steps): Ajv2020 {
+function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
   const ajv: unknown = createRequestAjv(
     { openapi: '3.1.0', info: { title: '', summary: '', version: '' }, components: {}, webhooks: {} },
     {
       ...COMPILE_OPTIONS,
+      allErrors,
+      verbose: allErrors,
       keywords: [...exactKeywords({ inRequests: true }), steps.keyword()],
       ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
       formats: OWN_FORMATS,
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return ajv;
+  return forgetInContains(ajv);
 }
 
 /** The schema of an object with the values of a request. */
@@ -141,10 +151,15 @@ function schemaOf({ schema, content = {} }: Parameter): Schema {
 }
 
 /** Makes the body of a form's parts; returns the files, which are put in their places when the body is decided on. */
-function takeForm(values: ValidRequest, operation: ContractOperation, parts: readonly FormPart[]): readonly FormFile[] {
+function takeForm(
+  values: ValidRequest,
+  operation: ContractOperation,
+  parts: readonly FormPart[],
+  found: Violation[],
+): readonly FormFile[] {
   const form = operation.forms.get(values.mediaType ?? '');
   if (!form) throw new Error('a form is read only where the contract declares one');
-  const { body, files } = readForm(parts, form);
+  const { body, files } = readForm(parts, form, found);
   values.body = body;
   return files;
 }

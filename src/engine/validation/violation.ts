@@ -1,11 +1,17 @@
-/** What validation finds, in the words of our answers: the place as a JSON pointer, what was expected and what came. */
+/** What is wrong with a request, in the words of our answers: each place as a JSON pointer, what was expected there and what came. */
 import type { ErrorObject } from 'ajv';
 import { pathOfPointer, pointerOf } from '../contract/document';
-import { ApiError } from '../http/api-error';
+import { ApiError, type Violation } from '../http/api-error';
 import { ErrorCode } from '../http/error-codes';
 import { isNumber } from '../json/number';
 
+/** No more are collected of a request. */
+export const VIOLATIONS_MAX = 50;
+/** As many stand in the message; the others are counted. */
+const TOLD_MAX = 3;
 const POINTER_LENGTH_MAX = 200;
+/** An `enum` may have hundreds of values. */
+const TEXT_LENGTH_MAX = 500;
 
 /** By keyword, how the validator's sentence begins and how ours does; what follows are values of the contract. */
 const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>> = {
@@ -25,25 +31,30 @@ const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>>
   maxItems: [/^must NOT have more than /, 'expected at most '],
   minProperties: [/^must NOT have fewer than /, 'expected at least '],
   maxProperties: [/^must NOT have more than /, 'expected at most '],
+  contains: [/^must contain /, 'expected '],
+  oneOf: [/^.*$/s, 'expected what exactly one of its schemas says'],
   required: [/^.*$/s, 'expected a value'],
+  dependentRequired: [/^.*$/s, 'expected a value'],
   additionalProperties: [/^.*$/s, 'expected no property of this name'],
   unevaluatedProperties: [/^.*$/s, 'expected no property of this name'],
   'x-unique-items': [/^.*$/s, 'expected no two items to be equal'],
 };
 
-/** The ApiError for what Ajv has found first in `what`: a request's values. */
-export function violation(finding: Partial<ErrorObject> = {}, what: object): ApiError {
-  const { instancePath = '', message = '', params = {} } = finding;
-  const { rule, missingProperty, additionalProperty, unevaluatedProperty, allowedValues }: Details = params;
-  const property = missingProperty ?? additionalProperty ?? unevaluatedProperty;
-  const path = instancePath + (property === undefined ? '' : pointerOf([property]));
-  const keyword = rule ?? finding.keyword ?? '';
-  const phrase = Object.hasOwn(PHRASES, keyword) ? PHRASES[keyword] : undefined;
-  const sentence = allowedValues ? `${message}: ${allowedValues.join(', ')}` : message;
-  const expected = phrase ? sentence.replace(...phrase) : 'expected what the contract says';
-  const got = typeAt(what, path);
-  // Of a file Ajv was given a character for each byte.
-  return contractViolation(path, got === 'file' ? expected.replace(/ characters$/, ' bytes') : expected, got);
+/** What Ajv has found in `what`, a request's values, as violations: each once, and of a value of another type nothing else. */
+export function violationsOf(findings: readonly Partial<ErrorObject>[], what: object): Violation[] {
+  const ofType = new Set<string>();
+  return findings.flatMap((finding) => {
+    const { instancePath: place = '', propertyName } = finding;
+    if (ofType.has(place) && propertyName === undefined) return [];
+    if (ruleOf(finding) === 'type') ofType.add(place);
+    return violationOf(finding, what);
+  });
+}
+
+/** The keyword that is broken; that which a rule for numbers stands for. */
+export function ruleOf({ keyword = '', params = {} }: Partial<ErrorObject>): string {
+  const { rule }: Details = params;
+  return rule ?? keyword;
 }
 
 /** What Ajv's errors have, as far as it is told here. */
@@ -56,13 +67,63 @@ interface Details {
   allowedValues?: readonly unknown[];
 }
 
-/** A ContractViolation at a JSON pointer, the client's part of which is made harmless. */
-export function contractViolation(pointer: string, expected: string, got: string): ApiError {
-  const harmless = pointer
+/** What was expected, as a sentence. */
+export function expectedOf(finding: Partial<ErrorObject>): string {
+  const { message = '', params = {} } = finding;
+  const { allowedValues }: Details = params;
+  const rule = ruleOf(finding);
+  const phrase = Object.hasOwn(PHRASES, rule) ? PHRASES[rule] : undefined;
+  const sentence = allowedValues ? `${message}: ${allowedValues.join(', ')}` : message;
+  if (!phrase) return 'expected what the contract says';
+  return rule === 'type' ? sentence.replace(...phrase).replaceAll(/,(?! )/g, ' or ') : sentence.replace(...phrase);
+}
+
+function violationOf(finding: Partial<ErrorObject>, what: object): Violation {
+  const { instancePath = '', params = {}, propertyName } = finding;
+  const { missingProperty, additionalProperty, unevaluatedProperty }: Details = params;
+  const property = propertyName ?? missingProperty ?? additionalProperty ?? unevaluatedProperty;
+  const path = instancePath + (property === undefined ? '' : pointerOf([property]));
+  const expected = expectedOf(finding);
+  if (propertyName !== undefined) return violationAt(path, `${expected} as its name`, 'another');
+  const got = typeAt(what, path);
+  // Of a file Ajv was given a character for each byte.
+  return violationAt(path, got === 'file' ? expected.replace(/ characters$/, ' bytes') : expected, got);
+}
+
+/** What is wrong at a JSON pointer, the client's part of which is made harmless. */
+export function violationAt(pointer: string, expected: string, got: string): Violation {
+  const place = pointer
     .slice(0, POINTER_LENGTH_MAX)
     .toWellFormed()
     .replaceAll(/[^\w.~/-]+/g, encodeURIComponent);
-  return new ApiError(ErrorCode.ContractViolation, `${harmless}: ${expected}, got ${got}`);
+  const bounded = expected.length > TEXT_LENGTH_MAX ? `${expected.slice(0, TEXT_LENGTH_MAX)}...` : expected;
+  return { place, text: `${bounded}, got ${got}` };
+}
+
+/** A ContractViolation of what is wrong at one JSON pointer. */
+export function contractViolation(pointer: string, expected: string, got: string): ApiError {
+  return contractViolations([violationAt(pointer, expected, got)]);
+}
+
+/** The ContractViolation for all that was found, in its order and each once. */
+export function contractViolations(found: readonly Violation[]): ApiError {
+  const bySentence = new Map(found.map((each) => [`${each.place}: ${each.text}`, each]));
+  const violations = [...bySentence.values()].slice(0, VIOLATIONS_MAX);
+  const told = [...bySentence.keys()].slice(0, TOLD_MAX).join('; ');
+  const more = violations.length - TOLD_MAX;
+  const rest = more > 0 ? `; and ${found.length >= VIOLATIONS_MAX ? 'at least ' : ''}${more} more` : '';
+  return new ApiError(ErrorCode.ContractViolation, told + rest, { violations });
+}
+
+/** What `read` gives; undefined if it throws a ContractViolation, which is added to those that were found. */
+export function collected<T>(found: Violation[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.violations.length === 0) throw error;
+    found.push(...error.violations);
+    return undefined;
+  }
 }
 
 /** The JSON type of what stands at the pointer, `file` for bytes, or `nothing`. */

@@ -122,7 +122,11 @@ describe('POST /plants', () => {
       '{"id":0,"constructor":{"prototype":{"name":"Ficus"}}}',
       '/body/name: expected a value, got nothing',
     ],
-    ['a plant behind __proto__', '{"__proto__":{"id":0,"name":"Ficus"}}', '/body/name: expected a value, got nothing'],
+    [
+      'a plant behind __proto__',
+      '{"__proto__":{"id":0,"name":"Ficus"}}',
+      '/body/name: expected a value, got nothing; /body/id: expected a value, got nothing',
+    ],
   ])('refuses %s, and stores nothing', async (_what, body, message) => {
     await refuses(body, 40002, message);
   });

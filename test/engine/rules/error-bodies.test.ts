@@ -61,6 +61,78 @@ it.each<[schema: object, body: unknown]>([
   expect(sent({ 'application/json': { schema } })).toEqual([content, content]);
 });
 
+const item = (...names: string[]): object => ({ type: 'array', items: fields(...names) });
+
+it.each<[schema: object, body: unknown]>([
+  [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['/body/a/0: one', '/query/b: two'] }],
+  [
+    {
+      type: 'object',
+      required: ['title', 'detail'],
+      properties: {
+        title: { type: 'string' },
+        detail: { type: 'string' },
+        errors: item('detail string', 'pointer string'),
+      },
+    },
+    {
+      title: 'Bad Request',
+      detail: 'wrong',
+      errors: [
+        { detail: 'one', pointer: '/body/a/0' },
+        { detail: 'two', pointer: '/query/b' },
+      ],
+    },
+  ],
+  [
+    within('invalid-params', item('name string', 'reason string')),
+    {
+      'invalid-params': [
+        { name: '/body/a/0', reason: 'one' },
+        { name: '/query/b', reason: 'two' },
+      ],
+    },
+  ],
+  [
+    within('detail', {
+      type: 'array',
+      items: within('loc', { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }),
+    }),
+    { detail: [{ loc: ['body', 'a', '0'] }, { loc: ['query', 'b'] }] },
+  ],
+  [
+    within('errors', {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['in', 'source', 'code'],
+        properties: {
+          in: { enum: ['query', 'body'] },
+          source: fields('pointer string'),
+          code: { type: 'integer' },
+          message: { type: 'string' },
+        },
+      },
+    }),
+    {
+      errors: [
+        { in: 'body', source: { pointer: '/body/a/0' }, code: 40002, message: 'one' },
+        { in: 'query', source: { pointer: '/query/b' }, code: 40002, message: 'two' },
+      ],
+    },
+  ],
+  [within('errors', { type: 'array', maxItems: 1, items: { type: 'string' } }), { errors: ['/body/a/0: one'] }],
+  [within('errors', { type: 'array', items: { type: 'string', maxLength: 7 } }), { errors: ['wrong'] }],
+  [fields('message string'), { message: 'wrong' }],
+])('all that is wrong, as %j', (schema, body) => {
+  const violations = [
+    { place: '/body/a/0', text: 'one' },
+    { place: '/query/b', text: 'two' },
+  ];
+  const error = new ApiError(40002, 'wrong', { violations });
+  expect(sent({ 'application/json': { schema } }, error)[0]).toEqual({ mediaType: 'application/json', body });
+});
+
 it.each<[declared: string, mediaType: string]>([
   ['application/problem+json', 'application/problem+json'],
   ['application/json; charset=utf-8', 'application/json; charset=utf-8'],

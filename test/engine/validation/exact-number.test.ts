@@ -250,9 +250,9 @@ describe('a body', () => {
     ['{"safe":9007199254740992}', '/body/safe: expected a number <= 9007199254740991, got number'],
     ['{"safe":-9007199254740993}', '/body/safe: expected a number >= -9007199254740991, got number'],
     ['{"any":9223372036854775808}', '/body/any: expected a number <= 9223372036854775807, got number'],
-    ['{"maybe":1.5}', '/body/maybe: expected integer,null, got number'],
-    ['{"either":1.5}', '/body/either: expected integer, got number'],
-    ['{"measure":0.5}', '/body/measure: expected integer, got number'],
+    ['{"maybe":1.5}', '/body/maybe: expected integer or null, got number'],
+    ['{"either":1.5}', '/body/either: expected integer or string, got number'],
+    ['{"measure":0.5}', '/body/measure: expected integer or a number >= 1, got number'],
     ['{"owner":{"id":"1"}}', '/body/owner/id: expected integer, got string'],
     ['{"owner":{"name":1}}', '/body/owner/name: expected string, got number'],
     ['{"owner":{"id":9223372036854775808}}', '/body/owner/id: expected int64, got number'],
@@ -437,8 +437,8 @@ components:
   });
 
   it.each([
-    ['/rules?flag=yes', '/query/flag: expected integer, got string'],
-    ['/rules?count=1.5', '/query/count: expected integer, got number'],
+    ['/rules?flag=yes', '/query/flag: expected integer or boolean, got string'],
+    ['/rules?count=1.5', '/query/count: expected integer or boolean or null, got number'],
     ['/rules?both=9007199254740992', '/query/both: expected a number >= 9007199254740993, got number'],
   ])('the parameter of %s is refused', async (target, message) => {
     expectError(await check('{}', target), 40002, message);

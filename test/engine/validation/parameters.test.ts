@@ -130,7 +130,7 @@ it.each<[target: string, message: string]>([
   ['/form/form?c=1%2C2', '/query/c/0: expected integer, got string'],
   ['/form/form?a[]=1', '/query/a%5B%5D: expected no parameter of this name, got one'],
   ['/form/form?j=3', '/query/j: expected one of 1, 2, got number'],
-  ['/form/form?h=some', '/query/h: expected integer, got string'],
+  ['/form/form?h=some', '/query/h: expected integer or one of all, got string'],
   ['/other/other?deep=1', '/query/deep: expected no parameter of this name, got one'],
   ['/other/other?deep[n=1', '/query/deep%5Bn: expected no parameter of this name, got one'],
   ['/other/other?deep[n][]=1', '/query/deep/n: expected integer, got array'],

@@ -1,10 +1,15 @@
-import { violation } from '../../../src/engine/validation/violation';
+import {
+  contractViolations,
+  violationAt,
+  VIOLATIONS_MAX,
+  violationsOf,
+} from '../../../src/engine/validation/violation';
 
 const request = { body: { name: null, tags: ['a'], 'a/b~': 1 }, query: { limit: 0 } };
 
 /** What a client is told of what Ajv has found. */
 function told(instancePath: string, keyword: string, message: string): string {
-  return violation({ instancePath, message, keyword }, request).message;
+  return contractViolations(violationsOf([{ instancePath, message, keyword }], request)).message;
 }
 
 describe('a violation', () => {
@@ -32,7 +37,11 @@ describe('a violation', () => {
       'must NOT have duplicate items (items ## 1 and 0 are identical)',
       'expected no two items to be equal',
     ],
-    ['oneOf', 'must match exactly one schema in oneOf', 'expected what the contract says'],
+    ['type', 'must be integer,null', 'expected integer or null'],
+    ['dependentRequired', 'must have property a when property b is present', 'expected a value'],
+    ['contains', 'must contain at least 1 valid item(s)', 'expected at least 1 valid item(s)'],
+    ['oneOf', 'must match exactly one schema in oneOf', 'expected what exactly one of its schemas says'],
+    ['anyOf', 'must match a schema in anyOf', 'expected what the contract says'],
     ['constructor', 'whatever the library says', 'expected what the contract says'],
   ])('of %s is told in our words', (keyword, theirs, ours) => {
     expect(told('/query/limit', keyword, theirs)).toBe(`/query/limit: ${ours}, got number`);
@@ -73,10 +82,52 @@ describe('a violation', () => {
     ['x-exact', { rule: 'type' }, '/body: expected one, got object'],
   ])('of %s names the property, the values or the rule of %j', (keyword, params, message) => {
     const text = keyword === 'enum' ? 'must be equal to one of the allowed values' : 'must be one';
-    expect(violation({ instancePath: '/body', message: text, keyword, params }, request).message).toBe(message);
+    const finding = { instancePath: '/body', message: text, keyword, params };
+    expect(contractViolations(violationsOf([finding], request)).message).toBe(message);
   });
 
-  it('of nothing is one, too', () => {
-    expect(violation(undefined, request).message).toBe(': expected what the contract says, got object');
+  it('of the name of a property has that in its place', () => {
+    const finding = {
+      instancePath: '/body',
+      keyword: 'pattern',
+      message: 'must match pattern "^a$"',
+      propertyName: 'tags',
+    };
+    const [found] = violationsOf([finding], request);
+    expect(found).toEqual({ place: '/body/tags', text: 'expected text that matches ^a$ as its name, got another' });
+  });
+
+  it('of a value of another type is all that is told of it', () => {
+    const at = (instancePath: string, keyword: string, message: string) => ({ instancePath, keyword, message });
+    const findings = [
+      at('/body/name', 'type', 'must be string'),
+      at('/body/name', 'enum', 'must be equal to one of the allowed values: a'),
+      at('/body/tags', 'minItems', 'must NOT have fewer than 2 items'),
+      at('/body/tags', 'contains', 'must contain at least 1 valid item(s)'),
+    ];
+    expect(violationsOf(findings, request).map(({ place, text }) => `${place} ${text}`)).toEqual([
+      '/body/name expected string, got null',
+      '/body/tags expected at least 2 items, got array',
+      '/body/tags expected at least 1 valid item(s), got array',
+    ]);
+  });
+
+  it('has no more of a long list of values than a screen', () => {
+    expect(violationAt('/body', 'x'.repeat(501), 'null').text).toBe(`${'x'.repeat(500)}..., got null`);
+  });
+
+  it.each([
+    [3, ''],
+    [4, '; and 1 more'],
+    [VIOLATIONS_MAX - 1, '; and 46 more'],
+    [VIOLATIONS_MAX, '; and at least 47 more'],
+    [VIOLATIONS_MAX + 9, '; and at least 47 more'],
+  ])('names the first three of %i, each once, and counts the others', (count, rest) => {
+    const found = Array.from({ length: count }, (_, index) => violationAt(`/body/${index}`, 'expected a', 'b'));
+    const error = contractViolations([...found, ...found.slice(0, 1)].slice(0, Math.max(count, 4)));
+    expect(error.message).toBe(
+      `/body/0: expected a, got b; /body/1: expected a, got b; /body/2: expected a, got b${rest}`,
+    );
+    expect(error.violations).toEqual(found.slice(0, VIOLATIONS_MAX));
   });
 });
