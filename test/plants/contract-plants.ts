@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { NewPlant } from '../../src/plants/repository';
 import { readContract } from '../../src/engine/conformance/contract';
-import { flatten, NO_VISITS } from '../../src/engine/samples/flatten';
+import { flatten } from '../../src/engine/samples/flatten';
 import { valuesOf } from '../../src/engine/samples/values';
 import { isObject, type Json, JsonNumber } from '../../src/engine/samples/json';
 import { ourContract } from './support/our-service';
 
 const { document } = readContract(ourContract);
 const SCHEMA = { $ref: '#/components/schemas/NewPlant' };
-const { properties = {}, required = [] } = flatten(document, SCHEMA, NO_VISITS)[0]?.schema ?? {};
+const { properties = {}, required = [] } = flatten(document, SCHEMA)[0] ?? {};
 
 /** The names of all that a plant may have but its id. */
 export const contents = Object.keys(properties).filter((name) => name !== 'id');
@@ -49,7 +49,7 @@ function isKept(value: Json): boolean {
 
 /** A value as handlers get it: an int64 as a `bigint`, any other number as a double. */
 function asHandled(value: Json | undefined, schema: unknown): unknown {
-  const { format, items, properties: members = {} } = flatten(document, schema, NO_VISITS)[0]?.schema ?? {};
+  const { format, items, properties: members = {} } = flatten(document, schema)[0] ?? {};
   if (value instanceof JsonNumber) return format === 'int64' ? value.integer : Number(value.text);
   if (Array.isArray(value)) return value.map((each) => asHandled(each, items));
   if (!isObject(value)) return value;

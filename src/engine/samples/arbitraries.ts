@@ -36,6 +36,35 @@ export function dictionary(
   return fc.dictionary(name, value, { minKeys, maxKeys, noNullPrototype: true });
 }
 
+/** An arbitrary that is made when the first value is asked of it: one of a large schema has parts that are never needed. */
+export function later<T>(make: () => Arbitrary<T>): Arbitrary<T> {
+  return new Later(make);
+}
+
+class Later<T> extends fc.Arbitrary<T> {
+  private made: Arbitrary<T> | undefined;
+
+  constructor(private readonly make: () => Arbitrary<T>) {
+    super();
+  }
+
+  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T> {
+    return this.inner().generate(random, biasFactor);
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is T {
+    return this.inner().canShrinkWithoutContext(value);
+  }
+
+  override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
+    return this.inner().shrink(value, context);
+  }
+
+  private inner(): Arbitrary<T> {
+    return (this.made ??= this.make());
+  }
+}
+
 /** How many values are looked at before it is concluded that none fits. */
 const SAMPLES = 40;
 

@@ -1,68 +1,110 @@
 /**
- * A schema as a list of flat alternatives: references followed, `allOf` merged, one branch of every `anyOf` and `oneOf`
- * taken. An approximation: values are generated from it, and the oracle decides on each of them.
+ * A schema as flat alternatives: references followed, `allOf` merged, one branch of every `anyOf` and `oneOf` taken. An
+ * approximation: values are generated from it, and the oracle decides on each of them.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type Document, resolve, type Schema } from '../contract/document';
 import { isSchema } from '../contract/walk';
 
-export interface Flat {
-  schema: Schema;
-  visits: Visits;
-}
-
-/** How often each reference was followed on the way here, to bound recursive schemas. */
-export type Visits = ReadonlyMap<string, number>;
-
-export const NO_VISITS: Visits = new Map();
-const VISITS_MAX = 2;
+/** More combinations of branches than these are not looked at. */
 const ALTERNATIVES_MAX = 64;
+const MERGES_MAX = 1_000;
+const ANYTHING: readonly Schema[] = [{}];
 
-/** Empty where nothing fits, or where a recursive schema has reached its bound. */
-export function flatten(document: Document, schema: unknown, visits: Visits): Flat[] {
+const known = new WeakMap<Document, WeakMap<Schema, readonly Schema[]>>();
+
+/** Empty if nothing fits. The same schema has the same alternatives, so that what is made of them can be kept by them. */
+export function flatten(document: Document, schema: unknown): readonly Schema[] {
   if (schema === false) return [];
-  if (!isSchema(schema)) return [{ schema: {}, visits }];
-  const { $ref, allOf = [], anyOf, oneOf, const: only, ...own } = schema;
-  let flats: Flat[] = [{ schema: Object.hasOwn(schema, 'const') ? { ...own, enum: [only] } : own, visits }];
-  const and = (others: Flat[]): void => {
-    flats = flats.flatMap((flat) => others.flatMap((other) => merged(flat, other))).slice(0, ALTERNATIVES_MAX);
-  };
-  if ($ref !== undefined) {
-    const count = (visits.get($ref) ?? 0) + 1;
-    if (count > VISITS_MAX) return [];
-    and(flatten(document, resolve(document, { $ref }), new Map([...visits, [$ref, count]])));
-  }
-  for (const each of allOf) and(flatten(document, each, visits));
+  if (!isSchema(schema)) return ANYTHING;
+  const ofDocument = known.get(document) ?? new WeakMap<Schema, readonly Schema[]>();
+  known.set(document, ofDocument);
+  const before = ofDocument.get(schema);
+  if (before) return before;
+  const { $ref, allOf = [], anyOf, oneOf, discriminator, const: only, ...rest } = schema;
+  if ($ref !== undefined && Object.keys(schema).length === 1) return flatten(document, resolve(document, schema));
+  const own = Object.hasOwn(schema, 'const') ? { ...rest, enum: [only] } : rest;
+  // Where it is combined with itself, as the branch of a discriminator that names its parent: its own keywords alone.
+  ofDocument.set(schema, [own]);
+  const parts: (() => Iterable<Schema>)[] = [];
+  if ($ref !== undefined) parts.push(() => flatten(document, resolve(document, { $ref })));
+  for (const each of allOf) parts.push(() => flatten(document, each));
   for (const branches of [anyOf, oneOf])
-    if (Array.isArray(branches)) and(branches.flatMap((each) => flatten(document, each, visits)));
+    if (Array.isArray(branches)) parts.push(() => ofBranches(document, branches, discriminator));
+  const flats = parts.length === 0 ? [own] : combined(own, parts);
+  ofDocument.set(schema, flats);
   return flats;
 }
 
-/** Both at once; empty where their types exclude each other. */
-function merged(a: Flat, b: Flat): Flat[] {
-  const schema: Schema = { ...a.schema, ...b.schema };
-  for (const [keyword, merge] of Object.entries(MERGES)) {
-    if (Object.hasOwn(a.schema, keyword) && Object.hasOwn(b.schema, keyword))
-      schema[keyword] = merge(a.schema[keyword], b.schema[keyword]);
+/** Each way to take one alternative of every part. */
+function combined(own: Schema, parts: readonly (() => Iterable<Schema>)[]): Schema[] {
+  const found: Schema[] = [];
+  let merges = 0;
+  const add = (flat: Schema, [part, ...others]: typeof parts): void => {
+    if (!part) return void found.push(flat);
+    for (const each of part()) {
+      if (found.length >= ALTERNATIVES_MAX || ++merges > MERGES_MAX) return;
+      const both = merged(flat, each);
+      if (both) add(both, others);
+    }
+  };
+  add(own, parts);
+  return found;
+}
+
+function* ofBranches(document: Document, branches: readonly unknown[], discriminator: unknown): Generator<Schema> {
+  for (const branch of branches) {
+    const tag = tagOf(branch, discriminator);
+    for (const flat of flatten(document, branch)) yield tag ? tagged(document, flat, tag) : flat;
   }
-  if (Array.isArray(schema.type) && schema.type.length === 0) return [];
-  const visits = new Map(a.visits);
-  for (const [ref, count] of b.visits) visits.set(ref, Math.max(count, visits.get(ref) ?? 0));
-  return [{ schema, visits }];
+}
+
+interface Tag {
+  property: string;
+  values: string[];
+}
+
+/** What a discriminator asks for in a branch: a value of `mapping` that names it, or else the name of its schema. */
+function tagOf(branch: unknown, discriminator: unknown): Tag | undefined {
+  if (!isSchema(branch) || branch.$ref === undefined || !isSchema(discriminator)) return undefined;
+  const { propertyName: property, mapping = {} } = discriminator as { propertyName?: unknown; mapping?: object };
+  if (typeof property !== 'string') return undefined;
+  const name = branch.$ref.slice(branch.$ref.lastIndexOf('/') + 1);
+  const values = Object.entries(mapping).flatMap(([value, to]) => (to === branch.$ref || to === name ? [value] : []));
+  return { property, values: values.length > 0 ? values : [name] };
+}
+
+/** The branch with its tag; as it is where it says itself what the property has to be. */
+function tagged(document: Document, flat: Schema, { property, values }: Tag): Schema {
+  const own = flat.properties?.[property] ?? {};
+  const both: Schema = { allOf: [own, { enum: values }] };
+  if (flatten(document, both).length === 0) return flat;
+  const { properties, required = [] } = flat;
+  return { ...flat, properties: { ...properties, [property]: both }, required: [...new Set([...required, property])] };
+}
+
+/** Both at once; undefined if they exclude each other. */
+function merged(a: Schema, b: Schema): Schema | undefined {
+  const schema: Schema = { ...a, ...b };
+  for (const [keyword, merge] of Object.entries(MERGES)) {
+    if (Object.hasOwn(a, keyword) && Object.hasOwn(b, keyword)) schema[keyword] = merge(a[keyword], b[keyword]);
+  }
+  const isEmpty = [schema.type, schema.enum].some((list) => Array.isArray(list) && list.length === 0);
+  return isEmpty ? undefined : schema;
 }
 
 type Merge = (a: unknown, b: unknown) => unknown;
 
 const greater: Merge = (a, b) => Math.max(Number(a), Number(b));
 const lesser: Merge = (a, b) => Math.min(Number(a), Number(b));
-const both: Merge = (a, b) => ({ allOf: [a, b] });
+const both: Merge = (a, b) => (a === b ? a : { allOf: [a, b] });
 const eachOfBoth: Merge = (a, b) => {
   const members = new Map(Object.entries(a ?? {}));
   for (const [name, value] of Object.entries(b ?? {}))
     members.set(name, members.has(name) ? both(members.get(name), value) : value);
   return Object.fromEntries(members);
 };
-const common: Merge = (a, b) =>
-  listOf(a).filter((each) => listOf(b).some((other) => JSON.stringify(other) === JSON.stringify(each)));
+const common: Merge = (a, b) => listOf(a).filter((each) => listOf(b).some((other) => isDeepStrictEqual(other, each)));
 const commonTypes: Merge = (a, b) => {
   const withInteger = (types: unknown[]): unknown[] => (types.includes('number') ? [...types, 'integer'] : types);
   const types = listOf(common(withInteger(listOf(a)), withInteger(listOf(b))));

@@ -1,15 +1,28 @@
 /** Whether a value fits a schema of the contract: Ajv decides, on doubles that stand in for exact numbers. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import type { Document, Schema } from '../contract/document';
+import { type Document, pointerOf, type Schema } from '../contract/document';
+import { placedSchemas } from '../contract/walk';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
-  private readonly ajv = new Ajv2020({ strict: false, strictNumbers: true, validateSchema: false, logger: false });
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    strictNumbers: true,
+    validateSchema: false,
+    logger: false,
+    inlineRefs: false,
+    code: { optimize: false }, // which takes more time than it saves
+  });
+  /** Where a schema of the document stands in it. */
+  private readonly pointers: ReadonlyMap<Schema, string>;
   private readonly compiled = new Map<Schema, ValidateFunction>();
 
   constructor(private readonly document: Document) {
     addFormats(this.ajv);
+    const { components, paths } = document;
+    this.ajv.addSchema({ components, paths }, 'contract');
+    this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
     this.ajv.addFormat('int32', { type: 'number', validate: (value) => isIntegerBelow(2 ** 31, value) });
     this.ajv.addFormat('int64', { type: 'number', validate: (value) => isIntegerBelow(2 ** 63, value) });
   }
@@ -28,8 +41,13 @@ export class Oracle {
 
   private compile(schema: Schema): ValidateFunction {
     const { components, paths } = this.document;
-    // `components` and `paths` are what the schema's references point into.
-    const validate = this.ajv.compile({ components, paths, allOf: [schema] });
+    const pointer = this.pointers.get(schema);
+    // By its place, so that what it refers to is compiled once; another one with what its references point into.
+    const validate = this.ajv.compile(
+      pointer === undefined
+        ? { components, paths, allOf: [schema] }
+        : { $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` },
+    );
     this.compiled.set(schema, validate);
     return validate;
   }

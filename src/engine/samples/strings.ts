@@ -7,13 +7,23 @@ import { numberIn } from './numbers';
 /** Longer ones would be refused for the size of the body. */
 const LENGTH_MAX = 10_000;
 
-export function stringsOf(schema: Schema): Arbitrary<string> | undefined {
+/** Plausible ones are words, or what else a person would write there. */
+export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
   const pattern = patternOf(schema);
+  const fits = (string: string): boolean => hasLength(string, least, greatest);
   if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });
-  if (pattern) return ofPattern(pattern, (string) => hasLength(string, least, greatest));
-  if (format !== undefined) return Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  const ofFormat = format === undefined ? undefined : formatted(format, schema, isPlausible);
+  if (pattern) {
+    const matches = (string: string): boolean => string.isWellFormed() && pattern.test(string) && fits(string);
+    return (
+      (ofFormat && fitting(ofFormat, matches)) ??
+      ofPattern(pattern, isPlausible ? wordsOf(least, greatest) : text, matches)
+    );
+  }
+  if (ofFormat) return fitting(ofFormat, fits);
+  if (isPlausible) return wordsOf(least, greatest);
   const ofLength = fc.string({ unit: character, minLength: least, maxLength: greatest ?? least + 12 });
   return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
 }
@@ -38,19 +48,66 @@ const moment = fc
   .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-/** For any other format, a schema needs `examples`. */
+const address = fc.webUrl();
+const oneOf = (...texts: string[]): Arbitrary<string> => fc.constantFrom(...texts);
+
 const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
   date: moment.map((date) => date.slice(0, 10)),
   'date-time': moment,
+  'iso-date-time': moment,
+  'http-date': moment.map((date) => new Date(date).toUTCString()),
   time: moment.map((date) => date.slice(11)),
+  'iso-time': moment.map((date) => date.slice(11)),
+  duration: oneOf('P1D', 'PT15M', 'P1Y2M3DT4H5M6S', 'P2W'),
   email: fc.emailAddress(),
+  'idn-email': fc.emailAddress(),
   uuid: fc.uuid(),
-  uri: fc.webUrl(),
+  uri: address,
+  url: address,
+  iri: address,
+  'uri-reference': address,
+  'iri-reference': address,
+  'uri-template': address,
   hostname: fc.domain(),
+  'idn-hostname': fc.domain(),
   ipv4: fc.ipV4(),
   ipv6: fc.ipV6(),
   byte: fc.base64String({ maxLength: 12 }),
+  regex: oneOf('^[a-z]+$', 'a|b', ''),
+  'json-pointer': oneOf('', '/a/0', '/a~1b'),
+  'json-pointer-uri-fragment': oneOf('#/a/0', '#'),
+  'relative-json-pointer': oneOf('0', '1/a', '2#'),
 };
+
+/** What a person would write for some of them. */
+const PLAUSIBLE: Readonly<Record<string, Arbitrary<string>>> = {
+  email: oneOf('ada@example.com', 'grace@example.org', 'linus@example.net'),
+  uri: oneOf('https://example.com/', 'https://example.org/a', 'https://example.net/a/b'),
+  hostname: oneOf('example.com', 'www.example.org', 'api.example.net'),
+};
+const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor', 'island', 'juniper', 'lagoon'];
+
+/** Of a format that means nothing here, what the schema gives as examples. */
+function formatted(
+  format: string,
+  { example, examples, default: usual }: Schema,
+  isPlausible: boolean,
+): Arbitrary<string> | undefined {
+  const likeUri = /^(?:ur[il]|iri)/.test(format) ? 'uri' : format;
+  if (isPlausible && Object.hasOwn(PLAUSIBLE, likeUri)) return PLAUSIBLE[likeUri];
+  if (Object.hasOwn(FORMATS, format)) return FORMATS[format];
+  const given = [example, usual, ...(Array.isArray(examples) ? (examples as unknown[]) : [])];
+  const texts = given.filter((each) => typeof each === 'string');
+  return texts.length > 0 ? fc.constantFrom(...texts) : undefined;
+}
+
+/** Words, repeated or cut to the length that they need to have. */
+function wordsOf(least: number, greatest = Infinity): Arbitrary<string> {
+  return fc.constantFrom(...WORDS).map((word) => {
+    const repeated = word.length < least ? word.repeat(Math.ceil(least / word.length)).slice(0, least) : word;
+    return repeated.slice(0, greatest);
+  });
+}
 
 /** Code points; the unit `binary` of fast-check takes most of a second to be ready. */
 const character = fc
@@ -65,14 +122,19 @@ export function isFile({ format, contentMediaType, contentEncoding }: Schema): b
   return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 }
 
-function ofPattern(pattern: RegExp, hasLength: (string: string) => boolean): Arbitrary<string> | undefined {
-  const fits = (string: string): boolean => string.isWellFormed() && pattern.test(string) && hasLength(string);
-  const typical = fitting(text, fits);
+/** Of `typical` what matches, and what is made of the pattern. */
+function ofPattern(
+  pattern: RegExp,
+  typical: Arbitrary<string>,
+  fits: (string: string) => boolean,
+): Arbitrary<string> | undefined {
+  const known = fitting(typical, fits);
+  if (known && typical !== text) return known;
   try {
     const matching = fitting(fc.stringMatching(pattern), fits);
-    return matching && typical ? fc.oneof(matching, typical) : (matching ?? typical);
+    return matching && known ? fc.oneof(matching, known) : (matching ?? known);
   } catch {
-    return typical; // a construct that fast-check does not support
+    return known; // a construct that fast-check does not support
   }
 }
 

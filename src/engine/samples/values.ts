@@ -1,85 +1,101 @@
 /**
  * Values of a schema. Where it combines others they are only likely to fit, and what only restricts (`not`, `if`,
- * `dependentRequired`) is left out: whoever sends a value asks the oracle first.
+ * `dependentRequired`) is left out: whoever sends a value asks the oracle first. Nothing is made before it is needed, and how much a
+ * value may hold is divided among its parts, so that a schema of any size, or one that contains itself, has values of some size.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Document, Schema } from '../contract/document';
-import { fromYaml, type Json } from './json';
-import { anything } from './arbitraries';
+import { anything, later } from './arbitraries';
 import { arraysOf, objectsOf } from './containers';
-import { type Flat, flatten, NO_VISITS, type Visits } from './flatten';
+import { flatten } from './flatten';
+import { heightOf } from './heights';
+import { fromYaml, type Json } from './json';
 import { doublesOf, integersOf } from './numbers';
 import { stringsOf } from './strings';
+import { listedIn, typesIn } from './types';
 
-/** Which values: any, or `full` ones, in which every optional property is there and no array is empty. */
+/** Which values: any, or `full` ones, in which optional properties are there as far as there is room, and no array is empty. */
 export type Extent = 'any' | 'full';
 
-/** Undefined where no value can be made, as below the bound of a recursive schema. */
-export function valuesOf(
+/** How values are made. */
+export interface Making {
+  document: Document;
+  extent: Extent;
+  /** If they are to be plausible to a person: what the contract gives as examples of a schema. */
+  examplesOf?: (schema: Schema) => readonly Json[];
+}
+
+/** How much of what is optional a value may still hold. */
+export interface Room {
+  size: number;
+  depth: number;
+}
+const ROOM: Room = { size: 150, depth: 6 };
+
+/** Undefined if no value can be made. */
+export function valuesOf(document: Document, schema: unknown, extent: Extent = 'any'): Arbitrary<Json> | undefined {
+  return make({ document, extent }, schema, ROOM);
+}
+
+/** Full values as a person might write them; `examplesOf` gives those of the contract for each schema. */
+export function plausibleValuesOf(
   document: Document,
   schema: unknown,
-  extent: Extent = 'any',
-  visits: Visits = NO_VISITS,
+  examplesOf: (schema: Schema) => readonly Json[],
 ): Arbitrary<Json> | undefined {
-  const all = flatten(document, schema, visits).flatMap((flat) => valuesOfFlat(document, flat, extent));
-  return all.length === 0 ? undefined : fc.oneof(...all);
+  return make({ document, extent: 'full', examplesOf }, schema, ROOM);
 }
 
-function valuesOfFlat(document: Document, { schema, visits }: Flat, extent: Extent): Arbitrary<Json>[] {
-  const listed = listedIn(schema);
-  if (listed) return listed.length === 0 ? [] : [fc.constantFrom(...listed)];
-  const types = typesIn(schema);
-  if (!types) return [anything];
-  const inner = (each: unknown): Arbitrary<Json> | undefined => valuesOf(document, each, extent, visits);
-  const made = types.flatMap((type) => valuesOfType(type, schema, inner, extent) ?? []);
-  const { examples } = schema;
-  return made.length > 0 || !Array.isArray(examples) ? made : [fc.constantFrom(...examples.map(fromYaml))];
+function make(making: Making, schema: unknown, room: Room): Arbitrary<Json> | undefined {
+  const { document, examplesOf } = making;
+  const given = examplesOf && typeof schema === 'object' && schema !== null ? examplesOf(schema as Schema) : [];
+  if (given.length > 0) return fc.constantFrom(...given);
+  const flats = flatten(document, schema);
+  const heights = flats.map((flat) => heightOf(document, flat) ?? Infinity);
+  // Without room for more, the smallest.
+  const heightMax = room.size > 0 ? Number.MAX_VALUE : Math.min(...heights, Number.MAX_VALUE);
+  let fitting = flats.filter((_flat, index) => (heights[index] ?? Infinity) <= heightMax);
+  const notNull = fitting.filter((flat) => !isNull(flat));
+  if (examplesOf && notNull.length > 0) fitting = notNull;
+  if (fitting.length === 0) return undefined;
+  return fc.oneof(...fitting.map((flat) => later(() => valuesOfFlat(making, flat, room))));
 }
 
-function valuesOfType(
-  type: string,
-  schema: Schema,
-  inner: (schema: unknown) => Arbitrary<Json> | undefined,
-  extent: Extent,
-): Arbitrary<Json> | undefined {
+function isNull(flat: Schema): boolean {
+  return listedIn(flat)?.every((each) => each === null) ?? flat.type === 'null';
+}
+
+function valuesOfFlat(making: Making, flat: Schema, room: Room): Arbitrary<Json> {
+  const listed = listedIn(flat);
+  if (listed) return fc.constantFrom(...listed);
+  const types = typesIn(flat);
+  if (!types) return making.examplesOf ? (stringsOf({}, true) ?? anything) : anything;
+  const shown = making.examplesOf && types.length > 1 ? types.filter((type) => type !== 'null') : types;
+  const made = shown.flatMap((type) => valuesOfType(type, flat, making, room) ?? []);
+  if (made.length > 0) return fc.oneof(...made);
+  const { examples } = flat;
+  return Array.isArray(examples) && examples.length > 0
+    ? fc.constantFrom(...examples.map(fromYaml))
+    : fc.constant(null);
+}
+
+function valuesOfType(type: string, flat: Schema, making: Making, room: Room): Arbitrary<Json> | undefined {
+  const isPlausible = making.examplesOf !== undefined;
+  const inner = (schema: unknown, share: Room): Arbitrary<Json> | undefined => make(making, schema, share);
   switch (type) {
     case 'string':
-      return stringsOf(schema);
+      return stringsOf(flat, isPlausible);
     case 'integer':
-      return integersOf(schema);
+      return integersOf(flat, isPlausible);
     case 'number':
-      return doublesOf(schema);
+      return doublesOf(flat, isPlausible);
     case 'boolean':
       return fc.boolean();
     case 'object':
-      return objectsOf(schema, inner, extent);
+      return objectsOf(flat, inner, making, room);
     case 'array':
-      return arraysOf(schema, inner, extent);
+      return arraysOf(flat, inner, making, room);
     default:
       return fc.constant(null);
   }
-}
-
-/** The type that a keyword implies where `type` is not given. */
-const IMPLIED: Readonly<Record<string, string>> = {
-  properties: 'object',
-  required: 'object',
-  additionalProperties: 'object',
-  items: 'array',
-  prefixItems: 'array',
-  pattern: 'string',
-  minLength: 'string',
-  maxLength: 'string',
-  minimum: 'number',
-  maximum: 'number',
-};
-
-export function typesIn(schema: Schema): string[] | undefined {
-  if (schema.type !== undefined) return [schema.type].flat();
-  const implied = Object.keys(IMPLIED).filter((keyword) => Object.hasOwn(schema, keyword));
-  return implied.length === 0 ? undefined : [...new Set(implied.map((keyword) => IMPLIED[keyword] ?? ''))];
-}
-
-export function listedIn({ enum: listed }: Schema): Json[] | undefined {
-  return Array.isArray(listed) ? listed.map(fromYaml) : undefined;
 }

@@ -8,10 +8,11 @@ import { type Document, type Path, pointerOf, type Schema } from '../../contract
 import { isSchema } from '../../contract/walk';
 import { isObject, type Json, JsonNumber, writeJson } from '../../samples/json';
 import { itemsOf } from '../../samples/containers';
-import { type Flat, flatten, NO_VISITS, type Visits } from '../../samples/flatten';
+import { flatten } from '../../samples/flatten';
 import { notableNumbers, numberIn } from '../../samples/numbers';
 import { notableStrings } from '../../samples/strings';
-import { listedIn, typesIn, valuesOf } from '../../samples/values';
+import { listedIn, typesIn } from '../../samples/types';
+import { valuesOf } from '../../samples/values';
 
 export interface Change {
   path: Path;
@@ -27,11 +28,14 @@ const OF_EACH_TYPE: readonly Json[] = [
 
 /** Larger arrays and objects are not made. */
 const SIZE_MAX = 200;
+/** How often a schema is changed within itself, and how deep changes are made. */
+const WITHIN_MAX = 2;
+const DEPTH_MAX = 6;
 
-export function changesOf(document: Document, schema: unknown, visits: Visits = NO_VISITS): Change[] {
+export function changesOf(document: Document, schema: unknown, around: readonly Schema[] = []): Change[] {
   const changes = [
     ...OF_EACH_TYPE.map((value): Change => ({ path: [], value })),
-    ...flatten(document, schema, visits).flatMap((flat) => changesOfFlat(document, flat)),
+    ...flatten(document, schema).flatMap((flat) => changesOfFlat(document, flat, around)),
   ];
   return [...new Map(changes.map((each) => [keyOf(each), each])).values()];
 }
@@ -40,10 +44,10 @@ function keyOf({ path, value }: Change): string {
   return `${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`;
 }
 
-function changesOfFlat(document: Document, flat: Flat): Change[] {
-  const { schema, visits } = flat;
+function changesOfFlat(document: Document, schema: Schema, around: readonly Schema[]): Change[] {
+  if (around.length > DEPTH_MAX || around.filter((each) => each === schema).length >= WITHIN_MAX) return [];
   const within = (step: string | number, inner: unknown): Change[] =>
-    changesOf(document, inner, visits).map(({ path, value }) => ({ path: [step, ...path], value }));
+    changesOf(document, inner, [...around, schema]).map(({ path, value }) => ({ path: [step, ...path], value }));
   const types = typesIn(schema) ?? [];
   return [
     ...(listedIn(schema) ?? []).map((value) => ({ path: [], value })),
@@ -52,8 +56,8 @@ function changesOfFlat(document: Document, flat: Flat): Change[] {
       path: [],
       value,
     })),
-    ...(types.includes('array') ? [...arraySizes(document, flat), ...elements(schema, within)] : []),
-    ...(types.includes('object') ? [...objectSizes(document, flat), ...properties(schema, within)] : []),
+    ...(types.includes('array') ? [...arraySizes(document, schema), ...elements(schema, within)] : []),
+    ...(types.includes('object') ? [...objectSizes(document, schema), ...properties(schema, within)] : []),
   ];
 }
 
@@ -75,15 +79,15 @@ function elements(schema: Schema, within: Within): Change[] {
 }
 
 /** Arrays of the lengths around the bounds, and one with an element twice. */
-function arraySizes(document: Document, { schema, visits }: Flat): Change[] {
+function arraySizes(document: Document, schema: Schema): Change[] {
   const lengths = [numberIn(schema, 'minItems'), numberIn(schema, 'maxItems')]
     .flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]))
     .filter((length) => length >= 0 && length <= SIZE_MAX);
   const sized = lengths.flatMap((length) => {
     const exact = { ...schema, minItems: length, maxItems: length };
-    return sampleOf(document, exact, visits).map((value) => ({ path: [], value }));
+    return sampleOf(document, exact).map((value) => ({ path: [], value }));
   });
-  const twice = schema.uniqueItems === true ? sampleOf(document, schema, visits) : [];
+  const twice = schema.uniqueItems === true ? sampleOf(document, schema) : [];
   return [
     ...sized,
     ...twice.map((value) => ({ path: [], value: Array.isArray(value) ? [...value, ...value] : value })),
@@ -91,18 +95,18 @@ function arraySizes(document: Document, { schema, visits }: Flat): Change[] {
 }
 
 /** An object with one property more than there may be. */
-function objectSizes(document: Document, { schema, visits }: Flat): Change[] {
+function objectSizes(document: Document, schema: Schema): Change[] {
   const greatest = numberIn(schema, 'maxProperties') ?? Infinity;
   if (greatest > SIZE_MAX) return [];
   const more = Array.from({ length: greatest + 1 }, (_, index) => [`undeclared${index}`, new JsonNumber(1)]);
-  return sampleOf(document, schema, visits).map((value) => ({
+  return sampleOf(document, schema).map((value) => ({
     path: [],
     value: isObject(value) ? { ...value, ...(Object.fromEntries(more) as Record<string, Json>) } : value,
   }));
 }
 
-function sampleOf(document: Document, schema: Schema, visits: Visits): Json[] {
-  const values = valuesOf(document, schema, 'full', visits);
+function sampleOf(document: Document, schema: Schema): Json[] {
+  const values = valuesOf(document, schema, 'full');
   return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
 }
 

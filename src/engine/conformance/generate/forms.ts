@@ -5,10 +5,10 @@
 import type { Document, MediaType, Schema } from '../../contract/document';
 import { isSchema } from '../../contract/walk';
 import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
-import { flatten, NO_VISITS } from '../../samples/flatten';
+import { flatten } from '../../samples/flatten';
 import { percentEncoded } from './serialize';
 import { isFile } from '../../samples/strings';
-import { typesIn } from '../../samples/values';
+import { typesIn } from '../../samples/types';
 
 export interface Form {
   /** With the boundary of a form in parts. */
@@ -76,7 +76,7 @@ function isMultipart(mediaType: string): boolean {
 
 /** What the contract says of a field, by its name. */
 function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType): (name: string) => Field {
-  const flat = (each: unknown): Schema[] => flatten(document, each, NO_VISITS).map((found) => found.schema);
+  const flat = (each: unknown): readonly Schema[] => flatten(document, each);
   const forms = flat(schema);
   const known = new Map<string, Field>();
   return (name) => {
