@@ -5,6 +5,7 @@ import { type Contract, operationsOf } from '../src/engine/contract/operations';
 import { type Document, schemeKind } from '../src/engine/contract/document';
 import { ContractProblems } from '../src/engine/contract/source';
 import { canRead } from '../src/engine/http/media-type';
+import type { ErrorOptions } from '../src/engine/rules/error-rules';
 import { loadContract } from '../src/engine/rules/load-contract';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
@@ -17,11 +18,15 @@ export function readContract(file: string): Contract {
 }
 
 /** What the start would refuse, and what it would tell, of a contract whose operations all have handlers, and its schemes verifiers. */
-export function judgeContract(file: string): { refusals: readonly string[]; warnings: readonly string[] } {
+export function judgeContract(
+  file: string,
+  errors: ErrorOptions = {},
+): { refusals: readonly string[]; warnings: readonly string[] } {
   try {
     const { document, operations } = readContract(file);
     const schemes = Object.entries(document.components?.securitySchemes ?? {});
     const { warnings } = loadContract(file, {
+      ...errors,
       handlers: operations.map(({ id }) => id),
       verifiers: Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }])),
       canRead,

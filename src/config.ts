@@ -1,4 +1,5 @@
 /** The configuration of our service: the engine's variables and those of its store, from the environment. */
+import { join } from 'node:path';
 import { engineVariables, type Settings, settingsOf } from './engine/settings';
 import { helpOn, readVariables, tableOf, variable, wholeNumber } from './engine/variables';
 
@@ -63,6 +64,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       'file' in database ? { kind: 'sqlite', ...database } : { kind: 'postgres', ...database, connections, shards },
   }));
 }
+
+/** With which the commands of `scripts` try a start, so that it touches nothing but the folder. */
+export const trialVariables = (folder: string): NodeJS.ProcessEnv => ({
+  DATABASE_URL: `sqlite:${join(folder, 'trial.db')}`,
+});
 
 /** What `--help` says. */
 export const usage = `npm start [-- --help | --version]

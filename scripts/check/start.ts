@@ -1,5 +1,5 @@
 /**
- * Starts the server on a free port and a store of its own, and stops it: fails, with all its reasons, where the contract
+ * Starts the server on a free port, with what it keeps in a temporary folder, and stops it: fails, with all its reasons, where the contract
  * cannot be served. Prints what the server answers and the contract does not declare.
  *
  *   tsx scripts/check/start.ts
@@ -7,13 +7,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { trialVariables } from '../../src/config';
 import { start } from '../../src/main';
 import { exitWith } from '../../src/engine/commands/exit-with';
 
 async function main(): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-start-'));
+  const folder = mkdtempSync(join(tmpdir(), 'start-'));
   try {
-    const env = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`, LOG_LEVEL: 'fatal' };
+    const env = { PORT: '0', LOG_LEVEL: 'fatal', ...trialVariables(folder) };
     const service = await start(env, { print: () => undefined, logTo: process.stderr });
     await service.close();
     for (const line of service.undeclared) console.log(line);

@@ -8,7 +8,7 @@ import type { Impact } from './verdict';
 
 export interface Change {
   impact: Impact;
-  /** `POST /plants responses/409: removed` */
+  /** `POST /notes responses/409: removed` */
   text: string;
   /** `openapi.yaml:77:11`, in the revised contract, or in the base where it was removed. */
   place: string;
@@ -56,7 +56,7 @@ function isNewErrorCode(pointer: string, verdicts: readonly { ruleId: string }[]
   return isError && verdicts.length > 0 && verdicts.every(({ ruleId }) => ruleId === 'enum-values-added');
 }
 
-/** `#/paths/~1plants/post/responses/409` as `POST /plants responses/409`. */
+/** `#/paths/~1notes/post/responses/409` as `POST /notes responses/409`. */
 function subject(pointer: string): string {
   const [first, path, method, ...rest] = pathOf(pointer);
   if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');

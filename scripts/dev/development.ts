@@ -60,7 +60,7 @@ export class Development {
     const before = this.server;
     if (before) {
       // Replace it only by one that has been seen to start.
-      await tryServer(this.env, join(this.folder, 'trial.db'));
+      await tryServer(this.env, this.folder);
       this.server = undefined;
       await before.stop();
     }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PinoPretty } from 'pino-pretty';
+import { trialVariables } from '../../src/config';
 import { root } from '../run-command';
 
 export interface RunningServer {
@@ -64,8 +65,8 @@ function firstText({ stdout }: ChildProcess): Promise<string> {
   });
 }
 
-/** Starts and stops it on another port and store; rejects with NotStarted where it does not start. */
-export async function tryServer(env: NodeJS.ProcessEnv, storeFile: string): Promise<void> {
-  const server = await startServer({ ...env, PORT: '0', DATABASE_URL: `sqlite:${storeFile}`, LOG_LEVEL: 'fatal' });
+/** Starts and stops it on another port, with what it keeps in the folder; rejects with NotStarted where it does not start. */
+export async function tryServer(env: NodeJS.ProcessEnv, folder: string): Promise<void> {
+  const server = await startServer({ ...env, PORT: '0', LOG_LEVEL: 'fatal', ...trialVariables(folder) });
   await server.stop();
 }

@@ -20,16 +20,16 @@ const header =
   'Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.';
 
 /** The types, and for a contract of several files its bundle, of which they are then made. Rejects where they cannot be made. */
-export async function generatedFiles(): Promise<GeneratedFile[]> {
-  const contract = join(root, 'openapi.yaml');
+export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
+  const contract = join(project, 'openapi.yaml');
   const head = `// ${header}\n/* eslint-disable */\n`;
   const types = async (from: string): Promise<GeneratedFile> =>
-    file('generated/openapi.ts', head + (await contractTypes(from)));
+    file(project, 'generated/openapi.ts', head + (await contractTypes(from)));
   if (!namesOtherFiles(readYaml(contract).value)) {
-    const stale = file(BUNDLE, '');
+    const stale = file(project, BUNDLE, '');
     return [await types(contract), ...(stale.is === '' ? [] : [stale])];
   }
-  const bundle = file(BUNDLE, `# ${header}\n${await bundleText(contract)}`);
+  const bundle = file(project, BUNDLE, `# ${header}\n${await bundleText(contract)}`);
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const draft = join(folder, 'openapi.yaml');
@@ -41,20 +41,20 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
 }
 
 /** Writes the file if it is out of date; removes one that is not to be there. */
-export function writeGenerated({ name, is, should }: GeneratedFile): void {
+export function writeGenerated({ name, is, should }: GeneratedFile, project = root): void {
   if (is === should) return;
-  if (should === '') return rmSync(join(root, name));
-  mkdirSync(dirname(join(root, name)), { recursive: true });
-  writeFileSync(join(root, name), should);
+  if (should === '') return rmSync(join(project, name));
+  mkdirSync(dirname(join(project, name)), { recursive: true });
+  writeFileSync(join(project, name), should);
 }
 
-function file(name: string, text: string): GeneratedFile {
-  return { name, is: current(name), should: text };
+function file(project: string, name: string, text: string): GeneratedFile {
+  return { name, is: current(join(project, name)), should: text };
 }
 
-function current(name: string): string {
+function current(path: string): string {
   try {
-    return readFileSync(join(root, name), 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
     throw error;

@@ -17,7 +17,8 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
     repeated = new Map();
     for (const [kind, { error, times }] of told) {
       if (times === 0) continue;
-      log.error({ error: error.code, times, reason: reasonOf(error) }, `${error.message}, ${times} times more`);
+      const level = levelOf(error);
+      log[level]({ error: error.code, times, reason: reasonOf(error) }, `${error.message}, ${times} times more`);
       // It goes on: the next of its kind is only counted, too.
       remember(kind, error);
     }
@@ -38,8 +39,14 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
       return;
     }
     remember(kind, error);
-    log.error({ err: error.cause ?? error, error: error.code }, error.message);
+    if (levelOf(error) === 'warn') log.warn({ error: error.code }, error.message);
+    else log.error({ err: error.cause ?? error, error: error.code }, error.message);
   };
+}
+
+/** What is not written yet is no fault. */
+function levelOf({ status }: ApiError): 'warn' | 'error' {
+  return status === 501 ? 'warn' : 'error';
 }
 
 function reasonOf(error: ApiError): string {

@@ -44,7 +44,10 @@ export function chooseErrorBodies(
         const ofStatus = operation && chosen.get(operation.id);
         const key =
           ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
-        return ((key !== undefined && ofStatus?.get(key)) || undeclared)(error);
+        const write = (key !== undefined && ofStatus?.get(key)) || undeclared;
+        const content = write(error);
+        // A contract that lists its codes may leave out one that a handler throws: the text then comes with a code that it has.
+        return content && content.body === undefined ? write(new ApiError(ErrorCode.Internal, error.message)) : content;
       },
     },
   };

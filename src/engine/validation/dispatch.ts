@@ -1,6 +1,7 @@
 /** Calls the handler of a matched, authenticated and validated request, and holds its answer to the contract. */
 import type { Logger } from 'pino';
 import { ApiError } from '../http/api-error';
+import { NotWrittenCode } from '../http/not-written';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { stringifyJson } from '../json/json';
@@ -50,7 +51,8 @@ export function dispatcher(
       // Validation has held the request to the types of this handler.
       return answerOf(operation, await handler(request as never));
     } catch (error) {
-      if (error instanceof ApiError && error.isOfError && !responses.declares(operation, error.status))
+      const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
+      if (isOurs && !responses.declares(operation, error.status))
         log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
       throw error; // sent as it is, like the errors of the server itself that the contract leaves out
     }
