@@ -5,7 +5,7 @@ import { createAuthenticate, type Verifiers } from './auth/authenticate';
 import type { AnyHandlers } from './contract/handler-types';
 import { documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
-import { bodyReader } from './http/body';
+import { bodyReader, type Reader } from './http/body';
 import { allowOrigins } from './http/cors';
 import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
@@ -26,6 +26,8 @@ export interface AppOptions {
   /** Where the API is mounted: empty, or `/v1` and the like. */
   basePath: string;
   bodyBytesMax: number;
+  /** For bodies of further media types. */
+  readers?: Readonly<Record<string, Reader>> | undefined;
   /** How many requests a second a principal may send; as many as it likes unless given. */
   rateLimit?: number | undefined;
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
@@ -50,6 +52,7 @@ export function createApp({
   verifiers,
   basePath,
   bodyBytesMax,
+  readers,
   rateLimit,
   enforceAnswers,
   docsBaseUrl,
@@ -71,7 +74,7 @@ export function createApp({
   const authenticate = createAuthenticate(verifiers);
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const validator = createValidator(contract);
-  const readBody = bodyReader(bodyBytesMax);
+  const readBody = bodyReader(bodyBytesMax, readers);
   const dispatch = dispatcher(contract, handlers, log, { enforceAnswers });
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),

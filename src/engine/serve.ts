@@ -12,6 +12,7 @@ import { canVerify, verifiersOf } from './auth/verifiers';
 import { banner } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
+import type { Reader } from './http/body';
 import { canRead } from './http/media-type';
 import type { ErrorShape } from './http/error-body';
 import { createServer, serverLimits } from './http/server';
@@ -38,6 +39,8 @@ export interface Service {
   errorCodes?: Readonly<Record<string, number>>;
   /** The shape of errors, instead of the one that fits what the contract declares. */
   errorBody?: ErrorShape;
+  /** Readers of bodies by media type, such as `application/xml`, for those that the engine does not read. */
+  readers?: Readonly<Record<string, Reader>>;
   /** Verifiers of its own, by the names of security schemes; for the others the engine chooses one by the scheme's kind. */
   verifiersOn?: (tokens: TokenVerifier) => Verifiers;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
@@ -100,7 +103,7 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       handlers: Object.keys(service.handlers),
       verifiers: own,
       canVerify,
-      canRead,
+      canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(service.readers ?? {}, mediaType),
       rateLimit: settings.rateLimit,
     });
     const undeclared = undeclaredStatuses(contract, settings);
@@ -121,6 +124,7 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       basePath,
       contract,
       handlers: service.handlers,
+      readers: service.readers,
       verifiers: verifiersOf(contract.document, { tokens: credentials.verifier }, own),
       enforceAnswers: !settings.production,
       docsBaseUrl: settings.docs ? () => baseUrl : undefined,

@@ -10,6 +10,7 @@ import { readServed } from '../../src/engine/contract/bundle';
 import type { Document } from '../../src/engine/contract/document';
 import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
+import type { Reader } from '../../src/engine/http/body';
 import { canRead } from '../../src/engine/http/media-type';
 import { plainShape } from '../../src/engine/http/error-body';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
@@ -24,6 +25,7 @@ export interface ServerOptions {
   verifiers?: Verifiers;
   basePath?: string;
   bodyBytesMax?: number;
+  readers?: Readonly<Record<string, Reader>>;
   rateLimit?: number;
   enforceAnswers?: boolean;
   limits?: Partial<ServerLimits>;
@@ -88,7 +90,7 @@ export async function startServer(
   const contract = loadContract(contractFile, {
     handlers: Object.keys(handlers),
     verifiers,
-    canRead,
+    canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(options.readers ?? {}, mediaType),
     errorBody: plainShape, // what the tests expect, wherever the contract allows it
   });
   const app = createApp({
@@ -97,6 +99,7 @@ export async function startServer(
     verifiers,
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
+    readers: options.readers,
     rateLimit: options.rateLimit,
     enforceAnswers: options.enforceAnswers ?? true,
     corsOrigins: options.corsOrigins ?? [],

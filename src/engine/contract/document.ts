@@ -131,6 +131,7 @@ export function follow<T extends Reference>(document: Document, { $ref = '#' }: 
 
 /** `#/components/schemas/Note` as a path; throws for a reference to another document. */
 export function pathOf(ref: string): Path {
+  if (typeof ref !== 'string') throw new Error(`expected a reference, as text, got ${JSON.stringify(ref)}`);
   if (ref !== '#' && !ref.startsWith('#/')) throw new Error(`${ref} is not in this document`);
   return pathOfPointer(decodeURIComponent(ref.slice(1)));
 }
@@ -148,8 +149,9 @@ export function pointerOf(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-function lookUp(document: Document, path: Path): unknown {
-  let value: unknown = document;
+/** What stands at a path; undefined if nothing does. */
+export function lookUp(document: unknown, path: Path): unknown {
+  let value = document;
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
     value = Reflect.get(value, step);

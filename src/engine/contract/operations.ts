@@ -1,6 +1,6 @@
 /** The operations of a contract as a table: what `openapi.yaml` declares of each, with references followed. */
 import type { ExpectedBody } from '../http/body';
-import { canRead, isForm } from '../http/media-type';
+import { canRead, isBytes, isForm } from '../http/media-type';
 import {
   type Document,
   METHODS,
@@ -11,7 +11,8 @@ import {
   type ResponseObject,
   type SecurityRequirement,
 } from './document';
-import { type Form, formOf } from './forms';
+import { type Form, formOf, isFile } from './forms';
+import { applicableSchemas, isSchema, typesOf } from './walk';
 
 /** One operation of the contract, references followed, path-level parameters and default security included. */
 export interface ContractOperation {
@@ -67,10 +68,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         at: ['paths', path, method],
         parameters: [...own, ...shared.filter((parameter) => !overridden(parameter))],
         requestBody,
-        body: requestBody && {
-          required: requestBody.required ?? false,
-          mediaTypes: Object.keys(requestBody.content).filter(reads),
-        },
+        body: requestBody && expectedBody(document, requestBody, reads),
         forms: new Map(
           Object.entries(requestBody?.content ?? {})
             .filter(([mediaType]) => isForm(mediaType))
@@ -83,4 +81,23 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       };
     });
   });
+}
+
+/** What is neither read by its media type nor described as more than text or bytes is given to handlers as these. */
+function expectedBody(
+  document: Document,
+  { required = false, content }: RequestBody,
+  reads: typeof canRead,
+): ExpectedBody {
+  const kinds = Object.entries(content).map(([mediaType, { schema }]) => {
+    if (isBytes(mediaType)) return { mediaType, kind: 'bytes' };
+    if (reads(mediaType)) return { mediaType, kind: 'read' };
+    const schemas = [...applicableSchemas(document, schema)];
+    if (schemas.some(isFile) || schema === undefined || (isSchema(schema) && Object.keys(schema).length === 0))
+      return { mediaType, kind: 'bytes' };
+    return { mediaType, kind: [...typesOf(schemas)].join() === 'string' ? 'text' : 'unread' };
+  });
+  const ofKind = (...wanted: string[]): string[] =>
+    kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
+  return { required, mediaTypes: ofKind('read', 'bytes', 'text'), bytes: ofKind('bytes') };
 }

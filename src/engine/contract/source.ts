@@ -21,6 +21,9 @@ export class ContractProblems extends Error {
   }
 }
 
+/** How many times the parts of a file may be repeated by its aliases, all in all: more would be no contract, but an attack. */
+const ALIASES_MAX = 100_000;
+
 /** A YAML file as a value, with the place of each part; throws ContractProblems where it is no YAML. `name` is for places. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
   const lines = new LineCounter();
@@ -48,7 +51,7 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
     );
   }
   try {
-    return { value: yaml.toJS({ reviver: toNumber }), place };
+    return { value: yaml.toJS({ reviver: toNumber, maxAliasCount: ALIASES_MAX }), place };
   } catch (error) {
     throw new ContractProblems([`${name}:1:1 ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
   }

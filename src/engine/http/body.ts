@@ -6,14 +6,19 @@ import { ApiError } from './api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { ErrorCode } from './error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './form';
-import { boundaryOf, contractMediaType, isBytes, isForm, isJson, isMultipart, refuseEncoding } from './media-type';
+import { boundaryOf, contractMediaType, isForm, isJson, isMultipart, refuseEncoding } from './media-type';
 import { hasBody } from './send';
 
 /** What an operation takes as its body. */
 export interface ExpectedBody {
   required: boolean;
   mediaTypes: readonly string[];
+  /** Those of them whose bodies are bytes that mean nothing to the server. */
+  bytes: readonly string[];
 }
+
+/** Reads bodies of a media type that the engine does not know; what it throws is answered as a malformed body. */
+export type Reader = (bytes: Buffer) => unknown;
 
 /** A body as it was read, to be validated. */
 export interface ReadBody {
@@ -37,6 +42,7 @@ const NO_BODY: ReadBody = { mediaType: undefined, hasExactNumbers: false, releas
  */
 export function bodyReader(
   bodyBytesMax: number,
+  readers: Readonly<Record<string, Reader>> = {},
 ): (
   req: IncomingMessage,
   res: ServerResponse,
@@ -66,6 +72,11 @@ export function bodyReader(
       const bytes = buffer.bytes();
       if (boundary !== undefined)
         return { mediaType, formParts: await parseMultipart(bytes, boundary), hasExactNumbers: false, release };
+      if (Object.hasOwn(readers, mediaType)) {
+        const body = readBy(readers[mediaType], bytes, mediaType);
+        return { mediaType, body, hasExactNumbers: false, release };
+      }
+      if (expected.bytes.includes(mediaType)) return { mediaType, body: bytes, hasExactNumbers: false, release };
       return { mediaType, ...decoded(mediaType, bytes), release };
     } catch (error) {
       release();
@@ -119,8 +130,15 @@ function boundaryIn({ headers }: IncomingMessage): string {
   throw new ApiError(ErrorCode.MalformedBody, 'expected multipart/form-data with a boundary in its Content-Type');
 }
 
+function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): unknown {
+  try {
+    return reader?.(bytes);
+  } catch {
+    throw new ApiError(ErrorCode.MalformedBody, `expected ${mediaType}`);
+  }
+}
+
 function decoded(mediaType: string, bytes: Buffer): Pick<ReadBody, 'body' | 'formParts' | 'hasExactNumbers'> {
-  if (isBytes(mediaType)) return { body: bytes, hasExactNumbers: false };
   if (isForm(mediaType)) return { formParts: parseUrlencoded(bytes), hasExactNumbers: false };
   if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
   const text = bytes.toString('utf8');

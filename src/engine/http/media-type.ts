@@ -18,12 +18,21 @@ const MULTIPART =
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
   const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
-  const mediaType = mediaTypes.find((each) => each.toLowerCase() === type.toLowerCase());
+  const mediaType = mediaTypes.find((each) => isWithin(type, each));
   if (mediaType !== undefined) return mediaType;
   throw unsupported(
     `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8${mediaTypes.some(isMultipart) ? ' or the boundary' : ''}`,
     acceptHeader(mediaTypes),
   );
+}
+
+/** Whether a media type is what the contract declares, which may be a range: `image/*`. */
+export function isWithin(mediaType: string, declared: string): boolean {
+  const [range = ''] = declared.toLowerCase().split(/\s*;/);
+  if (range === '*/*') return mediaType !== '';
+  return range.endsWith('/*')
+    ? mediaType.toLowerCase().startsWith(range.slice(0, -1))
+    : mediaType.toLowerCase() === range;
 }
 
 /** Throws an ApiError of 415 for a body that is compressed. */
@@ -44,9 +53,9 @@ function unsupported(message: string, headers: Record<string, string>): ApiError
   return new ApiError(ErrorCode.UnsupportedMediaType, message, { headers });
 }
 
-/** `application/json`, and what ends in `+json`. */
+/** `application/json`, and what ends in `+json`, whatever its parameters. */
 export function isJson(mediaType: string): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json$/i.test(mediaType);
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType);
 }
 
 /** Bytes that mean nothing to the server. */
@@ -69,5 +78,5 @@ export function boundaryOf(contentType = ''): string | undefined {
 }
 
 function isText(mediaType: string): boolean {
-  return /^text\/[\w.+-]+$/i.test(mediaType);
+  return /^text\/[\w.+-]+\s*(?:;|$)/i.test(mediaType);
 }

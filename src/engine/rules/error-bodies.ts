@@ -19,8 +19,9 @@ export function chooseErrorBodies(
   document: Document,
   operations: readonly ContractOperation[],
   { errorBody: own, errorCodes = {}, rateLimit }: ErrorOptions,
-): { errorBodies: ErrorBodies; problems: Problem[] } {
+): { errorBodies: ErrorBodies; problems: Problem[]; warnings: Problem[] } {
   const problems: Problem[] = [];
+  const warnings: Problem[] = [];
   const chooser = new Chooser(document, own, { ...errorCodes, ...ErrorCode });
   const chosen = new Map<string, ReadonlyMap<string, Written>>();
   for (const operation of operations) {
@@ -30,14 +31,25 @@ export function chooseErrorBodies(
       if (/^[123]/.test(key)) continue;
       const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
       const choice = chooser.choose(response, errors, key);
-      if (typeof choice === 'function') ofStatus.set(key, choice);
-      else if (errors.length > 0) problems.push([[...operation.at, 'responses', key], choice]);
+      const at = [...operation.at, 'responses', key];
+      if (typeof choice === 'string') {
+        if (errors.length > 0) problems.push([at, choice]);
+        continue;
+      }
+      ofStatus.set(key, choice.write);
+      if (errors.length > 0 && choice.filled.length > 0)
+        warnings.push([
+          at,
+          'errors know nothing for some fields that are required here, which get any value: an errorBody may know better',
+          choice.filled.join(', '),
+        ]);
     }
     chosen.set(operation.id, ofStatus);
   }
   const undeclared = chooser.mostUsed();
   return {
     problems,
+    warnings,
     errorBodies: {
       of(operation, error) {
         const { status } = error;
@@ -69,22 +81,30 @@ class Chooser {
   }
 
   /** How errors are written as the response has it, or why they cannot be. `errors` are those that the server answers with. */
-  choose({ content = {} }: ResponseObject, errors: readonly ApiError[], key: string): Written | string {
+  choose(
+    { content = {} }: ResponseObject,
+    errors: readonly ApiError[],
+    key: string,
+  ): { write: Written; filled: string[] } | string {
     const mediaTypes = Object.keys(content);
-    if (mediaTypes.length === 0) return () => undefined;
+    if (mediaTypes.length === 0) return { write: () => undefined, filled: [] };
     let refusal: string | undefined;
     for (const declared of [...mediaTypes].sort((a, b) => rank(a, this.own) - rank(b, this.own))) {
       const mediaType = sentAs(declared);
       if (mediaType === undefined) continue;
       const { schema = {} } = content[declared] ?? {};
       const choice = this.choiceOf(mediaType, resolve(this.document, schema));
-      const tried = errors.length > 0 ? errors : [new ApiError((Number(key) || 500) * 100 + 1, 'message')];
+      const any = new ApiError((Number(key) || 500) * 100 + 1, 'message');
+      const [first = any, ...others] = errors;
+      const tried = [first, ...others];
       const fitting = choice.writers.find((writer) =>
         tried.every((error) => choice.accepts(this.write(writer, error))),
       );
       if (fitting) {
         choice.count++;
-        return (error) => ({ mediaType, body: this.write(fitting, error) });
+        const filled: string[] = [];
+        this.write(fitting, first, filled);
+        return { write: (error) => ({ mediaType, body: this.write(fitting, error) }), filled };
       }
       refusal ??= `no error of the server fits ${describe(this.document, schema)}, which is declared here as ${declared}${choice.whyNot()}: give the service an errorBody`;
     }
@@ -103,8 +123,8 @@ class Chooser {
     return (error) => ({ mediaType: most[0], body: this.write(writer, error) });
   }
 
-  private write(writer: Writer, error: ApiError): unknown {
-    return writer({ error, name: this.nameOfCode.get(error.code) ?? String(error.code) });
+  private write(writer: Writer, error: ApiError, filled?: string[]): unknown {
+    return writer({ error, name: this.nameOfCode.get(error.code) ?? String(error.code) }, filled);
   }
 
   private choiceOf(mediaType: string, schema: Schema): Choice {

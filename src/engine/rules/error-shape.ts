@@ -1,7 +1,7 @@
 /**
  * The body of an error as a schema declares it. The usual names of fields say what belongs into them: ours (`error` a number,
  * `message`), RFC 9457, `{code, message}`, `{error: {...}}`, `{errors: [...]}`, `{detail}` and their mixtures. A list has all that is
- * wrong with a request.
+ * wrong with a request. Other fields that are required get a value that the schema allows.
  */
 import { STATUS_CODES } from 'node:http';
 import type { ApiError, Violation } from '../http/api-error';
@@ -12,30 +12,27 @@ import { isSchema, typesOf } from '../contract/walk';
 export interface NamedError {
   error: ApiError;
   name: string;
-  /** Whether its message stands beside the field that is written: a title is then the name of the status. */
-  hasMessage?: boolean;
-  /** In a list of all that is wrong, what is written. */
-  violation?: Violation;
-  /** Whether its place stands beside the field that is written. */
-  hasPlace?: boolean;
-  /** Whether a list has room for the error alone. */
-  isAlone?: boolean;
 }
 
-/** Writes an error; undefined where the schema asks for what an error does not have. */
-export type Writer = (error: NamedError) => unknown;
+/** Writes an error; undefined if the schema asks for what an error does not have. Into `filled` go the fields that mean nothing. */
+export type Writer = (error: NamedError, filled?: string[]) => unknown;
 
 /** More combinations of branches than these are not tried. */
 const ALTERNATIVES_MAX = 16;
 const DEPTH_MAX = 6;
 
-/** The ways to write an error that a schema may accept, in its order; none if it asks for no field at all. */
+/** The ways to write an error that a schema may accept, the best first; none if it asks for no field at all. */
 export function writersOf(document: Document, schema: Schema): Writer[] {
-  return alternativesOf(document, schema).flatMap((alternative) => {
-    const isFree = typesOf(alternative).size === 0 && Object.keys(fieldsOf(alternative)).length === 0;
-    const write: Writer = (error) => valueOf(document, alternative, '', error, 0);
-    return isFree ? [] : [write, (error) => write({ ...error, isAlone: true })];
-  });
+  const alternatives = alternativesOf(document, schema).filter(
+    (each) => typesOf(each).size > 0 || Object.keys(fieldsOf(each)).length > 0,
+  );
+  const write =
+    (alternative: Schema[], fills: boolean, isAlone: boolean): Writer =>
+    (error, filled = []) =>
+      valueOf(document, alternative, '', { ...error, isAlone, filled: fills ? filled : undefined }, 0);
+  return [false, true].flatMap((fills) =>
+    alternatives.flatMap((each) => [write(each, fills, false), write(each, fills, true)]),
+  );
 }
 
 /** The schema's fields in words, for a message: `{title, status: integer, detail?}`. */
@@ -74,36 +71,46 @@ function requiredOf(schemas: readonly Schema[]): Set<string> {
   return new Set(schemas.flatMap(({ required = [] }) => required));
 }
 
-/** The first value for a field of this name that the alternatives of its schema have. */
-function fieldOf(document: Document, parts: Schema[], name: string, error: NamedError, depth: number): unknown {
+/** What is known at a place of the body. */
+interface Context extends NamedError {
+  /** Whether the message stands beside the field that is written: a title is then the name of the status. */
+  hasMessage?: boolean;
+  /** In a list of all that is wrong, what is written. */
+  violation?: Violation;
+  /** Whether its place stands beside the field that is written. */
+  hasPlace?: boolean;
+  /** Whether a list has room for the error alone. */
+  isAlone: boolean;
+  /** Where the names of fields go that mean nothing; undefined if there must be none. */
+  filled: string[] | undefined;
+}
+
+/** The first value that the alternatives of a field's schema have for it. */
+function fieldOf(document: Document, parts: Schema[], name: string, context: Context, depth: number): unknown {
   if (depth > DEPTH_MAX) return undefined;
   for (const alternative of alternativesOf(document, { allOf: parts })) {
-    const value = valueOf(document, alternative, name, error, depth);
+    const value = valueOf(document, alternative, name, context, depth);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function valueOf(document: Document, schemas: Schema[], name: string, error: NamedError, depth: number): unknown {
+function valueOf(document: Document, schemas: Schema[], name: string, context: Context, depth: number): unknown {
   const types = typesOf(schemas);
-  const fields = fieldsOf(schemas);
-  if (types.has('object') || Object.keys(fields).length > 0) {
-    const isPlace = error.violation !== undefined && PLACE.test(plain(name));
-    if (name !== '' && !HOLDS.test(plain(name)) && !isPlace) return undefined;
-    return objectOf(document, fields, requiredOf(schemas), error, depth);
-  }
-  if (types.has('array')) {
-    if (error.violation && PLACE.test(plain(name))) return pathOfPointer(error.violation.place);
-    if (name !== '' && !HOLDS.test(plain(name)) && !MESSAGE.test(plain(name))) return undefined;
-    const { violations } = error.error;
-    const isList = violations.length > 0 && !error.violation && !error.isAlone;
-    const all = isList ? violations.map((violation) => ({ ...error, violation })) : [error];
-    const list = all
-      .slice(0, Math.min(...schemas.map(({ maxItems }) => Number(maxItems ?? Infinity))))
-      .map((each) => fieldOf(document, itemsOf(schemas), HOLDER, each, depth + 1));
-    return list.includes(undefined) ? undefined : list;
-  }
-  return scalarOf(schemas, types, plain(name), error);
+  const { violation, isAlone, error } = context;
+  const isPlace = violation !== undefined && PLACE.test(plain(name));
+  const holds = HOLDS.test(plain(name));
+  if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0)
+    return holds || isPlace ? objectOf(document, schemas, context, depth) : undefined;
+  if (!types.has('array')) return scalarOf(schemas, types, plain(name), context);
+  if (isPlace) return pathOfPointer(violation.place);
+  if (!holds && !MESSAGE.test(plain(name))) return undefined;
+  const isList = error.violations.length > 0 && !violation && !isAlone;
+  const all = isList ? error.violations.map((each) => ({ ...context, violation: each })) : [context];
+  const list = all
+    .slice(0, Math.min(...schemas.map(({ maxItems }) => Number(maxItems ?? Infinity))))
+    .map((each) => fieldOf(document, itemsOf(schemas), HOLDER, each, depth + 1));
+  return list.includes(undefined) ? undefined : list;
 }
 
 /** The name of what stands in a list of errors: as text it is the message. */
@@ -113,24 +120,15 @@ function itemsOf(schemas: readonly Schema[]): Schema[] {
   return schemas.flatMap(({ items }) => (isSchema(items) ? [items] : []));
 }
 
-function objectOf(
-  document: Document,
-  fields: Record<string, Schema[]>,
-  required: ReadonlySet<string>,
-  error: NamedError,
-  depth: number,
-): object | undefined {
-  const names = Object.keys(fields).map(plain);
-  const within = {
-    ...error,
-    hasMessage: names.some((name) => MESSAGE.test(name)),
-    hasPlace: names.some((name) => PLACE.test(name)),
-  };
+function objectOf(document: Document, schemas: Schema[], context: Context, depth: number): object | undefined {
+  const [fields, required] = [fieldsOf(schemas), requiredOf(schemas)];
+  const has = (names: RegExp): boolean => Object.keys(fields).some((name) => names.test(plain(name)));
+  const within = { ...context, hasMessage: has(MESSAGE), hasPlace: has(PLACE) };
   const written: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(fields), ...required])) {
     const parts = fields[name] ?? [];
     const known = fieldOf(document, parts, name, within, depth + 1);
-    const value = known ?? (required.has(name) ? emptyOf(document, parts) : undefined);
+    const value = known ?? (required.has(name) ? emptyOf(document, parts, name, within, depth + 1) : undefined);
     if (value !== undefined) written[name] = value;
     else if (required.has(name)) return undefined;
   }
@@ -138,62 +136,113 @@ function objectOf(
 }
 
 /** What a required field holds of which an error knows nothing. */
-function emptyOf(document: Document, parts: Schema[]): unknown {
+function emptyOf(document: Document, parts: Schema[], name: string, context: Context, depth: number): unknown {
+  const schemas = alternativesOf(document, { allOf: parts })[0] ?? [];
   const types = typesOf(alternativesOf(document, { allOf: parts }).flat());
-  return types.has('null') ? null : types.has('array') ? [] : undefined;
+  if (types.has('null')) return null;
+  if (types.has('array') && !schemas.some(({ minItems }) => minItems !== undefined)) return [];
+  const { filled } = context;
+  if (!filled || depth > DEPTH_MAX) return undefined;
+  if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0)
+    return objectOf(document, schemas, context, depth);
+  filled.push(name);
+  if (!types.has('array')) return anyScalar(schemas, types, context);
+  const item = emptyOf(document, itemsOf(schemas), name, context, depth + 1);
+  return item === undefined ? undefined : [item];
 }
 
+/** By format, texts that mean nothing. */
+const EMPTY_TEXTS: Readonly<Record<string, () => string>> = {
+  'date-time': () => new Date().toISOString(),
+  date: () => new Date().toISOString().slice(0, 10),
+  uuid: () => '00000000-0000-0000-0000-000000000000',
+  uri: () => 'about:blank',
+  url: () => 'http://localhost/',
+  email: () => 'nobody@localhost.invalid',
+};
+
+/** Words in the values of an enumeration that fit errors of the server, and those of requests. */
+const OF_SERVER = /internal|server|unexpected|unknown|api_error/i;
+const OF_REQUEST = /invalid|bad|malformed|validation|request/i;
+
+function anyScalar(schemas: readonly Schema[], types: ReadonlySet<string>, { error, name }: Context): unknown {
+  const [list] = listsOf(schemas);
+  const fitting = error.status >= 500 ? OF_SERVER : OF_REQUEST;
+  if (list) return list.find((value) => fitting.test(String(value))) ?? list[0];
+  const examples = schemas
+    .flatMap(({ default: standard, example, examples = [] }) => [standard, example, examples])
+    .flat();
+  const example: unknown = examples.find((each) => each !== undefined && each !== null);
+  if (example !== undefined) return example;
+  const { format = '', minimum = 0 } = schemas.find((each) => 'format' in each || 'minimum' in each) ?? {};
+  if (types.has('integer') || types.has('number')) return minimum;
+  if (types.has('boolean')) return false;
+  if (Object.hasOwn(EMPTY_TEXTS, format)) return EMPTY_TEXTS[format]?.();
+  return schemas.some(({ minLength = 0 }) => Number(minLength) > 0) ? name : '';
+}
+
+const HOLDS = /^(?:|errors?|details?|data|violations|message|invalidparams|validationerrors|fielderrors|issues)$/;
 const MESSAGE =
   /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage|errormsg)$/;
-const TITLE = /^(?:error|title|statustext|summary|label)$/;
-const KIND = /^(?:type|name|kind|errortype|category|code|errorcode|errorname)$/;
-const CODE = /^(?:error|code|errorcode|errno|errornumber|id)$/;
-const STATUS = /^(?:status|statuscode|httpstatus|httpcode|httpstatuscode)$/;
-const TIME = /^(?:timestamp|time|date|datetime)$/;
-const SUCCEEDED = /^(?:success|ok|successful|succeeded)$/;
-const FAILED = /^(?:error|iserror|failed|failure)$/;
-const HOLDS = /^(?:errors?|details?|data|violations|message|invalidparams|validationerrors|fielderrors|issues)$/;
+
 /** What is wrong, in a list of it: a JSON pointer or its steps; of `in`, the first of them. */
 const PLACE =
   /^(?:pointer|path|field|fieldname|property|name|loc|location|place|source|param|parameter|instancepath|attribute|in)$/;
 
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
+function placesOf({ violation }: Context): unknown[] {
+  return violation ? [violation.place, pathOfPointer(violation.place)[0]] : [];
 }
 
+function messageOf({ error, violation, hasPlace }: Context): string {
+  if (!violation) return error.message;
+  return hasPlace ? violation.text : `${violation.place}: ${violation.text}`;
+}
+
+const KIND = /^(?:type|name|kind|errortype|category|code|errorcode|errorname)$/;
+
+/** By the name of a field in small letters, what of an error belongs there; the first that its schema allows is taken. */
+const MEANINGS: readonly [name: RegExp, values: (context: Context) => unknown[]][] = [
+  [/^in$/, (context) => placesOf(context).slice(1)],
+  [PLACE, placesOf],
+  [/^$/, (context) => [messageOf(context)]],
+  [MESSAGE, (context) => [messageOf(context)]],
+  [
+    /^(?:status|statuscode|httpstatus|httpcode|httpstatuscode)$/,
+    ({ error: { status } }) => [status, String(status), STATUS_CODES[status]],
+  ],
+  [/^(?:error|code|errorcode|errno|errornumber|id)$/, ({ error: { code, status } }) => [code, status]],
+  [
+    /^(?:error|title|statustext|summary|label)$/,
+    (context) => {
+      const phrase = STATUS_CODES[context.error.status];
+      return [context.hasMessage ? phrase : messageOf(context), phrase];
+    },
+  ],
+  [KIND, ({ error: { status, code }, name }) => [name, STATUS_CODES[status], String(code)]],
+  [/^(?:timestamp|time|date|datetime)$/, () => [new Date().toISOString()]],
+  [/^(?:success|ok|successful|succeeded)$/, () => [false]],
+  [/^(?:error|iserror|failed|failure)$/, () => [true]],
+];
+
 /** The first of the values that an error has for a field of this name which its schema allows. */
-function scalarOf(
-  schemas: readonly Schema[],
-  types: ReadonlySet<string>,
-  name: string,
-  { error, name: kind, hasMessage, violation, hasPlace }: NamedError,
-): unknown {
-  const { code, status } = error;
-  const message = violation ? (hasPlace ? violation.text : `${violation.place}: ${violation.text}`) : error.message;
-  const phrase = STATUS_CODES[status] ?? '';
-  const isUrl = schemas.some(({ format }) => format === 'uri' || format === 'uri-reference');
-  const candidates: unknown[] = [];
-  if (violation && PLACE.test(name)) {
-    const [part = ''] = pathOfPointer(violation.place);
-    candidates.push(...(name === 'in' ? [part] : [violation.place, part]));
-  }
-  if (name === '' || MESSAGE.test(name)) candidates.push(message);
-  if (STATUS.test(name)) candidates.push(status, String(status), phrase);
-  if (CODE.test(name)) candidates.push(code, status);
-  if (TITLE.test(name)) candidates.push(hasMessage ? phrase : message, phrase);
-  if (KIND.test(name)) candidates.push(...(isUrl ? ['about:blank'] : [kind, phrase, String(code)]));
-  if (TIME.test(name)) candidates.push(new Date().toISOString());
-  if (SUCCEEDED.test(name)) candidates.push(false);
-  if (FAILED.test(name)) candidates.push(true);
-  const wanted = candidates.filter((value) => types.size === 0 || isOf(types, value));
-  const lists = schemas.flatMap(({ enum: values, const: value }) => [
+function scalarOf(schemas: readonly Schema[], types: ReadonlySet<string>, name: string, context: Context): unknown {
+  const isUrl = KIND.test(name) && schemas.some(({ format }) => format === 'uri' || format === 'uri-reference');
+  const all = isUrl
+    ? ['about:blank']
+    : MEANINGS.flatMap(([names, values]) => (names.test(name) ? values(context) : []));
+  const wanted = all.filter((value) => types.size === 0 || isOf(types, value));
+  const [list] = listsOf(schemas);
+  if (!list) return wanted[0];
+  if (list.length === 1) return list[0];
+  return list.find((value) => [...wanted, context.error.status].some((each) => sameWord(each, value)));
+}
+
+/** The values that schemas list. */
+function listsOf(schemas: readonly Schema[]): unknown[][] {
+  return schemas.flatMap(({ enum: values, const: value }) => [
     ...(Array.isArray(values) ? [values as unknown[]] : []),
     ...(value === undefined ? [] : [[value]]),
   ]);
-  const [list] = lists;
-  if (!list) return wanted[0];
-  if (list.length === 1) return list[0];
-  return list.find((value) => [...wanted, status].some((each) => sameWord(each, value)));
 }
 
 function isOf(types: ReadonlySet<string>, value: unknown): boolean {
@@ -202,4 +251,8 @@ function isOf(types: ReadonlySet<string>, value: unknown): boolean {
 
 function sameWord(a: unknown, b: unknown): boolean {
   return a === b || plain(String(a)).replaceAll(' ', '') === plain(String(b)).replaceAll(' ', '');
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }

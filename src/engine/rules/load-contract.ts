@@ -8,7 +8,7 @@ import { chooseErrorBodies } from './error-bodies';
 import { codeNameProblems, type ErrorOptions } from './error-rules';
 import { formProblems } from './form-rules';
 import { schemaProblems, schemaWarnings } from './schema-rules';
-import { structureProblems } from './structure-rules';
+import { judgeStructure } from './structure-rules';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
 import { type Document, type Path, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, tell } from '../contract/source';
@@ -38,11 +38,13 @@ export interface LoadedContract extends Contract {
 
 /** Reads and checks the contract; throws ContractProblems with all that is wrong in it. */
 export function loadContract(file: string, served: Served): LoadedContract {
-  const { value, place, warnings } = readServed(file);
+  const { value: read, place, warnings } = readServed(file);
   const report = (problems: Problem[]): void => {
     if (problems.length > 0) throw new ContractProblems(tell(problems, place));
   };
-  assertDocument(value, report);
+  const structure = judgeStructure(read);
+  report(structure.problems);
+  const value = read as Document; // by its structure
   if (served.digest !== undefined && namesOtherFiles(value))
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
   report([...referenceProblems(value)]);
@@ -60,17 +62,15 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
   ]);
+  if (!errors) throw new Error('problems of schemas have been reported');
   const told = [
     ...warnings,
+    ...structure.warnings,
+    ...errors.warnings,
     ...schemaWarnings(value),
-    ...operations.flatMap((operation) => [...operationWarnings(value, operation, served)]),
+    ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];
-  if (!errors) throw new Error('problems of schemas have been reported');
   return { document: value, operations, place, errorBodies: errors.errorBodies, warnings: tell(told, place) };
-}
-
-function assertDocument(value: unknown, report: (problems: Problem[]) => void): asserts value is Document {
-  report([...structureProblems(value)]);
 }
 
 function* digestProblems(document: Document, { digest }: Served): Generator<Problem> {
@@ -80,9 +80,9 @@ function* digestProblems(document: Document, { digest }: Served): Generator<Prob
 
 function* referenceProblems(document: Document): Generator<Problem> {
   for (const { part, path, isMap } of partsOf(document)) {
-    if (isMap || !('$ref' in part) || typeof part.$ref !== 'string') continue;
+    if (isMap || !('$ref' in part)) continue;
     try {
-      resolve(document, { $ref: part.$ref });
+      resolve(document, { $ref: part.$ref as string }); // which throws if it is none
     } catch (error) {
       yield [[...path, '$ref'], messageOf(error)];
     }
@@ -96,7 +96,7 @@ function* operationProblems(operation: ContractOperation): Generator<Problem> {
     const mediaTypes = Object.keys(requestBody.content);
     yield [
       [...at, 'requestBody', 'content', ...mediaTypes.slice(0, 1)],
-      `no reader for bodies of ${mediaTypes.join(' or ')}`,
+      `no reader for bodies of ${mediaTypes.join(' or ')}: give the service one, in its readers`,
     ];
   }
 }
@@ -104,10 +104,9 @@ function* operationProblems(operation: ContractOperation): Generator<Problem> {
 function* operationWarnings(
   document: Document,
   { at, requestBody, body, parameters, forms }: ContractOperation,
-  { canRead }: Served,
 ): Generator<Problem> {
   for (const mediaType of Object.keys(requestBody?.content ?? {}))
-    if (body && body.mediaTypes.length > 0 && !canRead(mediaType))
+    if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
       yield [
         [...at, 'requestBody', 'content', mediaType],
         `bodies of ${mediaType} have no reader: they are answered with 415`,

@@ -2,10 +2,11 @@
 import { messageOf } from '../http/api-error';
 import { TEXT_FORMATS } from '../validation/formats';
 import { NUMBER_FORMATS } from '../validation/number-rules';
-import { hangingPattern } from '../validation/patterns';
+import { expressionOf, hangingPattern } from '../validation/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/source';
 import { isSchema, placedSchemas, rootSchemas, schemasBeside, schemasWithin, typesOf } from '../contract/walk';
+import { misspelt } from './misspelt';
 import { KEYWORDS, schemaStructureProblems } from './structure-rules';
 
 /**
@@ -25,7 +26,7 @@ export function schemaProblems(document: Document): Problem[] {
       if (schema.$ref !== undefined) references.push([schema, at]);
     }
   };
-  for (const [root, path] of rootSchemas(document)) look(root, path, [...schemaStructureProblems(root, path)]);
+  for (const [root, path] of rootSchemas(document)) look(root, path, schemaStructureProblems(root, path));
   // Those that lead elsewhere; more are added on the way.
   for (const [reference, at] of references) {
     const { $ref = '' } = reference;
@@ -66,7 +67,7 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
   for (const [root, at] of rootSchemas(document)) {
     for (const [schema, path] of schemasWithin(root, at)) {
       for (const keyword of Object.keys(schema).filter(isUnknown))
-        if (misspelt(keyword) === undefined)
+        if (misspelt(keyword, KNOWN) === undefined)
           yield [[...path, keyword], 'an unknown keyword of a schema says nothing', keyword];
       const { format } = schema;
       if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
@@ -74,6 +75,8 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
       if (format !== undefined && typesOf([schema]).has('string') && !TEXT_FORMATS.has(format) && !isNumeric(schema))
         yield [[...path, 'format'], 'an unknown format of text is ignored', format];
       for (const [pattern, keyword] of patternsOf(schema)) {
+        if (!expressionOf(pattern).unicode)
+          yield [[...path, keyword], 'a pattern that is none with the flag u is read without it', pattern];
         const why = hangingPattern(pattern);
         if (why !== undefined) yield [[...path, keyword], `a pattern may take for ever: ${why}`, pattern];
       }
@@ -84,12 +87,12 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
 function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
   if (schema.$dynamicRef !== undefined) yield [[...path, '$dynamicRef'], '$dynamicRef is not followed'];
   for (const keyword of Object.keys(schema).filter(isUnknown)) {
-    const known = misspelt(keyword);
+    const known = misspelt(keyword, KNOWN);
     if (known !== undefined) yield [[...path, keyword], `unknown keyword ${keyword}: expected ${known}`];
   }
   for (const [pattern, keyword] of patternsOf(schema)) {
     try {
-      new RegExp(pattern, 'u');
+      expressionOf(pattern);
     } catch (error) {
       yield [[...path, keyword], messageOf(error)];
     }
@@ -117,29 +120,4 @@ const KNOWN: ReadonlySet<string> = new Set([...KEYWORDS, 'discriminator', 'xml',
 
 function isUnknown(keyword: string): boolean {
   return !KNOWN.has(keyword) && !keyword.startsWith('x-');
-}
-
-const SHORTEST_MISSPELT = 5;
-
-/** The keyword that an unknown one was meant to be; undefined if it resembles none. */
-function misspelt(keyword: string): string | undefined {
-  // One such as `min_items` is of another language.
-  if (keyword.length < SHORTEST_MISSPELT || /[^a-z]/i.test(keyword)) return undefined;
-  const lower = keyword.toLowerCase();
-  return [...KNOWN].find((known) => known.length >= SHORTEST_MISSPELT && differsLittle(lower, known.toLowerCase()));
-}
-
-/** Whether one letter is missing, superfluous or another, or two neighbours have changed places. */
-function differsLittle(a: string, b: string): boolean {
-  if (Math.abs(a.length - b.length) > 1) return false;
-  let start = 0;
-  while (start < a.length && a[start] === b[start]) start++;
-  const rest = (text: string, from: number): string => text.slice(start + from);
-  return (
-    a === b ||
-    rest(a, 1) === rest(b, 1) ||
-    rest(a, 0) === rest(b, 1) ||
-    rest(a, 1) === rest(b, 0) ||
-    (rest(a, 2) === rest(b, 2) && a[start] === b[start + 1] && a[start + 1] === b[start])
-  );
 }

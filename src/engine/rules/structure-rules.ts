@@ -1,8 +1,10 @@
 /** Whether a document, and each schema in it, is one at all, by the schemas that their specifications give; each mistake is told once. */
 import { readFileSync } from 'node:fs';
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
-import { type Path, pathOfPointer, type Schema } from '../contract/document';
+import { lookUp, type Path, pathOfPointer, pointerOf, type Schema } from '../contract/document';
 import { type Problem, withDoubles } from '../contract/source';
+import { isSchema, placedSchemas } from '../contract/walk';
+import { misspelt } from './misspelt';
 
 /** Formats, such as those of URLs, change nothing of what is served. */
 const ajv = new Ajv2020({ allErrors: true, logger: false, strict: false, validateFormats: false });
@@ -10,51 +12,126 @@ const ajv = new Ajv2020({ allErrors: true, logger: false, strict: false, validat
 /** The keywords of JSON Schema. */
 export const KEYWORDS: readonly string[] = Object.keys(ajv.RULES.keywords);
 
-/** The OpenAPI Initiative's current schema for 3.1; it takes a while to compile. */
-let openApi: ValidateFunction | undefined;
+/** The OpenAPI Initiative's current schema for 3.1, compiled, which takes a while, and all fields that it knows. */
+let openApi: { validate: ValidateFunction; fields: ReadonlySet<string> } | undefined;
 
-/** Whether it is an OpenAPI document. */
-export function* structureProblems(value: unknown): Generator<Problem> {
+/** What is wrong with an OpenAPI document, and what of it says nothing to a server. */
+export function judgeStructure(value: unknown): { problems: Problem[]; warnings: Problem[] } {
   const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
   if (typeof version !== 'string' || !/^3\.1\.\d+/.test(version)) {
     const got = version === undefined ? 'nothing' : JSON.stringify(version);
-    yield [['openapi'], `expected openapi: 3.0.x, 3.1.x or 3.2.x, got ${got}`];
-    return;
+    return { problems: [[['openapi'], `expected openapi: 3.0.x, 3.1.x or 3.2.x, got ${got}`]], warnings: [] };
   }
-  openApi ??= ajv.compile(ofOpenApi());
-  openApi(withDoubles(value));
-  yield* mistakes(openApi.errors ?? [], 'the document', []);
+  const { validate, fields } = (openApi ??= compileOpenApi());
+  const copy = withDoubles(value);
+  const warnings: Problem[] = [];
+  for (;;) {
+    validate(copy);
+    const found = [...mistakes(validate.errors ?? [], 'the document')];
+    const odd = found.filter((each) => saysNothing(each, fields, copy));
+    const unknown = odd.filter(({ field }) => field !== undefined);
+    if (unknown.length === 0) {
+      const names = odd.map(asProblem);
+      return {
+        problems: found.filter((each) => !odd.includes(each)).map(asProblem),
+        warnings: [...warnings, ...names],
+      };
+    }
+    warnings.push(...unknown.map(({ path, text }): Problem => [path, `${text} says nothing`]));
+    for (const { path } of unknown) remove(copy, path); // they may hide what else is wrong
+  }
 }
 
 /** Whether it is a schema of JSON Schema 2020-12. */
-export function* schemaStructureProblems(schema: Schema, at: Path): Generator<Problem> {
+export function schemaStructureProblems(schema: Schema, at: Path): Problem[] {
   void ajv.validateSchema(withDoubles(schema) as Schema);
-  yield* mistakes(ajv.errors ?? [], 'the schema', at);
+  return [...mistakes(ajv.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
 }
 
-function ofOpenApi(): Schema {
+function compileOpenApi(): NonNullable<typeof openApi> {
   const file = require.resolve('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json');
-  return JSON.parse(readFileSync(file, 'utf8')) as Schema;
+  const schema = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+  const all = [...placedSchemas({ components: { schemas: { OpenApi: schema } } })];
+  const fields = new Set(all.flatMap(([{ properties = {} }]) => Object.keys(properties)));
+  return { validate: ajv.compile(schema), fields };
+}
+
+/** Fields that mean something to readers, and nothing to a server, wherever they stand. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(
+  'description summary title tags name example examples externalDocs deprecated'.split(' '),
+);
+/** Of OpenAPI 3.2: without it something else would be served than the contract says. */
+const OF_3_2 = /^(?:query|additionalOperations|(?:item|prefix)(?:Schema|Encoding)|mediaTypes)$/;
+
+/** Whether what is wrong changes nothing of what is served; a field that is meant for another place, or misspelt, might. */
+function saysNothing({ path, field, isName }: Mistake, fields: ReadonlySet<string>, document: unknown): boolean {
+  if (field === undefined) return isName;
+  // The kind of a scheme decides what of it is read.
+  if (ANNOTATIONS.has(field) || (fields.has(field) && path[1] === 'securitySchemes')) return true;
+  // A path without a slash, a status or a method that is none.
+  const value = lookUp(document, path);
+  if (path.at(-2) === 'paths' || path.at(-2) === 'responses' || (isSchema(value) && 'responses' in value)) return false;
+  return !fields.has(field) && !OF_3_2.test(field) && !field.startsWith('$') && misspelt(field, fields) === undefined;
+}
+
+interface Mistake {
+  path: Path;
+  text: string;
+  /** The unknown field that it is about. */
+  field?: string;
+  /** Whether it is about a name of the contract's own. */
+  isName: boolean;
+}
+
+function asProblem({ path, text }: Mistake): Problem {
+  return [path, text];
 }
 
 /** Keywords that fail because others do. */
-const COMBINING: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'unevaluatedProperties']);
+const COMBINING: ReadonlySet<string> = new Set(
+  ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'unevaluatedProperties'].concat('propertyNames'),
+);
 
 /** Of all that Ajv says of a mistake, what is said at the deepest place. */
-function* mistakes(errors: readonly ErrorObject[], what: string, at: Path): Generator<Problem> {
+function* mistakes(errors: readonly ErrorObject[], what: string): Generator<Mistake> {
   const plain = errors.filter(({ keyword }) => !COMBINING.has(keyword));
   const said = new Set<string>();
   for (const error of [...plain, ...errors.filter((each) => !plain.includes(each))]) {
-    const { instancePath, keyword, params, message = '' } = error;
-    const detail = Object.values(params).flat().join(', ');
-    const place = keyword === 'unevaluatedProperties' ? `${instancePath}/${detail}` : instancePath;
+    const { instancePath, keyword, message = '', propertyName } = error;
+    const { unevaluatedProperty: field, missingProperty, allowedValues, allowedValue }: Details = error.params;
+    const step = field ?? missingProperty ?? propertyName;
+    const place = field === undefined ? instancePath : instancePath + pointerOf([field]);
     const isCause = ({ instancePath: other }: ErrorObject): boolean => other === instancePath || isWithin(other, place);
     if (said.has(place) || (COMBINING.has(keyword) && plain.some(isCause))) continue;
     said.add(place);
-    yield [[...at, ...pathOfPointer(instancePath), detail], `${what}${instancePath} ${message} (${detail})`];
+    const path = pathOfPointer(instancePath);
+    const subject = path.findLast((each) => !/^\d+$/.test(each)) ?? what;
+    const values = allowedValues ?? (allowedValue === undefined ? undefined : [allowedValue]);
+    yield {
+      path: [...path, ...(step === undefined ? [] : [step])],
+      text:
+        field !== undefined
+          ? `unknown field ${field}`
+          : `${propertyName === undefined ? subject : `the name ${propertyName}`} ${message}${values ? ` (${values.join(', ')})` : ''}`,
+      ...(field !== undefined && { field }),
+      isName: propertyName !== undefined,
+    };
   }
+}
+
+/** What Ajv's errors have, as far as it is told here. */
+interface Details {
+  unevaluatedProperty?: string;
+  missingProperty?: string;
+  allowedValues?: readonly unknown[];
+  allowedValue?: unknown;
 }
 
 function isWithin(pointer: string, outer: string): boolean {
   return pointer === outer || pointer.startsWith(`${outer}/`);
+}
+
+function remove(value: unknown, path: Path): void {
+  const holder = lookUp(value, path.slice(0, -1));
+  if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, path.at(-1) ?? '');
 }

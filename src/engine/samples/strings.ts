@@ -2,6 +2,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from '../contract/document';
 import { fitting, text } from './arbitraries';
+import { expressionOf } from '../validation/patterns';
 import { numberIn } from './numbers';
 
 /** Longer ones would be refused for the size of the body. */
@@ -149,5 +150,5 @@ function lengthsOf(schema: Schema): [least: number, greatest: number | undefined
 }
 
 function patternOf({ pattern }: Schema): RegExp | undefined {
-  return pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  return pattern === undefined ? undefined : expressionOf(pattern);
 }

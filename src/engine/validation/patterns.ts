@@ -25,8 +25,21 @@ export function compilePattern(pattern: string): Pattern {
 // Ajv asks for it, for code that is written to a file.
 compilePattern.code = 'compilePattern';
 
+/** An expression in Unicode mode, or without where only that knows it: `[\\w-.]`, `\\_`; throws a SyntaxError for what is none. */
+export function expressionOf(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch (error) {
+    try {
+      return new RegExp(pattern);
+    } catch {
+      throw error;
+    }
+  }
+}
+
 function compile(pattern: string): Pattern {
-  const expression = new RegExp(pattern, 'u');
+  const expression = expressionOf(pattern);
   const lengthMax = safeLength(pattern);
   const linear = lengthMax < Infinity ? linearPattern(pattern) : undefined;
   if (!linear) return expression;

@@ -9,6 +9,7 @@ import {
 } from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { Contract, ContractOperation } from '../contract/operations';
+import { isWithin } from '../http/media-type';
 import { Schemas } from './schemas';
 
 /** Its schemas are compiled when the first answer of the kind is given. */
@@ -29,7 +30,13 @@ export class Responses {
   /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
   mediaTypeOf(operation: ContractOperation, { status, mediaType, body }: HandlerAnswer): string | undefined {
     if (body === undefined) return undefined;
-    return mediaType ?? firstOf(find(operation, status)?.content) ?? 'application/json';
+    const declared = mediaType ?? firstOf(find(operation, status)?.content) ?? 'application/json';
+    // A range says nothing of what is sent.
+    return declared.includes('*')
+      ? body instanceof Uint8Array
+        ? 'application/octet-stream'
+        : 'application/json'
+      : declared;
   }
 
   /** What is wrong with the answer, as a sentence for the log; undefined where it keeps to the contract. */
@@ -64,7 +71,10 @@ export class Responses {
     if (firstOf(content) === undefined) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(operation, answer);
     if (mediaType === undefined) return 'the body is missing';
-    const declared: MediaType | undefined = Object.hasOwn(content, mediaType) ? content[mediaType] : undefined;
+    const range = Object.hasOwn(content, mediaType)
+      ? mediaType
+      : Object.keys(content).find((each) => isWithin(mediaType, each));
+    const declared: MediaType | undefined = range === undefined ? undefined : content[range];
     if (!declared) return `media type ${mediaType} is not declared`;
     // Schemas describe no bytes.
     return body instanceof Uint8Array ? undefined : this.schemaProblem(declared.schema, body, 'the body');

@@ -10,7 +10,6 @@ import type { Parameter, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import type { Violation } from '../http/api-error';
 import type { FormPart } from '../http/form';
-import { isBytes } from '../http/media-type';
 import { collectingAjv, Collector, forgetInContains } from './collector';
 import { Defaults } from './defaults';
 import { exactKeywords, roundExactNumbers } from './exact-number';
@@ -142,7 +141,8 @@ function requestSchema(schemas: Schemas, operation: ContractOperation, mediaType
   }
   const body = operation.requestBody?.content[mediaType ?? '']?.schema;
   // Schemas describe no bytes.
-  if (mediaType !== undefined && body !== undefined && !isBytes(mediaType)) properties.body = schemas.prepare(body);
+  const isBytes = mediaType === undefined || operation.body?.bytes.includes(mediaType);
+  if (body !== undefined && !isBytes) properties.body = schemas.prepare(body);
   return { properties };
 }
 

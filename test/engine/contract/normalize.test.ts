@@ -32,6 +32,25 @@ it.each<[schema: string, served: object, said: string[]]>([
   ['{ required: [a, a] }', { required: ['a'] }, ['required']],
   ['{ $id: a, $anchor: b, $schema: https://json-schema.org/draft/2020-12/schema }', {}, ['$id']],
   ['{ $schema: http://json-schema.org/draft-07/schema }', {}, ['$schema']],
+  [
+    '{ properties: { a: { required: true }, b: { required: false } }, required: [c] }',
+    { properties: { a: {}, b: {} }, required: ['c', 'a'] },
+    ['properties', 'properties'],
+  ],
+  ['{ required: true }', {}, ['required']],
+  [
+    "{ properties: { b: { $ref: '#/$defs/B', discriminator: { propertyName: c, mapping: { b: '#/$defs/B' } } } }, $defs: { B: {} } }",
+    {
+      properties: {
+        b: {
+          $ref: '#/components/schemas/A/$defs/B',
+          discriminator: { propertyName: 'c', mapping: { b: '#/components/schemas/A/$defs/B' } },
+        },
+      },
+      $defs: { B: {} },
+    },
+    ['properties/b/$ref'],
+  ],
   ["{ items: { $recursiveRef: '#' } }", { items: { $ref: '#/components/schemas/A' } }, []],
 ])('of %s is served %p', (schema, served, said) => {
   expect(normalized(schema)).toEqual([served, said]);
@@ -69,7 +88,7 @@ openapi: 3.1.0
 paths:
   /: { get: {} }
   /v1/elevation: { get: {}, post: { operationId: getV1_elevation } }
-  '/v1/{elevation}': { get: {} }
+  '/v1/{elevation}': { get: { parameters: [{ name: elevation, in: path, required: true }] } }
   /v1/plant-pots: { get: { operationId: getV1Elevation } }
 `) as Document;
   const said = normalize(document).map(([path, , name]) => [...path.slice(1), name].join(' '));

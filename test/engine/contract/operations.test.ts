@@ -53,7 +53,7 @@ describe('the operations of a document', () => {
       at: ['paths', '/notes/{id}', 'put'],
       parameters: [own, header, { name: 'id', in: 'path', required: true }],
       requestBody: { content: { 'text/plain': {} } },
-      body: { required: false, mediaTypes: ['text/plain'] },
+      body: { required: false, mediaTypes: ['text/plain'], bytes: [] },
       responses: {},
       security: [{ key: [] }],
     });

@@ -56,6 +56,31 @@ it.each<[schema: object, body: unknown]>([
   [within('object', { const: 'error' }), { object: 'error' }],
   [{ oneOf: [fields('colour string'), fields('msg string')] }, { msg: 'wrong' }],
   [{ type: 'string' }, 'wrong'],
+  [
+    fields('message string', 'colour string', 'size integer', 'big boolean', 'tags array', 'tag null'),
+    { message: 'wrong', colour: '', size: 0, big: false, tags: [], tag: null },
+  ],
+  [
+    {
+      required: ['a', 'b', 'c', 'd', 'e', 'f'],
+      properties: {
+        a: { type: 'string', enum: ['conflict', 'invalid_input'] },
+        b: { type: 'string', default: 'standard' },
+        c: { type: 'string', format: 'uuid' },
+        d: { type: 'string', minLength: 1 },
+        e: { type: 'object', required: ['g'], properties: { g: { type: 'integer', minimum: 7 } } },
+        f: { type: 'array', minItems: 1, items: { type: 'string', example: 'for example' } },
+      },
+    },
+    {
+      a: 'invalid_input',
+      b: 'standard',
+      c: '00000000-0000-0000-0000-000000000000',
+      d: 'ContractViolation',
+      e: { g: 7 },
+      f: ['for example'],
+    },
+  ],
 ])('as %j', (schema, body) => {
   const content = { mediaType: 'application/json', body };
   expect(sent({ 'application/json': { schema } })).toEqual([content, content]);

@@ -104,7 +104,7 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
       'ask for what an error does not have',
       contractWith(
         REFUSED,
-        '{ type: object, required: [colour], properties: { colour: { type: string }, title: {} } }',
+        "{ type: object, required: [colour], properties: { colour: { type: string, pattern: '^#' }, title: {} } }",
       ),
       [
         "openapi.yaml:12:16 no error of the server fits {colour: string, title?}, which is declared here as application/json (the body must have required property 'colour'): give the service an errorBody",

@@ -1,0 +1,131 @@
+/** What authors of schemas write and mean, brought to JSON Schema 2020-12: keywords of OpenAPI 3.0 and of older drafts, and those that say nothing. */
+import { lookUp, type Path, pathOf, pointerOf, type Schema } from './document';
+import type { Problem } from './source';
+import { isSchema } from './walk';
+
+/** Changes a schema in place; says what of it its author may want to write otherwise. */
+export function* normalizeSchema(document: Schema, schema: Schema, path: Path, is30: boolean): Generator<Problem> {
+  if (is30 && schema.$ref !== undefined) dropBesideReference(schema);
+  if (schema.$recursiveRef === '#') refer(schema, path);
+  for (const [keyword, text] of [
+    ...withoutMeaning(schema),
+    ...requiredByThemselves(schema),
+    ...bringUp(schema),
+    ...definedNearby(document, schema, path),
+  ])
+    // In 3.0 these are what its author had to write.
+    if (!is30 || !OF_3_0.has(keyword)) yield [[...path, keyword], text];
+}
+
+const OF_3_0: ReadonlySet<string> = new Set(['nullable', 'exclusiveMinimum', 'exclusiveMaximum']);
+
+/** What says nothing about a value; keywords and what is said of them. */
+function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: string]> {
+  const drop = (keyword: string): boolean => Reflect.deleteProperty(schema, keyword);
+  for (const keyword of ['enum', 'anyOf', 'oneOf', 'allOf']) {
+    const list = schema[keyword];
+    if (Array.isArray(list) && list.length === 0 && drop(keyword)) yield [keyword, `an empty ${keyword} is ignored`];
+  }
+  if (schema.examples !== undefined && !Array.isArray(schema.examples) && drop('examples'))
+    yield ['examples', 'examples of a schema that are no list are ignored'];
+  if (Array.isArray(schema.required) && new Set(schema.required).size < schema.required.length) {
+    schema.required = [...new Set(schema.required)];
+    yield ['required', 'a property that is required twice is required once'];
+  }
+  // References are of the whole document, whatever name a schema gives itself.
+  if (schema.$id !== undefined && drop('$id')) yield ['$id', '$id is ignored: references are of the document'];
+  const { $schema = DIALECT } = schema;
+  drop('$anchor');
+  drop('$recursiveAnchor');
+  if (drop('$schema') && !String($schema).startsWith(DIALECT) && !String($schema).includes('spec.openapis.org'))
+    yield ['$schema', `a schema is read as of ${DIALECT}, whatever its $schema`];
+}
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Keywords of OpenAPI 3.0, read as they were meant: in documents of 3.1 they are common too. */
+function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'] as const,
+    ['exclusiveMaximum', 'maximum'] as const,
+  ]) {
+    const isExclusive = schema[exclusive];
+    if (typeof isExclusive !== 'boolean') continue;
+    Reflect.deleteProperty(schema, exclusive);
+    if (isExclusive && schema[bound] !== undefined) {
+      schema[exclusive] = schema[bound];
+      Reflect.deleteProperty(schema, bound);
+    }
+    yield [exclusive, `${exclusive}: ${isExclusive} is of OpenAPI 3.0: it is read as it was meant there`];
+  }
+  const { nullable } = schema;
+  if (nullable === undefined) return;
+  delete schema.nullable;
+  if (nullable === true) allowNull(schema);
+  yield ['nullable', "nullable is of OpenAPI 3.0: true is read as type: [..., 'null'], and false says nothing"];
+}
+
+/** What a value may be is also decided by these; `null` is then a branch of its own. */
+const DECIDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const'];
+const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
+
+function allowNull(schema: Schema): void {
+  if (DECIDING.some((keyword) => schema[keyword] !== undefined)) {
+    const rules = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ANNOTATION.test(keyword)));
+    for (const keyword of Object.keys(rules)) Reflect.deleteProperty(schema, keyword);
+    schema.anyOf = [rules, { type: 'null' }];
+    return;
+  }
+  const types = [schema.type ?? []].flat();
+  if (types.length > 0 && !types.includes('null')) schema.type = [...types, 'null'];
+  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
+}
+
+/** In 3.0 what stands beside a `$ref` is ignored; `nullable` there is meant all the same. */
+function dropBesideReference(schema: Schema): void {
+  for (const keyword of Object.keys(schema))
+    if (keyword !== '$ref' && keyword !== 'nullable' && !ANNOTATION.test(keyword))
+      Reflect.deleteProperty(schema, keyword);
+}
+
+/** `$recursiveRef` of JSON Schema 2019-09 is a reference to the schema that it stands in. */
+function refer(schema: Schema, path: Path): void {
+  delete schema.$recursiveRef;
+  schema.$ref = `#${pointerOf(path.slice(0, path[0] === 'components' ? 3 : path.indexOf('schema') + 1))}`;
+}
+
+/** `required: true` of a property, as JSON Schema had it once. */
+function* requiredByThemselves(schema: Schema): Generator<[keyword: string, text: string]> {
+  if (typeof schema.required === 'boolean') {
+    delete schema.required;
+    yield ['required', 'required: true of what is no property says nothing'];
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const required: unknown = isSchema(property) ? property.required : undefined;
+    if (typeof required !== 'boolean') continue;
+    delete property.required;
+    if (required) schema.required = [...new Set([...(schema.required ?? []), name])];
+    yield ['properties', 'required: true of a property is read as its name in the list of its object'];
+  }
+}
+
+const NEARBY = /^#\/(?:\$defs|definitions)\//;
+
+/** References to `#/$defs/...` that mean the `$defs` of a schema around them, as a schema copied into a document has them. */
+function* definedNearby(document: Schema, schema: Schema, path: Path): Generator<[keyword: string, text: string]> {
+  const meant = (ref: string): string | undefined => {
+    if (!NEARBY.test(ref) || lookUp(document, pathOf(ref)) !== undefined) return undefined;
+    for (let length = path.length; length > 0; length--) {
+      const around = [...path.slice(0, length), ...pathOf(ref)];
+      if (lookUp(document, around) !== undefined) return `#${pointerOf(around)}`;
+    }
+    return undefined;
+  };
+  const { $ref, discriminator } = schema;
+  const target = typeof $ref === 'string' ? meant($ref) : undefined;
+  if (target !== undefined) {
+    schema.$ref = target;
+    yield ['$ref', 'a reference to $defs is read as one to those of the schema that it stands in'];
+  }
+  const mapping = isSchema(discriminator) && isSchema(discriminator.mapping) ? discriminator.mapping : {};
+  for (const [value, ref] of Object.entries(mapping)) if (typeof ref === 'string') mapping[value] = meant(ref) ?? ref;
+}
