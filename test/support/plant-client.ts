@@ -16,8 +16,8 @@ export class PlantClient {
   private readonly target: string;
 
   constructor(private readonly service: Service) {
-    const { port, pathname } = new URL(`${service.baseUrl}/plants`);
-    this.client = new Client(Number(port));
+    const { pathname } = new URL(`${service.baseUrl}/plants`);
+    this.client = new Client(this.service.baseUrl);
     this.target = pathname;
   }
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContract } from '../../src/engine/conformance/contract';
-import { report } from '../../src/engine/conformance/report';
+import { report } from '../../src/engine/conformance/report/report';
 import { seedOfRun } from '../support/seed';
 import { checkConformance } from '../../src/engine/conformance/suite';
 import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';

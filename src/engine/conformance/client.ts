@@ -1,5 +1,6 @@
 /** An HTTP client on one kept connection that sends any method, target and header as it stands. */
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 
 export interface Request {
   method: string;
@@ -15,10 +16,24 @@ export interface Answer {
   body: string;
 }
 
-export class Client {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
+/** How long an answer may take as a whole, and how many characters of it are kept. */
+const ANSWER_MS = 30_000;
+const LENGTH_MAX = 10_000_000;
 
-  constructor(private readonly port: number) {}
+export class Client {
+  private readonly agent: Agent;
+  private readonly origin: URL;
+
+  /** `origin` is an address, http or https, of which scheme, host and port are taken. */
+  constructor(origin: URL | string) {
+    this.origin = new URL(origin);
+    const { hostname, port, protocol } = this.origin;
+    if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`expected http or https, got ${protocol}`);
+    const Kind = protocol === 'https:' ? TlsAgent : Agent;
+    this.agent = new Kind({ keepAlive: true, maxSockets: 1 });
+    this.where = { hostname: hostname.replace(/^\[|\]$/g, ''), port };
+  }
+  private readonly where: { hostname: string; port: string };
 
   /** Rejects where no answer comes, or not the whole of one. */
   async send(request: Request): Promise<Answer> {
@@ -37,26 +52,28 @@ export class Client {
 
   private attempt({ method, target, headers, body }: Request): Promise<Answer> {
     const length = body === undefined ? undefined : { 'Content-Length': Buffer.byteLength(body) };
+    const send = this.origin.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
-      const sent = httpRequest({
-        agent: this.agent,
-        host: '127.0.0.1',
-        port: this.port,
-        method,
-        path: target,
-        headers: { ...headers, ...length },
-      });
+      const sent = send({ agent: this.agent, ...this.where, method, path: target, headers: { ...headers, ...length } });
+      const late = setTimeout(() => sent.destroy(new Error(`no whole answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
       sent.on('response', (response) => {
         let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-        response.on('error', reject).on('end', () => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        const answer = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          if (text.length < LENGTH_MAX) text += chunk;
         });
+        response.on('error', reject).on('end', answer);
+        // Events may go on for ever.
+        if (response.headers['content-type']?.startsWith('text/event-stream')) {
+          answer();
+          sent.destroy();
+        }
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
         reject(isStale ? new StaleConnection(error.message) : error);
       });
+      sent.on('close', () => clearTimeout(late));
       sent.end(body);
     });
   }

@@ -1,96 +1,116 @@
 /** Sends the requests of a case, has the answers judged, and shrinks a request that shows a problem. */
 import fc from 'fast-check';
-import { type Answer, Client, type Request } from './client';
-import type { Contract, Operation } from './contract';
+import { messageOf } from '../http/api-error';
+import type { Answer, Client } from './client';
+import type { Operation } from './contract';
 import type { KnownValues } from './generate/known-values';
 import type { Case, GeneratedRequest } from './generate/requests';
-import { type Expectation, isSuccess } from './generate/expectations';
-import { Judge } from './judge/judge';
-import type { Oracle } from '../samples/oracle';
-import type { Finding, Target } from './verdict';
+import { isSuccess } from './generate/expectations';
+import type { Explain } from './judge/explain';
+import type { Judge } from './judge/judge';
 import { integersIn, type Json, JsonNumber, readJson } from '../samples/json';
+import type { Finding } from './verdict';
+
+/** What every request of a run is sent and judged with. */
+export interface Means {
+  client: Client;
+  judge: Judge;
+  explain: Explain;
+  known: KnownValues;
+  seed: number;
+  /** Where the contract is served: empty, or `/v1`. */
+  basePath: string;
+  /** How often it is tried to shrink a request. */
+  shrinksMax: number;
+  /** Whether 501 says that a handler is not written. */
+  unwritten: boolean;
+}
+
+const NOT_IMPLEMENTED = 501;
 
 export class Probe {
   readonly findings: Finding[] = [];
+  readonly told: Finding[] = [];
   /** Operations that have answered a request with success. */
   readonly successful = new Set<Operation>();
+  /** Those that have answered a valid one with 501. */
+  readonly unwritten = new Set<Operation>();
+  /** How an operation last answered a valid request that it has not accepted. */
+  readonly refusals = new Map<Operation, number>();
   requests = 0;
-  private readonly client: Client;
-  private readonly judge: Judge;
 
-  constructor(
-    { url }: Target,
-    contract: Contract,
-    oracle: Oracle,
-    private readonly known: KnownValues,
-    private readonly seed: number,
-    /** How often it is tried to shrink a request. */
-    private readonly shrinksMax: number,
-  ) {
-    this.client = new Client(Number(new URL(url).port));
-    this.judge = new Judge(contract, oracle);
-  }
+  constructor(private readonly means: Means) {}
 
   /** Of each problem at one place the first finding is kept: one fault shows in many cases. */
-  async check(where: string, { requests, expected }: Case, runs: number, operation?: Operation): Promise<void> {
+  async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
     let shrinks = 0;
-    const property = fc.asyncProperty(requests, async (generated) => {
-      if (first !== undefined && ++shrinks > this.shrinksMax) return;
-      const failure = await this.failureOf(generated, expected, operation);
-      if (!failure || this.isKnown(where, failure.problem)) return;
-      first ??= failure.problem;
+    const property = fc.asyncProperty(each.requests, async (generated) => {
+      if (first !== undefined && ++shrinks > this.means.shrinksMax) return;
+      const failure = await this.failureOf(where, generated, each, operation);
+      if (!failure || isKnown(this.findings, failure.finding)) return;
+      first ??= failure.finding.problem;
       // A smaller request that shows another problem does not count.
-      if (failure.problem === first) throw failure;
+      if (failure.finding.problem === first) throw failure;
     });
-    const { failed, errorInstance } = await fc.check(property, { seed: this.seed, numRuns: runs });
+    const { failed, errorInstance } = await fc.check(property, { seed: this.means.seed, numRuns: runs });
     if (!failed) return;
     if (!(errorInstance instanceof Failure)) throw errorInstance;
-    const { problem, request, answer } = errorInstance;
-    this.findings.push({ where, problem, request, answer });
-  }
-
-  close(): void {
-    this.client.close();
-  }
-
-  private isKnown(where: string, problem: string): boolean {
-    return this.findings.some((finding) => finding.where === where && finding.problem === problem);
+    this.findings.push(errorInstance.finding);
   }
 
   private async failureOf(
-    { request, parameters, body }: GeneratedRequest,
-    expected: Expectation,
+    where: string,
+    generated: GeneratedRequest,
+    { expected }: Case,
     operation?: Operation,
   ): Promise<Failure | undefined> {
+    const { judge, explain, known, client, basePath } = this.means;
+    const { parameters, body } = generated;
+    const request = { ...generated.request, target: basePath + generated.request.target };
+    const finding = (problem: string, answer?: Answer): Finding => ({
+      ...{ where, problem, request, answer },
+      contract: explain(generated, expected, answer, operation),
+    });
     let answer: Answer;
     try {
       this.requests++;
-      answer = await this.client.send(request);
+      answer = await client.send(request);
     } catch (error) {
-      return new Failure('gives no HTTP answer', request, undefined, { cause: error });
+      return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) });
     }
-    const problem = this.judge.problem(answer, request.method, expected, operation);
-    if (problem !== undefined) return new Failure(problem, request, answer);
-    if (!operation || !isSuccess(answer.status)) return undefined;
+    if (operation && answer.status === NOT_IMPLEMENTED && this.means.unwritten && !expected.isRefusal) {
+      this.unwritten.add(operation);
+      return undefined;
+    }
+    const deviations = judge.deviations(answer, request.method, expected, operation);
+    for (const { problem, isTold } of deviations) {
+      if (!isTold) return new Failure(finding(problem, answer));
+      const told = finding(problem, answer);
+      if (!isKnown([...this.findings, ...this.told], told)) this.told.push(told);
+    }
+    if (!operation || expected.isRefusal) return undefined;
+    if (!isSuccess(answer.status)) {
+      this.refusals.set(operation, answer.status);
+      return undefined;
+    }
     const sent = [parameters, body ?? null];
     const received = jsonIn(answer);
-    if (isRounded(sent, received)) return new Failure('answers with a number of the request, rounded', request, answer);
+    if (isRounded(sent, received)) return new Failure(finding('answers with a number of the request, rounded', answer));
     this.successful.add(operation);
-    for (const each of [...sent, received]) this.known.add(operation.path, each);
+    for (const each of [...sent, received]) known.add(operation.path, each);
     return undefined;
   }
 }
 
 class Failure extends Error {
-  constructor(
-    readonly problem: string,
-    readonly request: Request,
-    readonly answer: Answer | undefined,
-    options?: ErrorOptions,
-  ) {
-    super(problem, options);
+  constructor(readonly finding: Finding) {
+    super(finding.problem);
   }
+}
+
+function isKnown(findings: readonly Finding[], { where, problem }: Finding): boolean {
+  return findings.some((finding) => finding.where === where && finding.problem === problem);
 }
 
 function jsonIn({ headers, body }: Answer): Json {

@@ -4,109 +4,217 @@
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
+import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { bodiesOf } from './generate/bodies';
-import { withNeedlessToken, withoutToken, withToken } from './generate/credentials';
+import { letIn, letInNobody, type WayIn, wayInto, withNeedlessToken } from './generate/credentials';
 import { KnownValues } from './generate/known-values';
-import { Parameters } from './generate/parameters';
+import { nameOf, Parameters } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
-import { otherMethods, otherPaths } from './generate/undeclared';
+import { otherMethods, otherPaths, SAFE_METHODS } from './generate/undeclared';
 import { Unmakeable } from './generate/variants';
+import { explainer } from './judge/explain';
+import { Judge } from './judge/judge';
 import { Oracle } from '../samples/oracle';
 import { Probe } from './probe';
-import type { Progress, Target, Verdict } from './verdict';
+import type { Progress, Target, Untried, Verdict } from './verdict';
 
 /** How many requests of each kind are sent, and how often it is tried to shrink a failing one. */
 export type Runs = Readonly<
   Record<'valid' | 'edge' | 'invalid' | 'unauthenticated' | 'undeclared' | 'shrinks', number>
->;
+> & {
+  /** How many of the changes of a request are tried, of those that keep it valid and of the others; all of them unless given. */
+  readonly changes?: number;
+};
 const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undeclared: 3, shrinks: 150 };
 /** What creates something comes before what reads it, and what deletes it last. */
 const ORDER = ['POST', 'PUT', 'GET', 'HEAD', 'OPTIONS', 'TRACE', 'PATCH', 'DELETE'];
 
+/** About so many requests for an operation. */
+export function runsFor(requests: number): Runs {
+  const few = Math.max(1, Math.round(requests / 8));
+  const changes = Math.max(1, Math.round((requests - 2 * few) / 2));
+  return { ...RUNS, valid: few, edge: 1, invalid: 1, unauthenticated: Math.ceil(few / 9), undeclared: 1, changes };
+}
+
 /** What the requests are made with. */
 export interface Options {
-  /** Repeats the requests of a run; `random` unless given. */
-  seed?: number;
-  runs?: Runs;
+  /** Repeats the requests of a run; a random one unless given. */
+  seed?: number | undefined;
+  runs?: Runs | undefined;
   /** Operations that alone are tried, by operationId or as `GET /notes`; all of them unless given. */
-  only?: readonly string[];
+  only?: readonly string[] | undefined;
   /** Whether operations that may change something are tried: all but GET, HEAD, OPTIONS and TRACE. */
-  write?: boolean;
+  write?: boolean | undefined;
   /** Whether 501 to a valid request means that a handler is not written yet: its operation is named, and not failed. */
-  unwritten?: boolean;
+  unwritten?: boolean | undefined;
   /** Called before each operation. */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Holds the server at an address to a contract: the same verdict for the same seed and server. Rejects if it cannot be reached. */
-export async function checkConformance(
-  contract: Contract,
-  target: Target,
-  { seed = randomInt(2 ** 31), runs = RUNS }: Options = {},
-): Promise<Verdict> {
-  const oracle = new Oracle(contract.document);
-  const known = new KnownValues();
-  const parameters = new Parameters(contract, oracle, known);
-  const probe = new Probe(target, contract, oracle, known, seed, runs.shrinks);
-  const requestsOfPaths = new Map<string, Case>();
-  const inOrder = contract.operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
+/** Holds the server at an address to a contract: the same verdict for the same seed and server. */
+export async function checkConformance(contract: Contract, target: Target, options: Options = {}): Promise<Verdict> {
+  const url = servedAt(target.url, contract);
+  const client = new Client(url);
   try {
-    for (const operation of inOrder) {
-      try {
-        const { body, path } = operation;
-        // Made only now: parameters take values that the operations before have left known.
-        const cases = casesOf(
-          operation,
-          (each) => parameters.variants(each, path),
-          body && bodiesOf(contract, oracle, body.content),
-        );
-        await checkOperation(probe, operation, cases, target.credentials.token ?? '', runs);
-        if (cases.valid[0]) requestsOfPaths.set(path, cases.valid[0]);
-      } catch (error) {
-        if (!(error instanceof Unmakeable)) throw error;
-        probe.findings.push({ where: operation.name, problem: error.message });
-      }
-    }
-    for (const [path, { requests }] of requestsOfPaths) {
-      const declared = (contract.methods.get(path) ?? []).map(({ method }) => method);
-      const [method = 'GET'] = declared;
-      for (const each of [...otherMethods(declared, requests), ...otherPaths(contract, requests, method)])
-        await probe.check(path, each, runs.undeclared);
-    }
+    return await new Run(contract, { ...target, url: url.href }, options, client).verdict();
   } finally {
-    probe.close();
+    client.close();
   }
-  return { seed, requests: probe.requests, findings: probe.findings, told: [], untried: [], unwritten: [] };
 }
 
-async function checkOperation(
-  probe: Probe,
-  operation: Operation,
-  { valid, invalid }: Cases,
-  token: string,
-  runs: Runs,
-): Promise<void> {
-  const { name, security, parameters } = operation;
-  if (security === 'unknown') {
-    probe.findings.push({ where: name, problem: 'asks for a credential that is no bearer token' });
-    return;
+/** `http://host` with the path of the contract's server; any other address as it is. Without a slash at the end. */
+export function servedAt(url: string, { basePath }: Pick<Contract, 'basePath'>): URL {
+  const address = new URL(url);
+  if (/^[a-z]+:\/\/[^/?#]*$/i.test(url)) address.pathname = basePath;
+  address.pathname = address.pathname.replace(/\/+$/, '');
+  return address;
+}
+
+/** The operations that `only` names; throws a TypeError for a name that is none. */
+function named({ operations }: Contract, only: readonly string[]): Operation[] {
+  return only.flatMap((name) => {
+    const found = operations.filter((each) => each.id === name || each.name.toLowerCase() === name.toLowerCase());
+    if (found.length > 0) return found;
+    const known = operations.slice(0, 10).map(({ id }) => id);
+    throw new TypeError(
+      `expected an operationId or METHOD PATH of the contract, got ${name}; it has ${known.join(', ')}`,
+    );
+  });
+}
+
+class Run {
+  private readonly seed: number;
+  private readonly runs: Runs;
+  private readonly probe: Probe;
+  private readonly parameters: Parameters;
+  private readonly oracle: Oracle;
+  private readonly untried: Untried[] = [];
+  /** Valid requests of each path, and what lets them in. */
+  private readonly requestsOfPaths = new Map<string, { requests: Case['requests']; way: WayIn }>();
+
+  constructor(
+    private readonly contract: Contract,
+    private readonly target: Target,
+    private readonly options: Options,
+    client: Client,
+  ) {
+    this.seed = options.seed ?? randomInt(2 ** 31);
+    this.runs = options.runs ?? RUNS;
+    this.oracle = new Oracle(contract.document);
+    const known = new KnownValues();
+    this.parameters = new Parameters(contract, this.oracle, known);
+    this.probe = new Probe({
+      client,
+      known,
+      judge: new Judge(contract, new Oracle(contract.answers)),
+      explain: explainer(contract, this.oracle),
+      seed: this.seed,
+      basePath: new URL(target.url).pathname.replace(/\/$/, ''),
+      shrinksMax: this.runs.shrinks,
+      unwritten: options.unwritten ?? false,
+    });
   }
-  const run = async (cases: Case[], times: number): Promise<void> => {
-    for (const each of cases) await probe.check(name, each, times, operation);
-  };
-  const authorized = (cases: Case[]): Case[] => (security === 'none' ? cases : withToken(cases, token));
-  if (security === 'bearer') await run(withoutToken({ valid, invalid }, token), runs.unauthenticated);
-  if (security === 'optional') await run(valid.slice(0, 1), runs.unauthenticated);
-  if (security === 'none') await run(withNeedlessToken(valid.slice(0, 1)), runs.unauthenticated);
-  const before = probe.findings.length;
-  await run(authorized(valid.slice(0, 1)), runs.valid);
-  // What is wrong with any valid request would be repeated for each edge.
-  if (probe.findings.length === before) await run(authorized(valid.slice(1)), runs.edge);
-  await run(authorized(invalid), runs.invalid);
-  // With a path parameter, nothing may be there yet that a request could name.
-  const canSucceed = parameters.every(({ in: location }) => location !== 'path');
-  const isFaultless = probe.findings.every(({ where }) => where !== name);
-  if (canSucceed && isFaultless && !probe.successful.has(operation))
-    probe.findings.push({ where: name, problem: 'accepts no valid request' });
+
+  async verdict(): Promise<Verdict> {
+    const { only, write = false, onProgress } = this.options;
+    const wanted = only ? named(this.contract, only) : this.contract.operations;
+    const tried = wanted.filter(({ method }) => write || SAFE_METHODS.has(method));
+    for (const each of wanted) if (!tried.includes(each)) this.leave(each, 'it may change something: --write tries it');
+    const inOrder = tried.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
+    for (const [index, operation] of inOrder.entries()) {
+      onProgress?.({ operation: operation.name, index, count: inOrder.length, requests: this.probe.requests });
+      await this.check(operation);
+    }
+    for (const [path, { requests, way }] of this.requestsOfPaths) {
+      const declared = (this.contract.methods.get(path) ?? []).map(({ method }) => method);
+      const mayBeSent = (method: string): boolean => write || SAFE_METHODS.has(method);
+      const [method = 'GET'] = declared.filter(mayBeSent);
+      const cases = [...otherMethods(declared, requests, mayBeSent), ...otherPaths(this.contract, requests, method)];
+      for (const each of letIn(cases, way)) await this.probe.check(path, each, this.runs.undeclared);
+    }
+    const { findings, told, requests, unwritten } = this.probe;
+    return {
+      ...{ seed: this.seed, url: this.target.url, operations: tried.map(({ name }) => name), requests, findings, told },
+      ...{ untried: this.untried, unwritten: [...unwritten].map(({ name }) => name) },
+    };
+  }
+
+  private leave({ name }: Operation, why: string): void {
+    this.untried.push({ where: name, why });
+  }
+
+  private async check(operation: Operation): Promise<void> {
+    try {
+      // Made only now: parameters take values that the operations before have left known.
+      const cases = this.casesOf(operation);
+      await this.checkCases(operation, cases);
+    } catch (error) {
+      if (!(error instanceof Unmakeable)) throw error;
+      this.leave(operation, error.message);
+    }
+  }
+
+  private casesOf(operation: Operation): Cases {
+    const { body, path } = operation;
+    const { valid, invalid } = casesOf(
+      operation,
+      (each) => {
+        try {
+          return this.parameters.variants(each, path);
+        } catch (error) {
+          if (!(error instanceof Unmakeable) || each.required === true) throw error;
+          this.leave(operation, `${error.message}, ${nameOf(each)} is left out`);
+          return undefined;
+        }
+      },
+      body && bodiesOf(this.contract, this.oracle, body.content, (why) => this.leave(operation, why)),
+    );
+    const [first, ...edges] = valid;
+    return { valid: [...(first ? [first] : []), ...this.some(edges)], invalid: this.some(invalid) };
+  }
+
+  /** Not all changes of a large schema, and each time the same with the same seed. */
+  private some(cases: Case[]): Case[] {
+    const { changes = Infinity } = this.runs;
+    if (cases.length <= changes) return cases;
+    const some = fc.shuffledSubarray(cases, { minLength: changes, maxLength: changes });
+    return fc.sample(some, { seed: this.seed, numRuns: 1 }).flat();
+  }
+
+  private async checkCases(operation: Operation, { valid, invalid }: Cases): Promise<void> {
+    const { name, security, parameters, path } = operation;
+    const { probe, runs } = this;
+    const run = async (cases: readonly Case[], times: number): Promise<void> => {
+      for (const each of cases) await probe.check(name, each, times, operation);
+    };
+    const way = wayInto(operation, this.target.credentials);
+    const isOpen = security.length === 0;
+    const isOptional = security.some((schemes) => schemes.length === 0);
+    const [first] = valid;
+    if (!first) return;
+    if (isOpen) await run([withNeedlessToken(first)], runs.unauthenticated);
+    else if (isOptional) await run([first], runs.unauthenticated);
+    else await run(letInNobody({ valid, invalid }, operation, 'why' in way ? undefined : way), runs.unauthenticated);
+    if ('why' in way) {
+      this.leave(operation, way.why);
+      return;
+    }
+    const before = probe.findings.length;
+    this.requestsOfPaths.set(path, { requests: first.requests, way });
+    await run(letIn([first], way), runs.valid);
+    // What is wrong with any valid request would be repeated for each edge.
+    if (probe.findings.length === before) await run(letIn(valid.slice(1), way), runs.edge);
+    await run(letIn(invalid, way), runs.invalid);
+    const refusal = probe.refusals.get(operation);
+    const isFaultless = probe.findings.length === before;
+    // With a path parameter, nothing may be there yet that a request could name.
+    const mayBeMissing = refusal === 404 && parameters.some(({ in: location }) => location === 'path');
+    if (refusal !== undefined && isFaultless && !mayBeMissing && !probe.successful.has(operation))
+      this.leave(
+        operation,
+        `no valid request was accepted, the last one was answered with ${refusal}: its success is not known`,
+      );
+  }
 }

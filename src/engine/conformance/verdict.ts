@@ -3,7 +3,7 @@ import type { Answer, Request } from './client';
 
 /** The server under test. */
 export interface Target {
-  /** Where the contract is served; without a path, at that of its first server. */
+  /** Where the contract is served. An address that ends with its host, without a slash, is taken with the path of the contract's server. */
   url: string;
   credentials: Credentials;
 }
@@ -15,16 +15,20 @@ export interface Credentials {
   /** `NAME:PASSWORD` of HTTP basic. */
   user?: string | undefined;
   /** API keys by the names of their schemes, or of their headers, query parameters or cookies. */
-  keys?: Readonly<Record<string, string>>;
+  keys?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface Finding {
   /** `POST /notes`, or the path. */
   where: string;
   problem: string;
+  /** What the contract says, with its place. */
+  contract?: string;
   /** The smallest request that shows it, and its answer. */
   request?: Request;
   answer?: Answer | undefined;
+  /** Why there is none. */
+  reason?: string;
 }
 
 export interface Progress {
@@ -39,6 +43,10 @@ export interface Progress {
 /** What has come of it. */
 export interface Verdict {
   seed: number;
+  /** Where the contract is served. */
+  url: string;
+  /** The operations that were tried. */
+  operations: readonly string[];
   /** How many requests were sent. */
   requests: number;
   /** What deviates from the contract, each with the smallest request that shows it. */

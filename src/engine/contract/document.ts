@@ -34,7 +34,7 @@ export interface MediaType {
 
 export type Content = Record<string, MediaType>;
 
-export interface Parameter extends Reference {
+export interface Parameter extends Reference, Pick<MediaType, 'example' | 'examples'> {
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   required?: boolean;

@@ -1,13 +1,14 @@
 /** Bodies of a request, of every media type that is declared and of others. */
-import fc, { type Arbitrary } from 'fast-check';
+import fc from 'fast-check';
 import type { Content, Document, MediaType } from '../../contract/document';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { type Json, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
+import { examplesOf } from './examples';
 import { formsOf, isForm, noForms } from './forms';
 import { valuesOf } from '../../samples/values';
-import { changedIn, Unmakeable, type Variant, type Variants } from './variants';
+import { changedIn, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface Body {
   mediaType: string | undefined;
@@ -21,14 +22,24 @@ export interface Bodies extends Variants<Body> {
   otherTypes: Variant<Body>[];
 }
 
-export function bodiesOf(contract: Contract, oracle: Oracle, content: Content): Bodies {
-  const types = Object.entries(content).map(([mediaType, each]) => variantsOf(contract, oracle, mediaType, each));
+/** `skip` is told of media types of which no body can be made; throws Unmakeable if that is all of them. */
+export function bodiesOf(
+  { document }: Contract,
+  oracle: Oracle,
+  content: Content,
+  skip: (why: string) => void,
+): Bodies {
+  const types = Object.entries(content).flatMap(([mediaType, each]) => {
+    const variants = variantsOf(document, oracle, mediaType, each);
+    if (!variants) skip(`no value can be made for a body of ${mediaType}: give it an example`);
+    return variants ?? [];
+  });
+  if (types.length === 0) throw new Unmakeable('no value can be made for its body');
   const valid = fc.oneof(...types.map((each) => each.valid));
   const declared = Object.keys(content).map((mediaType) => mediaType.toLowerCase());
-  const others = [
-    undefined,
-    ...OTHER_TYPES.filter((mediaType) => !declared.includes(mediaType.replace(/; boundary=.*/, ''))),
-  ];
+  const isOther = (mediaType: string): boolean =>
+    !declared.some((each) => each === mediaType.replace(/;.*/, '') || isIn(each, mediaType));
+  const others = declared.includes('*/*') ? [] : [undefined, ...OTHER_TYPES.filter(isOther)];
   return {
     valid,
     edges: types.flatMap(({ edges }) => edges),
@@ -40,40 +51,52 @@ export function bodiesOf(contract: Contract, oracle: Oracle, content: Content): 
   };
 }
 
-function variantsOf({ document }: Contract, oracle: Oracle, mediaType: string, content: MediaType): Variants<Body> {
+function variantsOf(
+  document: Document,
+  oracle: Oracle,
+  mediaType: string,
+  content: MediaType,
+): Variants<Body> | undefined {
   const { schema = {} } = content;
-  const isValid = (value: Json): boolean => oracle.accepts(schema, value);
-  const bodyOf = bodiesFor(document, mediaType, content);
-  const bodies = (made: Arbitrary<Json | undefined>, fits: (value: Json) => boolean): Arbitrary<Body> | undefined => {
-    const all = made.map((value) => (value === undefined ? undefined : bodyOf(value)));
-    return fitting(all, (body): body is Body => body?.value !== undefined && fits(body.value));
-  };
-  const values = valuesOf(document, schema);
-  const valid = values && bodies(values, isValid);
-  if (!valid) throw new Unmakeable(`no value can be made for a body of ${mediaType}`);
-  const changed = (fits: (value: Json) => boolean): Variant<Body>[] =>
-    changedIn('body', document, schema, (changes) => bodies(changes, fits));
+  const make = bodiesFor(document, mediaType, content);
+  const isValid = (body: Body): boolean => body.value !== undefined && oracle.accepts(schema, body.value);
+  const making: Making<Body> = { make, isValid, isWrong: (body) => body.value !== undefined && !isValid(body) };
+  const examples = examplesOf(document, content, schema)
+    .flatMap((value) => make(value) ?? [])
+    .filter(isValid);
+  const made = valuesOf(document, schema)?.map(make);
+  const fit = made && fitting(made, (body): body is Body => body !== undefined && isValid(body));
+  const all = [fit ?? [], examples.length === 0 ? [] : fc.constantFrom(...examples)].flat();
+  if (all.length === 0) return undefined;
+  const valid = fc.oneof(...all);
   const inUpperCase = (body: Body): Body => ({
     ...body,
     mediaType: body.mediaType?.replace(/^[^;]*/, (type) => type.toUpperCase()),
   });
   const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
   const malformed = isForm(mediaType) ? noForms(mediaType) : json;
+  const { edges, wrongs } = changedIn('body', document, schema, making);
   return {
     valid,
-    edges: [...changed(isValid), { what: 'media type in upper case', made: valid.map(inUpperCase) }],
+    edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],
     wrongs: [
-      ...changed((value) => !isValid(value)),
+      ...wrongs,
       ...malformed.map((body): Variant<Body> => ({ what: 'syntax of a body', made: fc.constant(body) })),
     ],
   };
 }
 
 /** Makes bodies of values, as far as the media type can say them; undefined where it cannot. */
-function bodiesFor(document: Document, mediaType: string, content: MediaType): (value: Json) => Body | undefined {
+function bodiesFor(document: Document, declared: string, content: MediaType): (value: Json) => Body | undefined {
+  // Of a range it is one in it.
+  const mediaType = declared === '*/*' ? 'application/json' : declared.replace('*', 'x');
   if (isForm(mediaType)) return formsOf(document, mediaType, content);
   if (isJson(mediaType)) return (value) => ({ mediaType, value, text: writeJson(value) });
   return (value) => (typeof value === 'string' && value !== '' ? { mediaType, value, text: value } : undefined);
+}
+
+function isIn(range: string, mediaType: string): boolean {
+  return range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1));
 }
 
 const OTHER_TYPES = [
@@ -90,5 +113,5 @@ const OTHER_TYPES = [
 const MALFORMED = ['{', '{"a":1', '{"a":1,}', "{'a':1}", '{a:1}', '[1', 'undefined', '{} {}', '01', 'nulL', '"\t"'];
 
 function isJson(mediaType: string): boolean {
-  return /[/+]json$/i.test(mediaType);
+  return /[/+]json(?:;|$)/i.test(mediaType);
 }

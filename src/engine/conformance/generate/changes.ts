@@ -26,83 +26,96 @@ const OF_EACH_TYPE: readonly Json[] = [
   ...[[], ['text'], {}, { value: new JsonNumber(1) }],
 ];
 
+const ONE = new JsonNumber(1);
+
 /** Larger arrays and objects are not made. */
 const SIZE_MAX = 200;
-/** How often a schema is changed within itself, and how deep changes are made. */
-const WITHIN_MAX = 2;
+/** Of a large schema, so many places are changed at most: those further outside. */
+const PLACES_MAX = 300;
 const DEPTH_MAX = 6;
 
-export function changesOf(document: Document, schema: unknown, around: readonly Schema[] = []): Change[] {
-  const changes = [
-    ...OF_EACH_TYPE.map((value): Change => ({ path: [], value })),
-    ...flatten(document, schema).flatMap((flat) => changesOfFlat(document, flat, around)),
-  ];
-  return [...new Map(changes.map((each) => [keyOf(each), each])).values()];
+/** A place in a value, and a schema of what stands there. */
+interface Place {
+  path: Path;
+  schema: unknown;
 }
 
-function keyOf({ path, value }: Change): string {
-  return `${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`;
+export function changesOf(document: Document, schema: unknown): Change[] {
+  const changes = new Map<string, Change>();
+  const places: Place[] = [{ path: [], schema }];
+  // Places within are added on the way, each once with the same schema.
+  const schemasAt = new Map<string, Set<unknown>>();
+  const visit = (place: Place): void => {
+    const pointer = pointerOf(place.path);
+    const known = schemasAt.get(pointer) ?? new Set();
+    if (known.has(place.schema) || places.length >= PLACES_MAX || place.path.length > DEPTH_MAX) return;
+    schemasAt.set(pointer, known.add(place.schema));
+    places.push(place);
+  };
+  const add = (change: Change): void => {
+    const { path, value } = change;
+    changes.set(`${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`, change);
+  };
+  for (const { path, schema: here } of places) {
+    for (const value of OF_EACH_TYPE) add({ path, value });
+    for (const flat of flatten(document, here)) {
+      for (const value of notableValues(document, flat)) add({ path, value });
+      for (const [step, inner] of membersOf(flat)) {
+        if (typeof step === 'string') add({ path: [...path, step], value: isSchema(inner) ? undefined : ONE });
+        if (isSchema(inner)) visit({ path: [...path, step], schema: inner });
+      }
+    }
+  }
+  return [...changes.values()];
 }
 
-function changesOfFlat(document: Document, schema: Schema, around: readonly Schema[]): Change[] {
-  if (around.length > DEPTH_MAX || around.filter((each) => each === schema).length >= WITHIN_MAX) return [];
-  const within = (step: string | number, inner: unknown): Change[] =>
-    changesOf(document, inner, [...around, schema]).map(({ path, value }) => ({ path: [step, ...path], value }));
+/** Values for the place itself. */
+function notableValues(document: Document, schema: Schema): Json[] {
   const types = typesIn(schema) ?? [];
   return [
-    ...(listedIn(schema) ?? []).map((value) => ({ path: [], value })),
-    ...(types.includes('string') ? notableStrings(schema) : []).map((value) => ({ path: [], value })),
-    ...(types.includes('integer') || types.includes('number') ? notableNumbers(schema) : []).map((value) => ({
-      path: [],
-      value,
-    })),
-    ...(types.includes('array') ? [...arraySizes(document, schema), ...elements(schema, within)] : []),
-    ...(types.includes('object') ? [...objectSizes(document, schema), ...properties(schema, within)] : []),
+    ...(listedIn(schema) ?? []),
+    ...(types.includes('string') ? notableStrings(schema) : []),
+    ...(types.includes('integer') || types.includes('number') ? notableNumbers(schema) : []),
+    ...(types.includes('array') ? arraySizes(document, schema) : []),
+    ...(types.includes('object') ? objectSizes(document, schema) : []),
   ];
 }
 
-type Within = (step: string | number, schema: unknown) => Change[];
-
-function properties({ properties: declared = {}, additionalProperties }: Schema, within: Within): Change[] {
+/** What stands within, and its schema; a property that a request leaves out has `false`. */
+function membersOf(schema: Schema): [step: string | number, schema: unknown][] {
+  const types = typesIn(schema) ?? [];
+  const { properties = {}, additionalProperties: other } = schema;
+  const declared = Object.entries(properties).filter(([, property]: [string, unknown]) => property !== false);
   return [
-    ...Object.entries(declared).flatMap(([name, property]) => [
-      { path: [name], value: undefined },
-      ...within(name, property),
-    ]),
-    { path: ['undeclared'], value: new JsonNumber(1) },
-    ...(isSchema(additionalProperties) ? within('undeclared', additionalProperties) : []),
-  ];
-}
-
-function elements(schema: Schema, within: Within): Change[] {
-  return [...(schema.prefixItems ?? []), itemsOf(schema)].flatMap((each, index) => within(index, each));
+    ...(types.includes('array') ? [...(schema.prefixItems ?? []), itemsOf(schema)].entries() : []),
+    ...(types.includes('object') ? [...declared, ['undeclared', isSchema(other) ? other : true] as const] : []),
+  ].map(([step, inner]) => [step, inner]);
 }
 
 /** Arrays of the lengths around the bounds, and one with an element twice. */
-function arraySizes(document: Document, schema: Schema): Change[] {
+function arraySizes(document: Document, schema: Schema): Json[] {
+  const isUnique = schema.uniqueItems === true;
   const lengths = [numberIn(schema, 'minItems'), numberIn(schema, 'maxItems')]
     .flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]))
     .filter((length) => length >= 0 && length <= SIZE_MAX);
-  const sized = lengths.flatMap((length) => {
-    const exact = { ...schema, minItems: length, maxItems: length };
-    return sampleOf(document, exact).map((value) => ({ path: [], value }));
+  const sample = lengths.length === 0 && !isUnique ? [] : sampleOf(document, { ...schema, minItems: 1 });
+  return sample.flatMap((value) => {
+    if (!Array.isArray(value)) return [];
+    const sized = isUnique
+      ? lengths.flatMap((length) => sampleOf(document, { ...schema, minItems: length, maxItems: length }))
+      : lengths.map((length) => Array.from({ length }, (_, index) => value[index] ?? value.at(-1) ?? null));
+    return [...sized, ...(isUnique ? [[...value, ...value]] : [])];
   });
-  const twice = schema.uniqueItems === true ? sampleOf(document, schema) : [];
-  return [
-    ...sized,
-    ...twice.map((value) => ({ path: [], value: Array.isArray(value) ? [...value, ...value] : value })),
-  ];
 }
 
 /** An object with one property more than there may be. */
-function objectSizes(document: Document, schema: Schema): Change[] {
+function objectSizes(document: Document, schema: Schema): Json[] {
   const greatest = numberIn(schema, 'maxProperties') ?? Infinity;
   if (greatest > SIZE_MAX) return [];
-  const more = Array.from({ length: greatest + 1 }, (_, index) => [`undeclared${index}`, new JsonNumber(1)]);
-  return sampleOf(document, schema).map((value) => ({
-    path: [],
-    value: isObject(value) ? { ...value, ...(Object.fromEntries(more) as Record<string, Json>) } : value,
-  }));
+  const more = Array.from({ length: greatest + 1 }, (_, index) => [`undeclared${index}`, ONE]);
+  return sampleOf(document, schema).map((value) =>
+    isObject(value) ? { ...value, ...(Object.fromEntries(more) as Record<string, Json>) } : value,
+  );
 }
 
 function sampleOf(document: Document, schema: Schema): Json[] {

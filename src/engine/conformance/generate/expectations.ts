@@ -6,23 +6,46 @@ export interface Expectation {
   request: string;
   /** What must come of it, in words. */
   wanted: string;
-  isMet: (answer: Answer) => boolean;
+  /** `yes`, `nearly` for what the contract leaves open and is told, or `no`. */
+  met: (answer: Answer) => 'yes' | 'nearly' | 'no';
+  /** Whether it is refused before a handler sees it. */
+  isRefusal: boolean;
 }
 
 /** Refusals that depend on what the server has stored, and so may meet a valid request. */
 const OF_THE_STATE: ReadonlySet<number> = new Set([404, 409]);
+/** Statuses of a request that is wrong in itself. */
+const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 414, 415, 422]);
 
+/** A handler may refuse what no schema can say, with a status that the contract declares. */
 export function accepted(request: string): Expectation {
-  return { request, wanted: 'it to be accepted', isMet: ({ status }) => isAccepted(status) };
+  return {
+    request,
+    wanted: 'it to be accepted',
+    isRefusal: false,
+    met: ({ status }) => (isSuccess(status) || OF_THE_STATE.has(status) ? 'yes' : 'nearly'),
+  };
 }
 
+/** To be refused with a status, or with another one of its kind: without credentials whatever is no success. */
 export function refused(request: string, wanted: number): Expectation {
-  return { request, wanted: String(wanted), isMet: ({ status }) => status === wanted };
+  const isNear = (status: number): boolean => (wanted === 401 ? status >= 400 : OF_THE_REQUEST.has(status));
+  return {
+    request,
+    wanted: String(wanted),
+    isRefusal: true,
+    met: ({ status }) => (status === wanted ? 'yes' : isNear(status) ? 'nearly' : 'no'),
+  };
 }
 
-/** Whether the request passed validation. */
-export function isAccepted(status: number): boolean {
-  return isSuccess(status) || OF_THE_STATE.has(status);
+/** To be refused, where the contract is silent. */
+export function refusedByHabit(request: string, wanted: number): Expectation {
+  return {
+    request,
+    wanted: String(wanted),
+    isRefusal: true,
+    met: ({ status }) => (status === wanted ? 'yes' : 'nearly'),
+  };
 }
 
 export function isSuccess(status: number): boolean {

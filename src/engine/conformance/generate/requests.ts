@@ -3,11 +3,10 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Parameter } from '../../contract/document';
 import type { Request } from '../client';
 import type { Operation } from '../contract';
-import { accepted, type Expectation, refused } from './expectations';
+import { accepted, type Expectation, refused, refusedByHabit } from './expectations';
 import type { Json } from '../../samples/json';
 import type { Bodies, Body } from './bodies';
 import { nameOf, type ParameterValue } from './parameters';
-import { percentEncoded } from './serialize';
 import type { Variant, Variants } from './variants';
 
 /** Requests of one kind, and how they must be answered. */
@@ -25,6 +24,8 @@ export interface Cases {
 
 /** A request, and the values it was made from. */
 export interface GeneratedRequest {
+  /** The template of its path. */
+  path: string;
   request: Request;
   parameters: Readonly<Record<string, Json>>;
   body: Json | undefined;
@@ -43,10 +44,16 @@ const ABSENT: Arbitrary<undefined> = fc.constant(undefined);
 
 export function casesOf(
   operation: Operation,
-  variantsOf: (parameter: Parameter) => Variants<ParameterValue>,
+  /** Undefined for one that is left out. */
+  variantsOf: (parameter: Parameter) => Variants<ParameterValue> | undefined,
   bodies: Bodies | undefined,
 ): Cases {
-  const parameters = new Map(operation.parameters.map((each) => [each, variantsOf(each)]));
+  const parameters = new Map(
+    operation.parameters.flatMap((each) => {
+      const variants = variantsOf(each);
+      return variants ? [[each, variants] as const] : [];
+    }),
+  );
   const parts: Parts = {
     parameters: new Map([...parameters].map(([each, { valid }]) => [each, optional(valid, each.required)])),
     body: bodies ? optional(bodies.valid, operation.body?.required) : ABSENT,
@@ -75,7 +82,8 @@ export function casesOf(
       ...make([...withParameters('wrongs'), ...withBodies(bodies?.wrongs)], (what) =>
         refused(`an invalid ${what}`, 400),
       ),
-      ...make([...missing, undeclared], (what) => refused(what, 400)),
+      ...make(missing, (what) => refused(what, 400)),
+      ...make([undeclared], (what) => refusedByHabit(what, 400)),
       ...make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
     ],
   };
@@ -107,10 +115,11 @@ function assembled({ method, path }: Operation, parts: Parts): Arbitrary<Generat
       const { text, query: pairs } = parameter.serialized;
       if (pairs) query.push(...pairs);
       else if (location === 'header') headers[name] = text;
-      else target = target.replace(`{${name}}`, () => percentEncoded(text));
+      else if (location === 'cookie') headers.Cookie = [headers.Cookie ?? [], text].flat().join('; ');
+      else target = target.replace(`{${name}}`, () => text);
     }
     if (body?.mediaType !== undefined) headers['Content-Type'] = body.mediaType;
     if (query.length > 0) target += `?${query.join('&')}`;
-    return { request: { method, target, headers, body: body?.text }, parameters, body: body?.value };
+    return { path, request: { method, target, headers, body: body?.text }, parameters, body: body?.value };
   });
 }

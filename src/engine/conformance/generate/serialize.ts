@@ -3,25 +3,70 @@ import type { Parameter } from '../../contract/document';
 import { schemaOf } from '../contract';
 import { isObject, type Json, JsonNumber, writeJson } from '../../samples/json';
 
-/** The text of a path segment or a header, or the `name=value` parts of a query. */
+/** The text of a path segment (percent-encoded), a header or a cookie, or the `name=value` parts of a query. */
 export type Serialized = { text: string; query?: undefined } | { text?: undefined; query: string[] };
 
 const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
 
-/** Undefined for a value that has no text, or whose text would be read as another value; objects are among them. */
+/** A name, empty for an item of a list, and a text. */
+type Member = [name: string, text: string];
+
+/** Undefined for a value that has no text, or whose text would be read as another value. */
 export function serialize(parameter: Parameter, value: Json): Serialized | undefined {
-  const { in: location, name, style = '', explode = location === 'query' } = parameter;
-  const delimiter = location === 'query' ? (DELIMITERS[style] ?? ',') : ',';
-  const isJson = schemaOf(parameter).mediaType !== undefined;
-  const texts = isJson ? [writeJson(value)] : textsOf(value, location, delimiter);
-  if (!texts) return undefined;
-  if (location !== 'query') {
-    const text = texts.join(delimiter);
-    return isWritable(location, text) ? { text } : undefined;
+  const { in: where, name } = parameter;
+  const isPair = where === 'query' || where === 'cookie';
+  const { style = isPair ? 'form' : 'simple' } = parameter;
+  const { explode = style === 'form' } = parameter;
+  const encode = where === 'header' ? asItIs : percentEncoded;
+  const isSerialized = schemaOf(parameter).mediaType !== undefined;
+  const isOne = isSerialized || (typeof value !== 'object' && style !== 'deepObject') || value instanceof JsonNumber;
+  const delimiter = style === 'label' && explode ? '.' : isOne ? undefined : (DELIMITERS[style] ?? ',');
+  const members = isSerialized ? [['', writeJson(value)] satisfies Member] : membersOf(value, isPair, delimiter);
+  if (!members) return undefined;
+  const pairs = (of: (member: string) => string): string[] =>
+    members.map(([member, text]) => `${encode(of(member))}=${encode(text)}`);
+  const list = (separator: string, isNamed = false): string =>
+    (isNamed
+      ? pairs(asItIs)
+      : members
+          .flat()
+          .filter((_, index) => isObject(value) || index % 2 === 1)
+          .map(encode)
+    ).join(separator);
+  if (isPair) {
+    if (style === 'deepObject')
+      return isObject(value)
+        ? sent(
+            where,
+            pairs((member) => `${name}[${member}]`),
+          )
+        : undefined;
+    if (explode || isOne)
+      return sent(
+        where,
+        pairs((member) => (isObject(value) && !isOne ? member : name)),
+      );
+    return sent(where, [`${encode(name)}=${list(delimiter === ',' ? ',' : encode(delimiter ?? ''))}`]);
   }
-  const joined = texts.map(percentEncoded).join(delimiter === ',' ? ',' : percentEncoded(delimiter));
-  const values = explode ? texts.map(percentEncoded) : [joined];
-  return { query: values.map((each) => `${percentEncoded(name)}=${each}`) };
+  const isNamed = explode && isObject(value) && !isOne;
+  if (style === 'label') return sent(where, [`.${list(explode ? '.' : ',', isNamed)}`]);
+  if (style !== 'matrix') return sent(where, [list(',', isNamed)]);
+  if (!explode || isOne) return sent(where, [`;${encode(name)}=${list(',')}`]);
+  return sent(where, [
+    pairs((member) => (isObject(value) ? member : name))
+      .map((pair) => `;${pair}`)
+      .join(''),
+  ]);
+}
+
+/** Undefined where a place cannot hold the text. */
+function sent(where: Parameter['in'], texts: string[]): Serialized | undefined {
+  if (where === 'query') return { query: texts };
+  if (where === 'cookie') return texts.length === 1 ? { text: texts.join('') } : undefined;
+  const [text = '', ...others] = texts;
+  // A path segment is not empty and no dot segment, which clients resolve; a header is one line of visible ASCII.
+  const isWritable = where === 'path' ? !['', '.', '..'].includes(text) : /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+  return isWritable && others.length === 0 ? { text } : undefined;
 }
 
 /** With every reserved character encoded (RFC 3986 section 2.2), as OpenAPI has it without `allowReserved`. */
@@ -30,14 +75,23 @@ export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, hex);
 }
 
-function textsOf(value: Json, location: string, delimiter: string): string[] | undefined {
-  const texts = [value].flat().map(textOf);
-  const known = texts.filter((text) => text !== undefined);
-  if (known.length < texts.length || known.length === 0) return undefined;
-  // An empty value in a query may be read as none, and one with a delimiter in it as two.
-  const isAmbiguous = (text: string): boolean =>
-    (text === '' && (location === 'query' || Array.isArray(value))) ||
-    (Array.isArray(value) && text.includes(delimiter));
+function asItIs(text: string): string {
+  return text;
+}
+
+/** Without a delimiter it is one text. */
+function membersOf(value: Json, isPair: boolean, delimiter: string | undefined): Member[] | undefined {
+  const all: [string, Json][] = isObject(value) ? Object.entries(value) : [value].flat().map((each) => ['', each]);
+  const known = all.flatMap(([name, each]): Member[] => {
+    const text = textOf(each);
+    return text === undefined ? [] : [[name, text]];
+  });
+  if (known.length < all.length || known.length === 0) return undefined;
+  // An empty value in a query may be read as none, and one with a delimiter in it as two; names of other characters as others.
+  const isAmbiguous = ([name, text]: Member): boolean =>
+    (text === '' && (isPair || delimiter !== undefined)) ||
+    (delimiter !== undefined && text.includes(delimiter)) ||
+    (isObject(value) && !/^\w+$/.test(name));
   return known.some(isAmbiguous) ? undefined : known;
 }
 
@@ -47,23 +101,27 @@ function textOf(value: Json): string | undefined {
   return value === null || Array.isArray(value) || isObject(value) ? undefined : writeJson(value);
 }
 
-/** A path segment is not empty and no dot segment, which clients resolve; a header is one line of visible ASCII. */
-function isWritable(location: string, text: string): boolean {
-  return location === 'path' ? !['', '.', '..'].includes(text) : /^[!-~](?:[ -~]*[!-~])?$/.test(text);
-}
-
 /** All values that a reader could take the text of this one for: `5` may be a number, a string, or a list of one of them. */
 export function readings(value: Json): Json[] {
+  if (isObject(value)) {
+    const names = Object.keys(value);
+    return listsOf(Object.values(value)).map((list) =>
+      Object.fromEntries(names.map((name, index) => [name, list[index] ?? null])),
+    );
+  }
   if (!Array.isArray(value)) return scalars(textOf(value) ?? '').flatMap((each) => [each, [each]]);
-  const texts = value.map((each) => textOf(each) ?? '');
-  const lists = texts.reduce<Json[][]>(
-    (known, text) => known.flatMap((list) => scalars(text).map((each) => [...list, each])).slice(0, READINGS_MAX),
-    [[]],
-  );
-  return [...lists, ...scalars(texts.join())];
+  return [...listsOf(value), ...scalars(value.map((each) => textOf(each) ?? '').join())];
 }
 
 const READINGS_MAX = 64;
+
+function listsOf(values: readonly Json[]): Json[][] {
+  return values.reduce<Json[][]>(
+    (known, value) =>
+      known.flatMap((list) => scalars(textOf(value) ?? '').map((each) => [...list, each])).slice(0, READINGS_MAX),
+    [[]],
+  );
+}
 
 function scalars(text: string): Json[] {
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);

@@ -2,19 +2,34 @@
 import type { Arbitrary } from 'fast-check';
 import type { Answer } from '../client';
 import type { Contract } from '../contract';
-import { refused } from './expectations';
+import { isSuccess, refusedByHabit } from './expectations';
 import { fitting } from '../../samples/arbitraries';
 import type { Case, GeneratedRequest } from './requests';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
 
+/** What changes nothing. */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+/** Which many servers answer by themselves. */
+const OF_FRAMEWORKS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
+
 /** Every other method of a path: 405, and `Allow` names exactly the declared ones. */
-export function otherMethods(declared: readonly string[], requests: Arbitrary<GeneratedRequest>): Case[] {
+export function otherMethods(
+  declared: readonly string[],
+  requests: Arbitrary<GeneratedRequest>,
+  mayBeSent: (method: string) => boolean,
+): Case[] {
   const all = [...declared].sort().join(', ');
-  const isMet = ({ status, headers: { allow = '' } }: Answer): boolean =>
+  const isExact = ({ status, headers: { allow = '' } }: Answer): boolean =>
     status === 405 && [...new Set(allow.split(/\s*,\s*/))].sort().join(', ') === all;
-  return METHODS.filter((method) => !declared.includes(method)).map((method) => ({
-    expected: { request: method, wanted: `405 with Allow: ${all}`, isMet },
+  return METHODS.filter((method) => !declared.includes(method) && mayBeSent(method)).map((method) => ({
+    expected: {
+      request: method,
+      wanted: `405 with Allow: ${all}`,
+      isRefusal: true,
+      met: (answer) =>
+        isExact(answer) ? 'yes' : isSuccess(answer.status) && !OF_FRAMEWORKS.has(method) ? 'no' : 'nearly',
+    },
     requests: requests.map((generated) => withoutRest(generated, method, (path) => path)),
   }));
 }
@@ -34,7 +49,7 @@ export function otherPaths({ methods }: Contract, requests: Arbitrary<GeneratedR
       requests.map((generated) => withoutRest(generated, method, spell)),
       ({ request }) => !templates.some((template) => template.test(request.target)),
     );
-    return undeclared ? [{ expected: refused(`a path with ${what}`, 404), requests: undeclared }] : [];
+    return undeclared ? [{ expected: refusedByHabit(`a path with ${what}`, 404), requests: undeclared }] : [];
   });
 }
 
@@ -45,10 +60,11 @@ function patternOf(path: string): RegExp {
 
 /** Only the path of the request, without query, headers and body. */
 function withoutRest(
-  { request, parameters }: GeneratedRequest,
+  { path: template, request, parameters }: GeneratedRequest,
   method: string,
   spell: (path: string) => string,
 ): GeneratedRequest {
   const [path = ''] = request.target.split('?');
-  return { request: { method, target: spell(path), headers: {}, body: undefined }, parameters, body: undefined };
+  const alone = { method, target: spell(path), headers: {}, body: undefined };
+  return { path: template, request: alone, parameters, body: undefined };
 }

@@ -19,18 +19,41 @@ export interface Variants<T> {
   wrongs: Variant<T>[];
 }
 
-/** Every change of a value, as far as `make` can make something of it. */
+/** What can be sent of values, and whether that is valid; it may be neither. */
+export interface Making<T> {
+  /** Undefined for a value that cannot be sent. */
+  make: (value: Json) => T | undefined;
+  isValid: (made: T) => boolean;
+  isWrong: (made: T) => boolean;
+}
+
+/** On so many values it is tried whether a change makes something valid, or wrong. */
+const TRIED = 4;
+
+/** Every change of a value. */
 export function changedIn<T>(
   place: string,
   document: Document,
   schema: Schema,
-  make: (values: Arbitrary<Json | undefined>) => Arbitrary<T> | undefined,
-): Variant<T>[] {
+  { make, isValid, isWrong }: Making<T>,
+): Pick<Variants<T>, 'edges' | 'wrongs'> {
   const full = valuesOf(document, schema, 'full') ?? fc.constant(null);
-  return changesOf(document, schema).flatMap((change) => {
-    const made = make(full.map((value) => applied(value, change)));
-    return made ? [{ what: `${place}${pointerOf(change.path)}`, made }] : [];
-  });
+  const tried = fc.sample(full, { seed: 0, numRuns: TRIED });
+  const edges: Variant<T>[] = [];
+  const wrongs: Variant<T>[] = [];
+  for (const change of changesOf(document, schema)) {
+    const changed = (value: Json): T | undefined => {
+      const after = applied(value, change);
+      return after === undefined ? undefined : make(after);
+    };
+    const made = tried.map(changed).filter((each) => each !== undefined);
+    for (const [kind, fits] of [[edges, isValid] as const, [wrongs, isWrong] as const]) {
+      if (!made.some(fits)) continue;
+      const fitting = full.map(changed).filter((each): each is T => each !== undefined && fits(each));
+      kind.push({ what: `${place}${pointerOf(change.path)}`, made: fitting });
+    }
+  }
+  return { edges, wrongs };
 }
 
 /** Thrown where no valid value can be made; a schema can help with `examples`. */

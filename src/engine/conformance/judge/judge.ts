@@ -1,11 +1,22 @@
-/** Whether an answer is what the contract declares; if not, the first deviation as a sentence that quotes no values. */
+/**
+ * Whether an answer is what the contract declares. A deviation is a sentence that quotes no values; one from what is usual, and not
+ * from the contract, is told.
+ */
 import type { Schema } from '../../contract/document';
 import type { Answer } from '../client';
 import { type Contract, type DeclaredResponse, type Operation, responseFor } from '../contract';
 import { readings } from '../generate/serialize';
 import { type Json, readJson } from '../../samples/json';
-import { type Expectation, isAccepted } from '../generate/expectations';
+import { type Expectation, isSuccess } from '../generate/expectations';
+import { flatten } from '../../samples/flatten';
 import type { Oracle } from '../../samples/oracle';
+import { typesIn } from '../../samples/types';
+
+export interface Deviation {
+  problem: string;
+  /** Whether it is none from the contract. */
+  isTold: boolean;
+}
 
 /** Headers that need no declaration. */
 const HTTP_HEADERS: ReadonlySet<string> = new Set([
@@ -26,73 +37,118 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 /** Headers that HTTP demands with a status (RFC 9110 sections 15.5.2 and 15.5.6). */
 const REQUIRED_BY_STATUS: Readonly<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow' };
 /** What a server may answer to any request, also where the operation does not declare it (RFC 9110 section 15). */
-const OF_SERVER: ReadonlySet<number> = new Set([401, 408, 413, 415, 417, 431]);
+const OF_SERVER: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
 const ANYTHING: Schema = {};
 
 export class Judge {
-  /** Answers that belong to no operation: JSON that fits one of the contract's errors. */
+  /** Answers that belong to no operation: what fits one of the contract's errors. */
   private readonly unmatched: DeclaredResponse;
 
+  /** The oracle is of answers. */
   constructor(
-    contract: Contract,
+    private readonly contract: Contract,
     private readonly oracle: Oracle,
   ) {
-    const schema: Schema = contract.errors.length === 0 ? ANYTHING : { anyOf: contract.errors };
-    this.unmatched = { headers: new Map(), content: { 'application/json': { schema } } };
+    const { errors } = contract;
+    const isSilent = Object.keys(errors).length === 0;
+    this.unmatched = { headers: new Map(), content: isSilent ? { '*/*': {} } : errors };
   }
 
-  problem(answer: Answer, method: string, expected: Expectation, operation?: Operation): string | undefined {
+  /** All deviations, those from the contract first. */
+  deviations(answer: Answer, method: string, expected: Expectation, operation?: Operation): Deviation[] {
     const { status } = answer;
-    if (status >= 500) return `answers ${status}`;
-    const declared = operation
-      ? (responseFor(operation, status) ?? (OF_SERVER.has(status) ? this.unmatched : undefined))
-      : this.unmatched;
-    if (!declared) return `answers ${status}, which is not declared`;
-    if (!expected.isMet(answer)) return deviation(status, expected, operation);
-    const problem = this.headersProblem(answer, declared) ?? this.contentProblem(answer, method, declared);
-    return problem && `answers ${status} ${problem}`;
+    const fails = (problem: string): Deviation[] => [{ problem, isTold: false }];
+    const tells = (problem: string): Deviation[] => [{ problem, isTold: true }];
+    if (status >= 500) return fails(`answers ${status}`);
+    const declared = operation ? responseFor(operation, status) : this.unmatched;
+    // It is about credentials, unless an operation that asks for none declares it: a login.
+    const isOfHandler = operation?.security.length === 0 && operation.responses.has('401');
+    const met = status === 401 && !expected.isRefusal && !isOfHandler ? 'no' : expected.met(answer);
+    // A handler may refuse what a schema cannot say, if the contract declares the status.
+    if (met === 'no' || (met === 'nearly' && !expected.isRefusal && !declared))
+      return fails(deviation(status, expected, operation));
+    const unexpected = met === 'nearly' ? tells(deviation(status, expected, operation)) : [];
+    if (!operation && isSuccess(status)) return unexpected;
+    if (!declared && !(expected.isRefusal && OF_SERVER.has(status)))
+      return fails(`answers ${status}, which is not declared`);
+    const usual = declared ?? this.unmatched;
+    const wrong = [this.headersProblem(answer, usual), this.contentProblem(answer, method, usual)]
+      .filter((problem) => problem !== undefined)
+      .flatMap((problem) => (declared && operation ? fails : tells)(`answers ${status} ${problem}`));
+    return [
+      ...wrong,
+      ...unexpected,
+      ...(declared ? [] : tells(`answers ${status}, which is not declared`)),
+      ...this.unusualHeaders(answer, usual).flatMap((problem) => tells(`answers ${status} ${problem}`)),
+    ];
   }
 
-  private headersProblem({ status, headers }: Answer, declared: DeclaredResponse): string | undefined {
-    const demanded = REQUIRED_BY_STATUS[status];
-    if (demanded !== undefined && headers[demanded] === undefined) return `without ${demanded}`;
+  private headersProblem({ headers }: Answer, declared: DeclaredResponse): string | undefined {
     for (const [name, { required = false, schema = ANYTHING }] of declared.headers) {
+      if (name === 'content-type') continue; // which OpenAPI ignores there
       const value = headers[name];
       if (value === undefined && required) return `without ${name}`;
       const fits = (reading: Json): boolean => this.oracle.accepts(schema, reading);
       if (value !== undefined && !readings([value].flat().join(', ')).some(fits)) return `with a wrong ${name}`;
     }
-    const isKnown = (name: string): boolean =>
-      HTTP_HEADERS.has(name) || declared.headers.has(name) || name === demanded;
-    const undeclared = Object.keys(headers).find((name) => !isKnown(name));
-    return undeclared && `with ${undeclared}, which is not declared`;
+    return undefined;
+  }
+
+  private unusualHeaders({ status, headers }: Answer, declared: DeclaredResponse): string[] {
+    const demanded = REQUIRED_BY_STATUS[status] ?? '';
+    const others = Object.keys(headers).filter(
+      (name) => !HTTP_HEADERS.has(name) && !declared.headers.has(name) && name !== demanded,
+    );
+    return [
+      ...(demanded !== '' && headers[demanded] === undefined ? [`without ${demanded}`] : []),
+      ...others.map((name) => `with ${name}, which is not declared`),
+    ];
   }
 
   private contentProblem(answer: Answer, method: string, declared: DeclaredResponse): string | undefined {
     const mediaTypes = Object.entries(declared.content);
     if (mediaTypes.length === 0) return hasContent(answer) ? 'with a body, which is not declared' : undefined;
     const essence = essenceOf(answer.headers['content-type']);
-    const found = mediaTypes.find(([mediaType]) => essenceOf(mediaType) === essence);
+    const found = mediaTypes.find(([mediaType]) => covers(mediaType, essence));
     if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
     if (method === 'HEAD') return undefined;
-    const [mediaType, { schema = ANYTHING }] = found;
-    const value = /[/+]json$/i.test(mediaType) ? parsed(answer.body) : answer.body;
+    const { schema = ANYTHING } = found[1];
+    if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
+    const value = parsed(answer.body);
     if (value === undefined) return 'with a body that is no JSON';
     const problem = this.oracle.problem(schema, value);
+    return problem && `with a wrong body: ${problem}`;
+  }
+
+  /** What a text of another media type stands for, only text itself says. */
+  private textProblem(text: string, essence: string | undefined, schema: Schema): string | undefined {
+    const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
+    if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;
+    const problem = this.oracle.problem(schema, text);
     return problem && `with a wrong body: ${problem}`;
   }
 }
 
 function deviation(status: number, { request, wanted }: Expectation, operation: Operation | undefined): string {
-  if (wanted === '401') return `lets in ${request}, expected 401`;
+  if (wanted === '401' && isSuccess(status)) return `lets in ${request}, expected 401`;
   // One problem, whatever was sent with the token.
   if (operation && status === 401) return 'answers 401 to a request that is allowed';
-  return `${operation && isAccepted(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
+  return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
+}
+
+/** Whether a media type of the contract, which may be a range, is or has the one of an answer. */
+function covers(declared: string, essence = ''): boolean {
+  const own = essenceOf(declared) ?? '';
+  return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));
 }
 
 /** A media type without its parameters. */
 function essenceOf(mediaType: string | undefined): string | undefined {
   return mediaType?.split(';')[0]?.trim().toLowerCase();
+}
+
+function isJson(essence = ''): boolean {
+  return /[/+]json$/.test(essence);
 }
 
 /** Node reads no body where the status forbids one; the headers that announce one give it away (RFC 9110 section 8.6). */
