@@ -51,6 +51,6 @@ it('are refused under a media type that is not declared', async () => {
   expectError(
     { status: answer.status, headers, body: await answer.text() },
     41501,
-    'expected Content-Type application/octet-stream, with no parameter but charset=utf-8',
+    'expected Content-Type application/octet-stream, with no parameter but charset=utf-8, got image/png',
   );
 });
