@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = '79e3e1b15540ff788b5bd12d0f91d9cbda37b2e6e67d8a45a798a98d5285372e';
+export const contractDigest = 'f62f4558c5d5fe3e504134c6f5490d08ae58b10bdf5e22420f89b09d24aa4402';
 
 export interface paths {
     "/plants": {

@@ -13,10 +13,10 @@ import { createRateLimit } from './http/rate-limit';
 import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
-import { explainUnknownPath } from './http/unknown-path';
 import type { LoadedContract } from './rules/load-contract';
 import { dispatcher } from './validation/dispatch';
 import { createRouter } from './validation/router';
+import { explainUnknownPath } from './validation/unknown-path';
 import { createValidator } from './validation/validator';
 
 export interface AppOptions {

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { stringify } from 'yaml';
 import { ApiError } from '../http/api-error';
@@ -84,23 +86,33 @@ function refuseConflict(contract: Contract, pages: readonly string[]): void {
 
 /**
  * What sends a file out of memory, which all answers share. A file read anew for each would take a descriptor and a buffer for each, also
- * while it waits behind other answers that the client does not read.
+ * while it waits behind other answers that the client does not read. Text is compressed once, when it is first asked for.
  */
 function fileAt(folder: string, name: string): (res: Response) => void {
   const bytes = readFileSync(join(folder, name));
+  const digest = createHash('sha256').update(bytes).digest('base64url');
+  let gzipped: Promise<Buffer> | undefined;
   const headers = {
     'Content-Security-Policy': POLICY,
     // Asks for a revalidation, so that an upgrade is seen at once.
     'Cache-Control': 'no-cache',
     'X-Content-Type-Options': 'nosniff',
-    ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    Vary: 'Accept-Encoding',
+  };
+  const write = (res: Response, content: Buffer): void => {
+    res.set('Content-Length', String(content.length));
+    writeSlices(res, content);
   };
   return (res) => {
-    res.set({ ...headers, 'X-Request-Id': requestId(res.req) }).type(extname(name));
+    const isGzip = extname(name) !== '.png' && res.req.acceptsEncodings('gzip', 'identity') === 'gzip';
+    res.set({ ...headers, ETag: `"${digest}${isGzip ? '-gzip' : ''}"`, 'X-Request-Id': requestId(res.req) });
+    res.type(extname(name));
     if (isOverTls(res.req)) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
     if (res.req.fresh) return void res.status(304).end();
-    res.set('Content-Length', String(bytes.length));
-    writeSlices(res, bytes);
+    if (!isGzip) return write(res, bytes);
+    res.set('Content-Encoding', 'gzip');
+    gzipped ??= promisify(gzip)(bytes);
+    gzipped.then((content) => write(res, content)).catch(() => res.destroy());
   };
 }
 

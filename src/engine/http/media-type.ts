@@ -7,6 +7,8 @@ export function canRead(mediaType: string): boolean {
   return isJson(mediaType) || isText(mediaType) || isBytes(mediaType) || isForm(mediaType);
 }
 
+const SHOWN_LENGTH_MAX = 60;
+
 /** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
 const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
 
@@ -21,7 +23,7 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   const mediaType = mediaTypes.find((each) => isWithin(type, each));
   if (mediaType !== undefined) return mediaType;
   throw unsupported(
-    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8${mediaTypes.some(isMultipart) ? ' or the boundary' : ''}`,
+    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8${mediaTypes.some(isMultipart) ? ' or the boundary' : ''}, got ${shown(contentType)}`,
     acceptHeader(mediaTypes),
   );
 }
@@ -38,10 +40,17 @@ export function isWithin(mediaType: string, declared: string): boolean {
 /** Throws an ApiError of 415 for a body that is compressed. */
 export function refuseEncoding(contentEncoding: string | undefined, mediaTypes: readonly string[]): void {
   if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return;
-  throw unsupported('expected no Content-Encoding but identity', {
+  throw unsupported(`expected no Content-Encoding but identity, got ${shown(contentEncoding)}`, {
     ...acceptHeader(mediaTypes),
     'Accept-Encoding': 'identity',
   });
+}
+
+/** As much of a header as a person needs to recognize it, in characters that a terminal or a page shows as they are. */
+function shown(value: string): string {
+  if (value === '') return 'none';
+  const text = value.length > SHOWN_LENGTH_MAX ? `${value.slice(0, SHOWN_LENGTH_MAX)}...` : value;
+  return text.replaceAll(/[^\w.+/;=,*"' -]/g, '?');
 }
 
 /** What a client may send instead (RFC 9110 section 15.5.16). */

@@ -40,16 +40,34 @@ describe('the documentation', () => {
     });
 
     it.each(['/docs', '/docs/swagger-ui-bundle.js'])('sends %s whole, and not again to who has it', async (path) => {
-      const answer = await get(path);
+      const answer = await get(path, { headers: { 'Accept-Encoding': 'identity' } });
       const text = await answer.text();
       expect(Buffer.byteLength(text)).toBe(Number(answer.headers.get('content-length')));
+      expect(answer.headers.get('content-encoding')).toBeNull();
       expect(answer.headers.get('cache-control')).toBe('no-cache');
-      const again = await get(path, {
-        headers: { 'If-None-Match': answer.headers.get('etag') ?? '', 'Cache-Control': '' },
-      });
-      expect([again.status, await again.text()]).toEqual([304, '']);
-      const other = await get(path, { headers: { 'If-None-Match': '"other"', 'Cache-Control': '' } });
-      expect([other.status, await other.text()]).toEqual([200, text]);
+      for (const encoding of ['identity', 'gzip, br']) {
+        const headers = { 'Accept-Encoding': encoding, 'Cache-Control': '' };
+        const etag = (await get(path, { headers })).headers.get('etag') ?? '';
+        const again = await get(path, { headers: { ...headers, 'If-None-Match': etag } });
+        expect([again.status, await again.text()]).toEqual([304, '']);
+        const other = await get(path, { headers: { ...headers, 'If-None-Match': '"other"' } });
+        expect([other.status, await other.text()]).toEqual([200, text]);
+      }
+    });
+
+    it('sends text compressed to who takes that, under another tag', async () => {
+      const path = '/docs/swagger-ui-bundle.js';
+      const plain = await get(path, { method: 'HEAD', headers: { 'Accept-Encoding': 'gzip;q=0' } });
+      const answer = await get(path, { headers: { 'Accept-Encoding': 'deflate, gzip;q=0.5' } });
+      expect(answer.headers.get('content-encoding')).toBe('gzip');
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      expect(answer.headers.get('etag')).toBe(plain.headers.get('etag')?.replace(/"$/, '-gzip"'));
+      expect(Number(answer.headers.get('content-length'))).toBeLessThan(
+        Number(plain.headers.get('content-length')) / 3,
+      );
+      expect(plain.headers.get('content-length')).toBe(String(Buffer.byteLength(await answer.text())));
+      const picture = await get('/docs/favicon-32x32.png');
+      expect(picture.headers.get('content-encoding')).toBeNull();
     });
 
     it('is found with a slash at its end, too', async () => {

@@ -99,7 +99,10 @@ describeWith(CHROMIUM, 'the documentation page in a browser', () => {
 
     it('explains every error code of an operation where its status is described', async () => {
       const page = await open(service);
-      const responses = await page.locator('.responses-table:not(.live-responses-table)').innerText();
+      const table = page.locator('.responses-table:not(.live-responses-table)');
+      expect(await table.innerText()).not.toContain('MalformedBody');
+      await page.click('.other-answers');
+      const responses = await table.innerText();
       for (const name of ['MalformedBody', 'ContractViolation', 'TokenInvalid', 'PlantIdTaken', 'Overloaded'])
         expect(responses).toContain(`${name}: `);
       expect(complaints).toEqual([]);
@@ -130,6 +133,31 @@ components: { schemas: { N: { type: object, properties: { n: { type: integer, fo
       expect(await example.inputValue()).toBe(`{\n  "n": ${LARGEST}\n}`);
       const shown = await execute(page, `{"n": -${LARGEST}, "list": [1, 9007199254740993]}`, 200);
       expect(shown).toContain(`{\n  "n": -${LARGEST},\n  "list": [\n    1,\n    9007199254740993\n  ]\n}`);
+      expect(complaints).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+    }
+  });
+
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ])('is two screens of %j at most, with what all answers share folded', async (viewport) => {
+    const service = await startService({ docs: true });
+    try {
+      const page = await open(service, viewport);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(2 * viewport.height);
+      const success = page.locator('tr.response', { hasText: '200' });
+      const shared = success.locator('.shared-headers');
+      expect(await shared.innerText()).toBe(
+        'Headers: Cache-Control, Content-Security-Policy, X-Content-Type-Options, X-Request-Id',
+      );
+      await shared.locator('summary').click();
+      expect(await shared.innerText()).toContain('The id of the request in the log of the service');
+      await page.click('.other-answers');
+      const refused = page.locator('tr.response', { hasText: '401' });
+      expect(await refused.locator('.headers-wrapper').first().innerText()).toContain('WWW-Authenticate');
       expect(complaints).toEqual([]);
       await page.close();
     } finally {

@@ -73,7 +73,11 @@ describe('POST /plants', () => {
     '__proto__',
     '\u00a0application/json',
   ])('refuses a body of the type %p', async (type) => {
-    await refusesType(type);
+    await refusesType(type, type === undefined || type === '' ? 'none' : type.trimEnd().replace('\u00a0', '?'));
+  });
+
+  it('says of a type only what a terminal or a page shows as it is', async () => {
+    await refusesType('text/<b>&"\'\u009b31m', 'text/?b??"\'?31m');
   });
 
   it.each([
@@ -81,12 +85,13 @@ describe('POST /plants', () => {
     ['thousands of spaces', `application/json${' '.repeat(10_000)}; charset`],
     ['thousands of letters', 'a'.repeat(10_000)],
   ])('refuses a body of a type of %s', async (_what, type) => {
-    await refusesType(type);
+    await refusesType(type, `${type.slice(0, 60)}...`);
   });
 
-  async function refusesType(type: string | undefined): Promise<void> {
+  async function refusesType(type: string | undefined, got: string): Promise<void> {
     const answer = await refusal({ headers: { 'Content-Type': type }, body: ficus() });
-    expectError(answer, 41501, 'expected Content-Type application/json, with no parameter but charset=utf-8');
+    const expected = 'expected Content-Type application/json, with no parameter but charset=utf-8';
+    expectError(answer, 41501, `${expected}, got ${got}`);
     expect(answer.headers).toMatchObject({ accept: 'application/json' }); // RFC 9110 section 15.5.16
     expect(answer.headers).not.toHaveProperty('accept-encoding');
   }
@@ -102,7 +107,7 @@ describe('POST /plants', () => {
     'refuses a body of the encoding %p',
     async (encoding) => {
       const answer = await refusal({ headers: { 'Content-Encoding': encoding }, body: gzipSync(ficus()) });
-      expectError(answer, 41501, 'expected no Content-Encoding but identity');
+      expectError(answer, 41501, `expected no Content-Encoding but identity, got ${encoding || 'none'}`);
       expect(answer.headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'identity' });
     },
   );

@@ -88,7 +88,11 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
         service.port,
         plantRequest(service, { line: 'POST /notes HTTP/1.1', headers, body: 'x' }),
       );
-      expectError(answer, 41501, 'expected Content-Type application/json, with no parameter but charset=utf-8');
+      expectError(
+        answer,
+        41501,
+        'expected Content-Type application/json, with no parameter but charset=utf-8, got text/plain',
+      );
     } finally {
       await service.close();
     }

@@ -66,7 +66,7 @@ it('bytes are refused under a media type that is not declared', async () => {
   await refused(
     await send('/bytes', 'image/png', new Uint8Array(1)),
     41501,
-    'expected Content-Type application/octet-stream or image/jpeg or audio/*, with no parameter but charset=utf-8',
+    'expected Content-Type application/octet-stream or image/jpeg or audio/*, with no parameter but charset=utf-8, got image/png',
   );
 });
 

@@ -163,7 +163,7 @@ describe('a form that is percent-encoded', () => {
     expectError(
       await sendLetter('photo=x', 'application/x-www-form-urlencoded'),
       41501,
-      'expected Content-Type multipart/form-data or application/json, with no parameter but charset=utf-8 or the boundary',
+      'expected Content-Type multipart/form-data or application/json, with no parameter but charset=utf-8 or the boundary, got application/x-www-form-urlencoded',
     );
   });
 });

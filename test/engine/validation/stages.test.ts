@@ -67,11 +67,16 @@ describe('an operation', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each(['GET /notes/', 'GET /notes/1/', 'GET /notes/1/2', 'GET /v7/notes/1', 'GET /notes'])(
-    'is not found at %s',
+  it.each(['GET /notes/', 'GET /notes/1/2', 'GET /v7/notes/1', 'GET /notes'])('is not found at %s', async (line) => {
+    expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['GET /Notes/1', 'GET /notes/1/', 'GET //NOTES//a%2Fb'])(
+    'of a path with parameters is named to whom %s differs from it in letter case or slashes',
     async (line) => {
-      expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
-      expect(seen).toEqual([]);
+      const message = 'expected a path of the contract: /notes/{id}, with its letter case and slashes';
+      expectError(await send(line), 40401, message);
     },
   );
 
@@ -117,13 +122,13 @@ describe('an operation', () => {
       'another type',
       { headers: { 'Content-Type': 'text/html' }, body: 'x' },
       41501,
-      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8',
+      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8, got text/html',
     ],
     [
       'another type, without a body',
       { headers: { 'Content-Type': 'text/html' } },
       41501,
-      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8',
+      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8, got text/html',
     ],
   ])('is not given %s', async (_what, parts, error, message) => {
     expectError(await send('POST /texts', parts), error, message);

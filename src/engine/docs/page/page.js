@@ -1,4 +1,4 @@
-/* The documentation page: Swagger UI with integers beyond 2^53 kept exact, and error codes explained where they appear. */
+/* The documentation page: Swagger UI with integers beyond 2^53 kept exact, error codes explained where they appear, and errors folded. */
 'use strict';
 
 const HOW_TO_BEGIN = `
@@ -50,20 +50,38 @@ function errorCodes(contract) {
   return codes;
 }
 
+/** What stands at the `$ref` of an object, or the object itself. */
+function resolve(contract, { $ref, ...object }) {
+  if ($ref === undefined) return object;
+  return (
+    $ref
+      .slice(2)
+      .split('/')
+      .reduce((value, step) => value?.[step], contract) ?? { $ref }
+  );
+}
+
+function operationsOf({ paths = {} }) {
+  return Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter(({ responses }) => responses);
+}
+
+/** The headers that more than half of all answers have. */
+function sharedHeaders(contract) {
+  const responses = operationsOf(contract).flatMap((each) => Object.values(each.responses));
+  const names = responses.flatMap((response) => Object.keys(resolve(contract, response).headers ?? {}));
+  const isShared = (name) => names.filter((each) => each === name).length > responses.length / 2;
+  return responses.length > 1 ? [...new Set(names)].filter(isShared) : [];
+}
+
 /** Adds to the description of each response the codes that it may carry: those of its status, times 100. */
 function explainResponses(contract, codes) {
-  const resolve = ({ $ref, ...object }) =>
-    $ref === undefined
-      ? object
-      : ($ref
-          .slice(2)
-          .split('/')
-          .reduce((value, step) => value?.[step], contract) ?? { $ref });
-  for (const { responses = {} } of Object.values(contract.paths ?? {}).flatMap((path) => Object.values(path))) {
+  for (const { responses } of operationsOf(contract)) {
     for (const [status, response] of Object.entries(responses)) {
       const own = [...codes].filter(([code]) => Math.floor(code / 100) === Number(status));
       if (own.length === 0) continue;
-      const resolved = resolve(response);
+      const resolved = resolve(contract, response);
       const list = own.map(([code, { name, when }]) => `- \`${code}\` **${name}**: ${when}`);
       responses[status] = { ...resolved, description: `${resolved.description}\n\n${list.join('\n')}` };
     }
@@ -96,6 +114,47 @@ function explainAnswers(codes) {
   });
 }
 
+/** Shows answers beyond success, and headers that most answers have, when they are asked for. */
+function foldAnswers(shared) {
+  const isSuccess = (_response, status) => /^2/.test(status);
+  return ({ React: { createElement: element, Fragment, useState } }) => ({
+    wrapComponents: {
+      responses: (Original) =>
+        function FoldedResponses(props) {
+          const [isOpen, setOpen] = useState(false);
+          const successes = props.responses.filter(isSuccess);
+          const others = props.responses.filterNot(isSuccess).keySeq().toArray();
+          if (successes.size === 0 || others.length === 0) return element(Original, props);
+          const toggle = { className: 'other-answers', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) };
+          return element(
+            Fragment,
+            null,
+            element(Original, isOpen ? props : { ...props, responses: successes }),
+            element('button', toggle, `${isOpen ? 'Hide' : 'Show'} the other answers: ${others.join(', ')}`),
+          );
+        },
+      headers: (Original) =>
+        function FoldedHeaders({ headers, ...props }) {
+          const isShared = (_header, name) => shared.includes(name);
+          const [folded, own] = [headers.filter(isShared), headers.filterNot(isShared)];
+          const names = folded.keySeq().join(', ');
+          return element(
+            Fragment,
+            null,
+            own.size > 0 && element(Original, { ...props, headers: own }),
+            folded.size > 0 &&
+              element(
+                'details',
+                { className: 'shared-headers' },
+                element('summary', null, `Headers: ${names}`),
+                element(Original, { ...props, headers: folded }),
+              ),
+          );
+        },
+    },
+  });
+}
+
 async function show() {
   const response = await fetch(new URL('openapi.json', base));
   if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
@@ -109,9 +168,10 @@ async function show() {
   window.SwaggerUIBundle({
     dom_id: '#page',
     spec: contract,
-    plugins: [explainAnswers(codes)],
+    plugins: [explainAnswers(codes), foldAnswers(sharedHeaders(contract))],
     deepLinking: true,
-    docExpansion: 'full',
+    docExpansion: operationsOf(contract).length > 1 ? 'list' : 'full',
+    defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     tryItOutEnabled: true,
     validatorUrl: null,

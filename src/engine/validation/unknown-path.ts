@@ -1,6 +1,7 @@
 /** Makes the answer to an unknown path helpful: it says what is nearly the same, where the paths are described, or names them. */
-import { ApiError } from './api-error';
-import { ErrorCode } from './error-codes';
+import { ApiError } from '../http/api-error';
+import { ErrorCode } from '../http/error-codes';
+import { createRouter } from './router';
 
 /** As many as fit into a sentence. */
 const COUNT_MAX = 5;
@@ -14,11 +15,15 @@ export function explainUnknownPath(
   page: (() => string) | undefined,
 ): (error: unknown, path: string) => unknown {
   const all = [...new Set(paths)];
-  const alike = new Map(all.map((path) => [plain(path), path]));
+  // What it finds is the paths themselves, in place of methods.
+  const alike = createRouter(
+    all.map((path) => ({ method: path, path: plain(path) })),
+    '',
+  );
   const some = all.slice(0, COUNT_MAX).join(', ') + (all.length > COUNT_MAX ? ', ...' : '');
   return (error, path) => {
     if (!(error instanceof ApiError && error.code === ErrorCode.NoSuchPath)) return error;
-    const meant = alike.get(plain(path));
+    const [meant] = alike.methodsOf(plain(path));
     const known = page ? `, see ${page()}` : `: ${some}`;
     const hint = meant === undefined ? known : `: ${meant}, with its letter case and slashes`;
     return new ApiError(ErrorCode.NoSuchPath, `${error.message}${hint}`, { cause: error });
