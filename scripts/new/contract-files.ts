@@ -82,7 +82,7 @@ function asYaml(text: string): string {
   if (!/^\s*\{/.test(text)) return text;
   const document = parseDocument(text, { intAsBigInt: true });
   visit(document, {
-    Collection: (_key, node) => void (node.flow = false),
+    Collection: (_key, node) => void (node.flow = node.items.length === 0),
     Scalar: (_key, node) => void Reflect.deleteProperty(node, 'type'),
   });
   const yaml = document.toString({ lineWidth: 0 });

@@ -62,6 +62,7 @@ export interface Manifest {
   version: string;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  prettier: object;
   [field: string]: unknown;
 }
 

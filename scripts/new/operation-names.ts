@@ -9,19 +9,20 @@ export interface HandlerName {
   file: string;
 }
 
-/** What no constant of a module may be called, what its file imports, and what Windows calls no file. */
+/** What no constant of a module may be called, and what its file or the table of handlers imports. */
 const TAKEN = new Set(
   [
     'abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else',
     'enum eval export exports extends false finally for function get globalThis if implements import in Infinity instanceof',
     'interface let module NaN never new null number object of package private Promise protected public require return set static',
     'string super switch symbol this throw true try type typeof undefined unknown var void while with yield __dirname __filename',
-    'notWritten Operation Handlers handlers errorCodes NotWrittenCode con prn aux nul com1 com2 com3 com4 lpt1 lpt2 lpt3 index',
+    'notWritten Operation Handlers handlers errorCodes NotWrittenCode',
   ]
     .join(' ')
-    .toLowerCase()
     .split(' '),
 );
+/** What Windows calls no file. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const LENGTH_MAX = 80;
 
 /** A name for each id, in their order; those that differ in letter case or signs alone get numbers. */
@@ -45,7 +46,7 @@ function constantOf(id: string): string {
   const joined = first + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
   const cut = joined.slice(0, LENGTH_MAX);
   const name = /^[A-Za-z]/.test(cut) && /[A-Za-z0-9]/.test(cut) ? cut : `operation${cut}`;
-  return TAKEN.has(name.toLowerCase()) ? `${name}Operation` : name;
+  return TAKEN.has(name) || DEVICE.test(name) ? `${name}Operation` : name;
 }
 
 /** `getHTTPInfo2` as `get-http-info2`. */

@@ -1,13 +1,14 @@
 /** A project of a team's own, made in an empty folder from its contract. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { format } from 'prettier';
 import { ContractProblems } from '../../src/engine/contract/source';
 import { NotWrittenCode } from '../../src/engine/http/not-written';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { judgeContract, type Judgement } from '../read-contract';
 import { root } from '../run-command';
 import { writeContract } from './contract-files';
-import { copyEngine } from './engine-parts';
+import { copyEngine, manifestOf } from './engine-parts';
 import { errorBodyText } from './error-body';
 import { exampleTestText } from './example-test';
 import { handledOf, handlerText, tableText } from './handlers';
@@ -15,7 +16,6 @@ import { writeLintRules } from './lint';
 import { writeLock, writeManifest } from './package-json';
 import { readmeText } from './readme';
 import { serviceText, verifiersText } from './service';
-import { formatted } from './source-text';
 
 /** What is the same in every project, ours included. */
 const SHARED = [
@@ -53,9 +53,13 @@ export async function makeProject(contract: string, project: string, tell: (what
   }
 
   tell('writing the project');
+  const { prettier: style } = manifestOf(root);
   const write = async (name: string, text: string): Promise<void> => {
     mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), /\.(?:ts|json|yaml)$/.test(name) ? await formatted(text, name) : text);
+    writeFileSync(
+      join(project, name),
+      /\.(?:ts|json)$/.test(name) ? await format(text, { filepath: name, ...style }) : text,
+    );
   };
   for (const name of SHARED) await write(name, readFileSync(join(root, name), 'utf8'));
   copyTemplate(project);

@@ -1,5 +1,4 @@
 /** Texts of a contract in the code and pages that are made of it: what is in them must not end a comment, a text or a table. */
-import { format } from 'prettier';
 
 /** A text as one line, cut at a length. */
 export function oneLine(text: string, lengthMax = 100): string {
@@ -20,9 +19,4 @@ export function literal(text: string): string {
 /** A text in Markdown, as it is: no markup, and no end of a table's cell. */
 export function inMarkdown(text: string): string {
   return oneLine(text).replaceAll(/[\\`*_[\]<>|#~&]/g, '\\$&');
-}
-
-/** Code as `npm run format` writes it; the file's name says of which language. */
-export function formatted(text: string, filepath: string): Promise<string> {
-  return format(text, { filepath, printWidth: 120, singleQuote: true });
 }
