@@ -6,7 +6,7 @@
  *   npm run check -- --only types,docs
  */
 import '../src/node-version';
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,7 +34,7 @@ const CACHE = 'node_modules/.cache';
 const cacheIn = (name: string): string[] => ['--cache', '--cache-location', `${CACHE}/check-${name}`];
 
 /** The longest first, so that the short ones fill the gaps. */
-const steps: readonly Step[] = [
+const all: readonly Step[] = [
   {
     name: 'tests',
     what: 'all tests pass, and cover the code',
@@ -106,8 +106,12 @@ const steps: readonly Step[] = [
   },
 ];
 
-const usage = `npm run check [-- --all | --only STEP,...]
-Runs all steps but those of tests (*), with --all these as well, or those that are named:
+/** Some check what not every project has. */
+const steps = all.filter(({ command: [, script = ''] }) => !script.endsWith('.ts') || existsSync(join(root, script)));
+
+const usage = `npm run check [-- --all | --only STEP,...] [--strict]
+Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are told,
+and fail with --strict.
 ${steps.map(({ name, what, tests }) => `  ${name.padEnd(9)} ${what}${tests ? ' *' : ''}`).join('\n')}`;
 
 interface Result extends Outcome {
@@ -115,7 +119,7 @@ interface Result extends Outcome {
 }
 
 /** Runs as many steps at a time as there are cores, each after the one it names; each is told as it ends. */
-async function run(chosen: readonly Step[]): Promise<Result[]> {
+async function run(chosen: readonly Step[], isStrict: boolean): Promise<Result[]> {
   const waiting = [...chosen];
   const running = new Map<string, Promise<Result>>();
   const ended = new Set<string>();
@@ -123,7 +127,10 @@ async function run(chosen: readonly Step[]): Promise<Result[]> {
     await running.get(step.after ?? '');
     const result = { step, ...(await runTool(step.command, { ANSWERS_FILE: ANSWERS })) };
     ended.add(step.name);
-    const note = step.name === 'diff' || step.name === 'start' ? result.output : '';
+    const warnings = step.name === 'contract' ? (/^You have \d+ warnings?/m.exec(result.output)?.[0] ?? '') : '';
+    if (isStrict && warnings !== '') result.ok = false;
+    const told = warnings && `${warnings}: npx redocly lint openapi.yaml shows them`;
+    const note = step.name === 'diff' || step.name === 'start' ? result.output : told;
     console.log(`${line(result)}${result.ok ? note.replace(/^(?=.)/gm, '\n          ') : ''}`);
     return result;
   };
@@ -157,7 +164,12 @@ function line({ step, ok, seconds: taken }: Result): string {
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { all: { type: 'boolean' }, only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      all: { type: 'boolean' },
+      only: { type: 'string' },
+      strict: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   if (values.help) {
     console.log(usage);
@@ -173,7 +185,7 @@ async function main(): Promise<number> {
   mkdirSync(join(root, CACHE), { recursive: true });
   if (chosen.some(({ name }) => name === 'tests')) rmSync(join(root, ANSWERS), { force: true });
   const start = performance.now();
-  const failed = (await run(chosen)).filter(({ ok }) => !ok);
+  const failed = (await run(chosen, values.strict === true)).filter(({ ok }) => !ok);
   for (const { step, output } of failed)
     console.log(`\n--- ${step.name}: ${step.what}\n\n${output}\n\nTo fix it: ${step.fix}`);
   const verdict =

@@ -6,7 +6,7 @@ import { type Document, schemeKind } from '../src/engine/contract/document';
 import { ContractProblems } from '../src/engine/contract/source';
 import { canRead } from '../src/engine/http/media-type';
 import type { ErrorOptions } from '../src/engine/rules/error-rules';
-import { loadContract } from '../src/engine/rules/load-contract';
+import { type LoadedContract, loadContract } from '../src/engine/rules/load-contract';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {
@@ -17,21 +17,26 @@ export function readContract(file: string): Contract {
   return { document, operations: operationsOf(document), place };
 }
 
-/** What the start would refuse, and what it would tell, of a contract whose operations all have handlers, and its schemes verifiers. */
-export function judgeContract(
-  file: string,
-  errors: ErrorOptions = {},
-): { refusals: readonly string[]; warnings: readonly string[] } {
+export interface Judgement {
+  /** What the start would refuse; empty if there is a contract. */
+  refusals: readonly string[];
+  /** What it would tell. */
+  warnings: readonly string[];
+  contract?: LoadedContract;
+}
+
+/** What the start would say of a contract whose operations all have handlers, and its schemes verifiers. */
+export function judgeContract(file: string, errors: ErrorOptions = {}): Judgement {
   try {
     const { document, operations } = readContract(file);
     const schemes = Object.entries(document.components?.securitySchemes ?? {});
-    const { warnings } = loadContract(file, {
+    const contract = loadContract(file, {
       ...errors,
       handlers: operations.map(({ id }) => id),
       verifiers: Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }])),
       canRead,
     });
-    return { refusals: [], warnings };
+    return { refusals: [], warnings: contract.warnings, contract };
   } catch (error) {
     if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [] };
     throw error;
