@@ -12,6 +12,7 @@ import {
   type SecurityRequirement,
 } from './document';
 import { type Form, formOf } from './forms';
+import { applicableSchemas } from './walk';
 
 /** One operation of the contract, references followed, path-level parameters and default security included. */
 export interface ContractOperation {
@@ -23,6 +24,8 @@ export interface ContractOperation {
   /** Where it stands in the document. */
   at: Path;
   parameters: readonly Parameter[];
+  /** The names of its path parameters, but those that the contract calls passwords. */
+  ids: readonly string[];
   requestBody: RequestBody | undefined;
   /** What a body must be to be read. */
   body: ExpectedBody | undefined;
@@ -58,6 +61,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       const shared = (pathItem.parameters ?? []).map((parameter) => resolve(document, parameter));
       const overridden = ({ name, in: where }: Parameter) =>
         own.some((each) => each.name === name && each.in === where);
+      const parameters = [...own, ...shared.filter((parameter) => !overridden(parameter))];
       const { operationId, responses = {} } = operation;
       const requestBody = operation.requestBody && resolve(document, operation.requestBody);
       return {
@@ -65,7 +69,8 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         method: method.toUpperCase(),
         path,
         at: ['paths', path, method],
-        parameters: [...own, ...shared.filter((parameter) => !overridden(parameter))],
+        parameters,
+        ids: parameters.filter((parameter) => isId(document, parameter)).map(({ name }) => name),
         requestBody,
         body: requestBody && {
           required: requestBody.required ?? false,
@@ -83,4 +88,8 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       };
     });
   });
+}
+
+function isId(document: Document, { in: where, schema }: Parameter): boolean {
+  return where === 'path' && ![...applicableSchemas(document, schema)].some(({ format }) => format === 'password');
 }
