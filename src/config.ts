@@ -71,7 +71,7 @@ export const trialVariables = (folder: string): NodeJS.ProcessEnv => ({
 });
 
 /** What `--help` says. */
-export const usage = `npm start [-- --help | --version]
+export const usage = `start [--help | --version]
 
 Serves the contract in openapi.yaml. Stops on SIGTERM and SIGINT, and reads the tokens file again on SIGHUP.
 

@@ -12,4 +12,9 @@ export function start(env: NodeJS.ProcessEnv, outputs: Outputs): Promise<Running
   return serve(serviceOf(config), config, outputs);
 }
 
-if (require.main === module) runProcess({ usage, version: programVersion(), start });
+/** Serves until the process is asked to stop, and ends it. */
+export function run(args?: string[]): Promise<never> {
+  return runProcess({ usage, version: programVersion(), start }, args);
+}
+
+if (require.main === module) void run();

@@ -20,6 +20,7 @@ const DEFAULTS: Config = {
   keepAliveMs: 72_000,
   docs: true,
   logLevel: 'info',
+  logTime: 'iso',
   production: false,
 };
 
@@ -77,6 +78,7 @@ describe('the configuration', () => {
         KEEP_ALIVE_MS: '5000',
         DOCS: 'off',
         LOG_LEVEL: 'silent',
+        LOG_TIME: 'epoch',
         NODE_ENV: 'production',
         HOME: '/root',
       }),
@@ -98,6 +100,7 @@ describe('the configuration', () => {
       keepAliveMs: 5000,
       docs: false,
       logLevel: 'silent',
+      logTime: 'epoch',
       production: true,
     });
   });
@@ -157,6 +160,7 @@ describe('the configuration', () => {
     ['NODE_ENV', 'one of production, development, test', ['prodution', 'Production', 'staging']],
     ['DOCS', 'on or off', ['true', 'ON', 'no', '0']],
     ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['verbose', 'INFO', '30', 'toString']],
+    ['LOG_TIME', 'one of iso, epoch', ['ISO', 'unix']],
   ])('refuses a %s that is not %s', (name, expected, texts) => {
     for (const text of texts) {
       expect(problems({ [name]: text })).toEqual([`${name}: expected ${expected}, got ${JSON.stringify(text)}`]);

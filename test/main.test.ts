@@ -1,10 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/engine/auth/tokens';
 import { engineVariables } from '../src/engine/settings';
 import { readContract } from '../scripts/read-contract';
+import type { Banner } from '../src/engine/banner';
 import type { Running } from '../src/engine/serve';
 import { jwt, makeKey, startIssuer } from './engine/auth/issuer';
 import { engineContract } from './support/contracts';
@@ -33,7 +34,7 @@ function tokensFile(text: string): Environment {
 const BAD_TOKENS = '# accepted tokens\nalice 12ab\n\nbob\n';
 const badTokens = (path: string | undefined): string =>
   [2, 4]
-    .map((line) => `${path}:${line} expected NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)`)
+    .map((line) => `${path}:${line} expected NAME SHA256-HEX-OF-TOKEN (the command token NAME prints such a line)`)
     .join('\n');
 
 describe('the program', () => {
@@ -47,8 +48,8 @@ describe('the program', () => {
   const canCurl = spawnSync('curl', ['--version']).status === 0;
   (canCurl ? it : it.skip)('prints a curl line that works as it stands, and stops cleanly', async () => {
     const service = await startEngine({});
-    const line = /^Try it: (?<line>.*)$/m.exec(service.stdout)?.groups?.line ?? '';
-    const { stdout } = spawnSync('sh', ['-c', `${line} --silent`], { encoding: 'utf8' });
+    const { curl } = JSON.parse(service.stdout) as Banner;
+    const { stdout } = spawnSync('sh', ['-c', `${curl} --silent`], { encoding: 'utf8' });
     expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(stdout).toMatch(/\r\n\r\n\{"name":"Monstera deliciosa","tag":"indoor"\}$/);
     expect(await stop(service)).toBe('');
@@ -57,16 +58,18 @@ describe('the program', () => {
   it('accepts the tokens of the file, in production, and logs no token', async () => {
     const { token, line } = makeToken('alice');
     const service = await startEngine({ ...tokensFile(line), NODE_ENV: 'production', LOG_LEVEL: 'info' });
-    expect(service.stdout).not.toContain('Token');
-    expect(service.stdout).toContain('-H "Authorization: Bearer $TOKEN"');
+    const banner = JSON.parse(service.stdout) as Banner;
+    expect(banner).not.toHaveProperty('token');
+    expect(banner.curl).toContain('-H "Authorization: Bearer $TOKEN"');
     expect(await createAll({ ...service, token }, [{ id: 1n, name: 'Ficus' }])).toMatchObject([{ status: 200 }]);
     expect(await createAll({ ...service, token: 'another' }, [{ id: 2n, name: 'Ficus' }])).toMatchObject([
       { status: 401 },
     ]);
     const log = await stop(service);
     const messages = log.split('\n').filter(Boolean);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown;
     expect(messages.map((message): unknown => JSON.parse(message))).toMatchObject([
-      { msg: 'listening', baseUrl: service.baseUrl, host: '127.0.0.1' },
+      { level: 'info', time, msg: 'listening', baseUrl: service.baseUrl, host: '127.0.0.1' },
       { msg: 'request', method: 'POST', path: '/plants', status: 200, principal: 'alice' },
       { msg: 'request', method: 'POST', path: '/plants', status: 401, error: 40102 },
       { msg: 'stopping: finishing what is under way' },
@@ -86,6 +89,20 @@ describe('the program', () => {
         '  PORT: expected a port from 0 to 65535, got "http"\n' +
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
         '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither\n',
+    });
+  });
+
+  it('tells why it ends in one line of JSON, as all that it says if nobody is at a terminal', async () => {
+    const program = spawnSync(process.execPath, [process.env.ENGINE_PROGRAM ?? ''], {
+      env: { PORT: 'http', LOG_TIME: 'epoch' },
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(program.stderr)).toEqual({
+      level: 'fatal',
+      time: expect.any(Number) as unknown,
+      pid: program.pid,
+      hostname: hostname(),
+      msg: 'the environment is wrong:\n  PORT: expected a port from 0 to 65535, got "http"',
     });
   });
 

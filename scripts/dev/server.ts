@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { PinoPretty } from 'pino-pretty';
 import { trialVariables } from '../../src/config';
+import { type Banner, bannerText } from '../../src/engine/banner';
 import { root } from '../run-command';
 
 export interface RunningServer {
-  /** What it printed on stdout: the address, and a curl line. */
+  /** The address, and a curl line, for a person to read. */
   banner: string;
   /** Resolves when it has stopped, for whatever reason. */
   stopped: Promise<unknown>;
@@ -34,12 +35,12 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer
     said += text;
   });
   const banner = await Promise.race([firstText(child), stopped.then(() => undefined)]);
-  if (banner === undefined) throw new NotStarted(said.trim());
+  if (banner === undefined) throw new NotStarted(messagesOf(said));
   const log = process.stderr.isTTY ? readableLog() : process.stderr;
   child.stderr?.removeAllListeners('data').pipe(log, { end: false });
   log.write(said);
   return {
-    banner,
+    banner: bannerText(JSON.parse(banner) as Banner),
     stopped,
     async stop() {
       child.kill('SIGTERM');
@@ -57,6 +58,12 @@ function readableLog(): NodeJS.WritableStream {
     singleLine: true,
     errorLikeObjectKeys: ['err'], // `error` is a code, and would get a line of its own
   });
+}
+
+/** What lines of the log say; other lines as they are. */
+function messagesOf(text: string): string {
+  const message = (line: string): string => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
+  return text.trim().split('\n').map(message).join('\n');
 }
 
 function firstText({ stdout }: ChildProcess): Promise<string> {

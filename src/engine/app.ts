@@ -88,6 +88,7 @@ export function createApp({
     if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
     const { operation, path } = router.match(req.method, pathOf(req.url));
     exchange.operation = operation;
+    exchange.path = path;
     const principal = await authenticate(operation, req);
     exchange.principal = principal;
     if (rateLimiter && principal) await (await rateLimiter)(principal.name);

@@ -11,13 +11,35 @@ export interface BannerOptions {
   docs: boolean;
 }
 
-/** The address, the documentation page, the token of this run, and a `curl` line that works as it stands. */
-export function banner(contract: Contract, baseUrl: string, { token, docs }: BannerOptions): string {
-  const lines = [`${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`];
-  if (docs) lines.push(`Documentation, to try it in a browser: ${baseUrl}/docs`);
+/** What is said of a service that has started, for a line of the log. */
+export interface Banner {
+  /** What is served, and where. */
+  msg: string;
+  baseUrl: string;
+  /** The documentation page. */
+  docs?: string | undefined;
+  /** The token of this run. */
+  token?: string | undefined;
+  /** A line that works as it stands. */
+  curl?: string | undefined;
+}
+
+export function bannerOf(contract: Contract, baseUrl: string, { token, docs }: BannerOptions): Banner {
+  return {
+    baseUrl,
+    docs: docs ? `${baseUrl}/docs` : undefined,
+    token,
+    curl: curl(contract, baseUrl, token),
+    msg: `${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`,
+  };
+}
+
+/** The same for a person at a terminal. */
+export function bannerText({ msg, docs, token, curl }: Banner): string {
+  const lines = [msg];
+  if (docs !== undefined) lines.push(`Documentation, to try it in a browser: ${docs}`);
   if (token !== undefined) lines.push(`Token, for this run only: ${token}`);
-  const line = curl(contract, baseUrl, token);
-  if (line !== undefined) lines.push(`Try it: ${line}`);
+  if (curl !== undefined) lines.push(`Try it: ${curl}`);
   return `${lines.join('\n')}\n`;
 }
 

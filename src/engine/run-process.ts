@@ -1,8 +1,9 @@
 /** A service as a process: its command line, its output, its signals and its end. */
+import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { messageOf } from './http/api-error';
 import { Lines, standardError, standardOutput } from './log/lines';
+import { createLog } from './log/log';
 import type { Outputs, Running } from './serve';
 
 /** How long the last lines may take to be written. */
@@ -20,35 +21,55 @@ export interface Program {
 
 const stdout = new Lines(standardOutput);
 const stderr: Lines = new Lines(standardError, (lost) => {
-  pino({}, stderr).error({ lost }, 'lines of the log could not be written and are lost');
+  log.error({ lost }, 'lines of the log could not be written and are lost');
 });
+/** Of the process itself, whatever the level of the service's log. */
+const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso', stderr);
 
 /** Runs the program until it is asked to stop; ends the process with 0 then, and with 1 if it cannot start or go on. */
-export function runProcess(program: Program): void {
-  void run(program).catch(fail);
+export async function runProcess(program: Program, args = process.argv.slice(2)): Promise<never> {
+  // What Node itself would say of these is text.
+  process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'Node warns'));
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'a fault of the program ends the process');
+    process.exit(1);
+  });
+  const code = await run(program, args).catch((error: unknown) => {
+    tellFatal(messageOf(error));
+    return 1;
+  });
+  await Promise.all([stdout.flush(FLUSH_MS), stderr.flush(FLUSH_MS)]);
+  process.exit(code);
 }
 
-async function run({ usage, version, start }: Program): Promise<void> {
-  const asked = answerArguments(process.argv.slice(2), usage, version);
+async function run({ usage, version, start }: Program, args: string[]): Promise<number> {
+  const asked = answerArguments(args, usage, version);
   if (asked !== undefined) {
     stdout.write(asked);
-    await exit(0);
+    return 0;
   }
-  const state: { running?: Running; endingSince?: number } = {};
-  const end = (code: number): void => {
-    state.endingSince = performance.now();
-    // If it has not started yet there is nothing to finish.
-    Promise.resolve(state.running?.close()).then(() => exit(code), fail);
-  };
-  const stop = (): void => {
-    if (state.endingSince === undefined) end(0);
-    else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
-  };
-  // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
-  process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
-  state.running = await start(process.env, { print: (text) => stdout.write(text), logTo: stderr });
-  stderr.write(`${(await state.running.broken).message}\n`);
-  if (state.endingSince === undefined) end(1);
+  return new Promise((resolve, reject) => {
+    const state: { running?: Running; endingSince?: number } = {};
+    const end = (code: number): void => {
+      state.endingSince = performance.now();
+      // If it has not started yet there is nothing to finish.
+      Promise.resolve(state.running?.close()).then(() => resolve(code), reject);
+    };
+    const stop = (): void => {
+      if (state.endingSince === undefined) end(0);
+      else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
+    };
+    // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
+    process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
+    const print = (text: string): void => stdout.write(text);
+    start(process.env, { print, printsJson: !isatty(standardOutput.descriptor), logTo: stderr })
+      .then(async (running) => {
+        state.running = running;
+        tellFatal((await running.broken).message);
+        if (state.endingSince === undefined) end(1);
+      })
+      .catch(reject);
+  });
 }
 
 /** What to print instead of serving, if the arguments ask for that; throws if they are not understood. */
@@ -63,12 +84,8 @@ function answerArguments(args: string[], usage: string, version: string): string
   }
 }
 
-function fail(error: unknown): Promise<never> {
-  stderr.write(`${messageOf(error)}\n`);
-  return exit(1);
-}
-
-async function exit(code: number): Promise<never> {
-  await Promise.all([stdout.flush(FLUSH_MS), stderr.flush(FLUSH_MS)]);
-  process.exit(code);
+/** Why the process ends: as text for a person at a terminal, as it may have several lines. */
+function tellFatal(message: string): void {
+  if (isatty(standardError.descriptor)) stderr.write(`${message}\n`);
+  else log.fatal(message);
 }

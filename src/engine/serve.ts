@@ -1,6 +1,6 @@
 /** A service from its parts to listening: load -> prove -> open -> listen; closed in reverse. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Admin, startAdmin } from './admin/admin';
 import { createApp } from './app';
@@ -9,13 +9,14 @@ import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import type { TokenVerifier } from './auth/tokens';
 import { canVerify, verifiersOf } from './auth/verifiers';
-import { banner } from './banner';
+import { bannerOf, bannerText } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
 import type { Reader } from './http/body';
 import { canRead } from './http/media-type';
 import type { ErrorShape } from './http/error-body';
 import { createServer, serverLimits } from './http/server';
+import { createLog } from './log/log';
 import { undeclaredStatuses } from './rules/error-rules';
 import { loadContract } from './rules/load-contract';
 import type { Settings } from './settings';
@@ -79,14 +80,17 @@ export interface Running {
 }
 
 export interface Outputs {
-  /** Given what a person at a terminal wants to read. */
+  /** Given what whoever has started the service wants to know: its address, and how to try it. */
   print: (text: string) => void;
+  /** Whether that is a line of JSON, as the log's are, rather than text for a person. */
+  printsJson?: boolean;
   logTo: DestinationStream;
 }
 
 /** Serves; rejects, with nothing left open, if anything is not as it must be: the message says what, all at once. */
-export async function serve(service: Service, settings: Settings, { print, logTo }: Outputs): Promise<Running> {
-  const log = pino({ level: settings.logLevel }, logTo);
+export async function serve(service: Service, settings: Settings, outputs: Outputs): Promise<Running> {
+  const { logLevel, logTime } = settings;
+  const log = createLog(logLevel, logTime, outputs.logTo);
   const credentials = await openCredentials(settings, log);
   const own = service.verifiersOn?.(credentials.verifier) ?? {};
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
@@ -143,7 +147,7 @@ export async function serve(service: Service, settings: Settings, { print, logTo
     });
     if (log.isLevelEnabled('info')) log.level = 'warn'; // the trial requests are not logged
     await proveSecured(server.http, contract, basePath);
-    log.level = settings.logLevel;
+    log.level = logLevel;
     opened = await service.open?.({ log, registry: admin?.metrics.registry, broken: reportBroken });
     const port = await server.listen(settings.host, settings.port);
     baseUrl ||= `${tls ? 'https' : 'http'}://localhost:${port}${basePath}`;
@@ -154,7 +158,9 @@ export async function serve(service: Service, settings: Settings, { print, logTo
       { ...where, ...opened?.description, version: service.version, contractVersion, node: process.version },
       'listening',
     );
-    print(banner(contract, baseUrl, { token: credentials.oneOff, docs: settings.docs }));
+    const banner = bannerOf(contract, baseUrl, { token: credentials.oneOff, docs: settings.docs });
+    if (outputs.printsJson) createLog('info', logTime, { write: outputs.print }).info(banner);
+    else outputs.print(bannerText(banner));
     return {
       baseUrl,
       undeclared,

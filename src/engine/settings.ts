@@ -5,6 +5,9 @@ import { type Refuse, text, type ValuesOf, variable, type Variables, wholeNumber
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+/** ISO 8601, or milliseconds since 1970. */
+const LOG_TIMES = ['iso', 'epoch'] as const;
+export type LogTime = (typeof LOG_TIMES)[number];
 
 /** A misspelt one would be taken for no production, and accept a token that was made for the run. */
 const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];
@@ -105,6 +108,13 @@ export const engineVariables = {
     `one of ${LOG_LEVELS.join(', ')}`,
     (value) => LOG_LEVELS.find((level) => level === value),
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`; the log goes to stderr, a JSON object a line',
+  ),
+  logTime: variable<LogTime>(
+    'LOG_TIME',
+    'iso',
+    `one of ${LOG_TIMES.join(', ')}`,
+    (value) => LOG_TIMES.find((time) => time === value),
+    'how the log writes times: `iso`, such as 2027-05-01T12:00:00.000Z, or `epoch`, the milliseconds since 1970',
   ),
   production: variable(
     'NODE_ENV',

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { banner } from '../../src/engine/banner';
+import { bannerOf, bannerText } from '../../src/engine/banner';
 import { schemeKind, type SecurityScheme } from '../../src/engine/contract/document';
 import type { Contract } from '../../src/engine/contract/operations';
 import { loadContract } from '../../src/engine/rules/load-contract';
@@ -33,8 +33,7 @@ components:
 }
 
 function lineOf(contract: Contract, token: string | null = 'secret'): string | undefined {
-  const text = banner(contract, 'http://localhost:3000', { token: token ?? undefined, docs: false });
-  return /^Try it: (?<line>.*)$/m.exec(text)?.groups?.line;
+  return bannerOf(contract, 'http://localhost:3000', { token: token ?? undefined, docs: false }).curl;
 }
 
 /** The curl line for an operation with this media type of its body, secured by this scheme. */
@@ -149,7 +148,7 @@ paths:
       responses: { '200': { description: Added. } }
 `);
     const loaded = loadContract(contract, { handlers: ['listNotes', 'addNote'], verifiers: {}, canRead });
-    expect(banner(loaded, 'http://localhost:3000', { token: undefined, docs: false })).toBe(
+    expect(bannerText(bannerOf(loaded, 'http://localhost:3000', { token: undefined, docs: false }))).toBe(
       `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'\n`,
     );
   });

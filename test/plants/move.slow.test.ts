@@ -1,11 +1,10 @@
-/** `npm run plants` and `npm run migrate`: out of either store and into either, exactly, while it serves. */
+/** The commands plants and migrate: out of either store and into either, exactly, while it serves. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeArguments, root } from '../../scripts/run-command';
 import type { PlantStore } from '../../src/plants/store';
 import { openPostgresStore } from '../../src/plants/postgres/store';
 import type { NewPlant } from '../../src/plants/repository';
@@ -211,11 +210,10 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs one of the project's scripts; what it tells once a second of its progress is left out. */
+/** Runs a command of the program; what it tells once a second of its progress is left out. */
 function runScript(name: string, args: readonly string[], url: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...nodeArguments(root, 'tsx'), `scripts/${name}.ts`, ...args], {
-      cwd: root,
+    const child = spawn(process.execPath, [join(dirname(process.env.PROGRAM ?? ''), 'cli.js'), name, ...args], {
       env: { PATH: process.env.PATH, DATABASE_URL: url },
     });
     let [stdout, stderr] = ['', ''];

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Banner } from '../../src/engine/banner';
 
 /** How a process ended, and its output. */
 export interface Exit {
@@ -47,7 +48,7 @@ export async function startProcess(
   return {
     pid,
     baseUrl,
-    token: /^Token, .*: (?<token>\S+)$/m.exec(program.printed.stdout)?.groups?.token ?? '',
+    token: bannerOf(program.printed.stdout)?.token ?? '',
     get stdout() {
       return program.printed.stdout;
     },
@@ -64,7 +65,10 @@ export function startEngine(env: Environment): Promise<ServiceProcess> {
   return startProcess(env, undefined, process.env.ENGINE_PROGRAM);
 }
 
-/** Starts the engine's program, or another, if it must refuse to start; resolves to its exit, and rejects if it listens. */
+/**
+ * Starts the engine's program, or another, if it must refuse to start; resolves to its exit, of stderr what its lines say, and rejects
+ * if it listens.
+ */
 export async function refusal(
   env: Environment,
   args: readonly string[] = [],
@@ -73,7 +77,7 @@ export async function refusal(
   const program = spawnProgram(env, args, file);
   const exit = await Promise.race([listening(program), program.exited]);
   if (typeof exit === 'string') throw new Error(`the program has started at ${exit}`);
-  return exit;
+  return { ...exit, stderr: messagesIn(exit.stderr) };
 }
 
 /** Starts the program and sends it a signal at a moment, whether it listens by then or not. */
@@ -129,9 +133,19 @@ function spawnProgram(env: Environment, args: readonly string[] = [], file = pro
 function listening({ child, printed }: Program): Promise<string> {
   return new Promise((resolve) => {
     const look = (): void => {
-      const baseUrl = / at (?<baseUrl>\S+)\n/.exec(printed.stdout)?.groups?.baseUrl;
+      const baseUrl = bannerOf(printed.stdout)?.baseUrl;
       if (baseUrl !== undefined) resolve(baseUrl);
     };
     child.stdout?.on('data', look);
   });
+}
+
+/** Lines of the log as what they say. */
+export function messagesIn(log: string): string {
+  return log.replaceAll(/^\{.*\}$/gm, (line) => (JSON.parse(line) as { msg: string }).msg);
+}
+
+/** The line that the program prints when it listens; undefined until it has. */
+function bannerOf(stdout: string): Banner | undefined {
+  return /^\{.*\n$/.test(stdout) ? (JSON.parse(stdout) as Banner) : undefined;
 }

@@ -43,7 +43,7 @@ async function serve(): Promise<string> {
   const store = { DATABASE_URL: 'sqlite:plants.db' };
   const variables = { NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens', PORT: '0', LOG_LEVEL: 'warn', ...store };
   served = copy.start(['tsx', 'src/main.ts'], variables);
-  const [, baseUrl = ''] = await served.wrote(/ at (http:\S+)\n/);
+  const [, baseUrl = ''] = await served.wrote(/"baseUrl":"(http:[^"]+)"/);
   return baseUrl;
 }
 

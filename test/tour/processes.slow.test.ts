@@ -8,7 +8,7 @@ afterAll(() => copy.discard());
 /** Starts a command and resolves to it and the port that it serves on. */
 async function serving(command: readonly string[]): Promise<{ running: Running; port: number }> {
   const running = copy.start(command, { PORT: '0' });
-  const [, port] = await running.wrote(/ at http:\/\/localhost:(\d+)\n/);
+  const [, port] = await running.wrote(/ at http:\/\/localhost:(\d+)\D/);
   return { running, port: Number(port) };
 }
 

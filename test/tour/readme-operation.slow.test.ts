@@ -66,8 +66,8 @@ it('with the handler of the snippet and its row the check of contract and types 
 
 it('the operation is served, and its number is exact', async () => {
   const running = copy.start(['tsx', 'src/main.ts'], { PORT: '0' });
-  const [, baseUrl = ''] = await running.wrote(/ at (http:\S+)\n/);
-  const [, token = ''] = await running.wrote(/^Token, .*: (\S+)$/m);
+  const [, baseUrl = ''] = await running.wrote(/"baseUrl":"(http:[^"]+)"/);
+  const [, token = ''] = await running.wrote(/"token":"([\w-]+)"/);
   const answer = await fetch(`${baseUrl}/readme/9007199254740993`, { headers: { Authorization: `Bearer ${token}` } });
   expect([answer.status, await answer.text()]).toEqual([
     200,

@@ -70,7 +70,7 @@ export function parseTokens(text: string, source: string): AcceptedToken[] {
     const expires = end === undefined ? Infinity : parseExpiry(end);
     const sameAs = accepted.get(digest);
     const expect = (what: string): void => void problems.push(`${source}:${line} expected ${what}`);
-    if (name === undefined) expect('NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)');
+    if (name === undefined) expect('NAME SHA256-HEX-OF-TOKEN (the command token NAME prints such a line)');
     else if (expires === undefined) expect(`the token to expire at ${EXPIRY_FORM}`);
     else if (scopes !== undefined && !SCOPES.test(scopes)) expect('scopes= and names with commas in between, or *');
     else if (sameAs) expect(`another token than that of line ${sameAs.line}`);
@@ -115,6 +115,6 @@ export function verifierOf(accepted: readonly AcceptedToken[]): { verify(token: 
 /** The verifier of a text that must accept somebody; throws as `parseTokens` does, and if it accepts nobody. */
 export function tokens(text: string, source: string): { verify(token: string): Verdict } {
   const accepted = parseTokens(text, source);
-  if (accepted.length === 0) throw new Error(`${source} accepts no token (npm run token -- NAME makes one)`);
+  if (accepted.length === 0) throw new Error(`${source} accepts no token (the command token NAME makes one)`);
   return verifierOf(accepted);
 }

@@ -1,14 +1,13 @@
 /** Makes tokens, and edits a tokens file: a running service reads it again within a second. `--help` says how. */
 import { parseArgs } from 'node:util';
 import { EXPIRY_FORM, makeToken, parseExpiry, SCOPES, TOKEN_NAME } from '../auth/tokens';
-import { exitWith } from './exit-with';
 import { addLine, listTokens, revokeTokens } from './tokens-file';
 
-const usage = `npm run token -- NAME                           makes a token: prints it once, and its line for the tokens file
-npm run token -- NAME --add FILE                makes a token and adds its line to FILE, which is made if it is not there
-npm run token -- NAME --revoke FILE             removes every token of NAME from FILE
-npm run token -- --revoke FILE --digest DIGEST  removes one token, which --list shows by the beginning of its digest
-npm run token -- --list FILE                    lists names, the beginnings of digests, and the ends of tokens
+const usage = `token NAME                           makes a token: prints it once, and its line for the tokens file
+token NAME --add FILE                makes a token and adds its line to FILE, which is made if it is not there
+token NAME --revoke FILE             removes every token of NAME from FILE
+token --revoke FILE --digest DIGEST  removes one token, which --list shows by the beginning of its digest
+token --list FILE                    lists names, the beginnings of digests, and the ends of tokens
 
 NAME             whose token it is: letters, digits and . _ @ -
 --expires DATE   ${EXPIRY_FORM}
@@ -18,8 +17,13 @@ FILE             the file that AUTH_TOKENS_FILE names; a running service reads i
 const text = { type: 'string' } as const;
 const options = { add: text, revoke: text, list: text, digest: text, expires: text, scopes: text } as const;
 
-/** What the command prints; throws with what is wrong with its arguments, or with the file. */
-export function run(args: string[]): string {
+/** Prints what was asked for, and returns 0; throws with what is wrong with the arguments, or with the file. */
+export function run(args: string[]): number {
+  console.log(answer(args));
+  return 0;
+}
+
+function answer(args: string[]): string {
   const { values, positionals } = parseArgs({
     args,
     options: { ...options, help: { type: 'boolean', short: 'h' } },
@@ -53,9 +57,3 @@ export function run(args: string[]): string {
   const place = add === undefined ? 'The line for the file that AUTH_TOKENS_FILE names' : `Added to ${add}`;
   return `The token, which is shown only now:\n${token}\n\n${place}:\n${line}`;
 }
-
-if (require.main === module)
-  exitWith(() => {
-    console.log(run(process.argv.slice(2)));
-    return 0;
-  });

@@ -19,7 +19,7 @@ export function revokeTokens(file: string, wanted: { name: string | undefined; d
       (token) => (name === undefined || token.name === name) && token.digest.startsWith(digest),
     );
     const what = `${name === undefined ? '' : ` of ${name}`}${digest === '' ? '' : ` with a digest ${digest}...`}`;
-    const hint = `(npm run token -- --list ${file} lists them)`;
+    const hint = `(token --list ${file} lists them)`;
     if (revoked.length === 0) throw new Error(`${file} has no token${what} ${hint}`);
     if (digest !== '' && revoked.length > 1) throw new Error(`${file} has ${revoked.length} tokens${what} ${hint}`);
     const lines = new Set(revoked.map(({ line }) => line));

@@ -24,6 +24,8 @@ export interface ContractOperation {
   /** Where it stands in the document. */
   at: Path;
   parameters: readonly Parameter[];
+  /** The names of its path parameters, but those that the contract calls passwords. */
+  ids: readonly string[];
   requestBody: RequestBody | undefined;
   /** What a body must be to be read. */
   body: ExpectedBody | undefined;
@@ -59,6 +61,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       const shared = (pathItem.parameters ?? []).map((parameter) => resolve(document, parameter));
       const overridden = ({ name, in: where }: Parameter) =>
         own.some((each) => each.name === name && each.in === where);
+      const parameters = [...own, ...shared.filter((parameter) => !overridden(parameter))];
       const { operationId, responses = {} } = operation;
       const requestBody = operation.requestBody && resolve(document, operation.requestBody);
       return {
@@ -66,7 +69,8 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         method: method.toUpperCase(),
         path,
         at: ['paths', path, method],
-        parameters: [...own, ...shared.filter((parameter) => !overridden(parameter))],
+        parameters,
+        ids: parameters.filter((parameter) => isId(document, parameter)).map(({ name }) => name),
         requestBody,
         body: requestBody && expectedBody(document, requestBody, reads),
         forms: new Map(
@@ -100,4 +104,8 @@ function expectedBody(
   const ofKind = (...wanted: string[]): string[] =>
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
   return { required, mediaTypes: ofKind('read', 'bytes', 'text'), bytes: ofKind('bytes') };
+}
+
+function isId(document: Document, { in: where, schema }: Parameter): boolean {
+  return where === 'path' && ![...applicableSchemas(document, schema)].some(({ format }) => format === 'password');
 }

@@ -1,10 +1,10 @@
-/** One line for every request; never a token, a body or a query. */
+/** One line for every request: who did what to which; never a token, a body or a query. */
 import type { Logger } from 'pino';
-import type { Observe } from './exchange';
+import type { Exchange, Observe } from './exchange';
 import { requestId, traceId } from './request-id';
 import { pathOf } from './target';
 
-/** The most of a path that is logged if the contract has no template for it. */
+/** The most of a path that is logged if the contract has no template for it, and of each of its parameters if it has. */
 const PATH_LENGTH_MAX = 200;
 
 /** What no address has: one that a proxy forwards is whatever the client has sent it, for a terminal to act on. */
@@ -26,6 +26,7 @@ export function accessLog(log: Logger): Observe {
           method,
           path: operation?.path ?? pathOf(req.url).slice(0, PATH_LENGTH_MAX),
           operation: operation?.id,
+          ids: idsOf(exchange),
           status: res.writableFinished ? res.statusCode : 'aborted',
           error,
           reason,
@@ -38,4 +39,10 @@ export function accessLog(log: Logger): Observe {
       );
     });
   };
+}
+
+/** What the request is about, by the names of the contract's path parameters; undefined if it has none. */
+function idsOf({ operation, path = {} }: Exchange): Record<string, string | undefined> | undefined {
+  if (!operation || operation.ids.length === 0) return undefined;
+  return Object.fromEntries(operation.ids.map((name) => [name, path[name]?.slice(0, PATH_LENGTH_MAX)]));
 }

@@ -5,7 +5,15 @@ export interface Exchange {
   readonly req: Request;
   readonly res: Response;
   /** The contract's operation, once the request is matched to one. */
-  operation?: { readonly id: string; readonly method: string; readonly path: string };
+  operation?: {
+    readonly id: string;
+    readonly method: string;
+    readonly path: string;
+    /** The names of the path parameters that may be logged. */
+    readonly ids: readonly string[];
+  };
+  /** The path parameters of the request, as they were sent. */
+  path?: Readonly<Record<string, string>>;
   /** Who sent the request, once it is authenticated. */
   principal?: { readonly name: string } | undefined;
   /** The code of the error that it is answered with. */

@@ -34,6 +34,8 @@ export class Lines {
   private kept = '';
   private writing = false;
   private lost = 0;
+  /** How many lines were dropped since the start. */
+  lostTotal = 0;
   private idle: (() => void) | undefined;
 
   /** `tellLost` is called with a number of lines once there is room for a line that says so. */
@@ -53,6 +55,7 @@ export class Lines {
   write(lines: string): void {
     if (this.kept.length + lines.length > this.keptMax) {
       this.lost++;
+      this.lostTotal++;
       return;
     }
     this.kept += lines;

@@ -1,18 +1,16 @@
 /**
  * Brings the store's schema up to date and ends, so that a role that may make tables does it once, before the instances of
  * a new version start with one that may not.
- *
- *   npm run migrate
  */
 import { parseArgs } from 'node:util';
-import { exitWith } from '../../engine/commands/exit-with';
 import { openNamedStore } from './named-store';
 
-const usage = `npm run migrate
+const usage = `migrate
 Brings the schema of the store that DATABASE_URL names up to date. Safe to run twice, and while others start.`;
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
+/** Resolves to the code that the process ends with. */
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) {
     console.log(usage);
     return 0;
@@ -22,5 +20,3 @@ async function main(): Promise<number> {
   console.log('the schema is up to date');
   return 0;
 }
-
-exitWith(main);

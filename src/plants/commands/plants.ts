@@ -1,28 +1,23 @@
-/**
- * Every plant as a line of JSON, out of a store or into one, also while it serves; and the full check of a store.
- *
- *   npm run plants -- export FILE
- *   npm run plants -- import FILE
- *   npm run plants -- verify
- */
+/** Every plant as a line of JSON, out of a store or into one, also while it serves; and the full check of a store. */
 import { parseArgs } from 'node:util';
-import { exitWith } from '../../engine/commands/exit-with';
 import { exportPlants } from './export';
 import { importPlants } from './import';
 import { verifyStore } from './verify';
 
-const usage = `npm run plants -- COMMAND
+const usage = `plants COMMAND
 Works on the store that DATABASE_URL names, also while it serves.
 
   export FILE   writes each plant as a line of JSON, in the order of their ids; goes on where a file ends that is there
   import FILE   stores each plant that a line of FILE has; run again it goes on, as what is there already is passed over
   verify        reads the whole store, and looks for damage
 
-FILE - stands for stdout or stdin (then: npm run --silent plants). Each ends with how many plants there were, and the
+FILE - stands for stdout or stdin (with npm: npm run --silent plants). Each ends with how many plants there were, and the
 SHA-256 of their lines, which is the sha256sum of an exported file.`;
 
-async function main(): Promise<number> {
+/** Resolves to the code that the process ends with. */
+export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
+    args,
     options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
@@ -39,5 +34,3 @@ async function main(): Promise<number> {
   console.error(`expected export FILE, import FILE or verify, got ${JSON.stringify(positionals)}\n${usage}`);
   return 1;
 }
-
-exitWith(main);

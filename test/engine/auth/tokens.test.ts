@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { makeToken, parseExpiry, parseTokens, tokens } from '../../../src/engine/auth/tokens';
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
-const EXPECTED = 'expected NAME SHA256-HEX-OF-TOKEN (npm run token -- NAME prints such a line)';
+const EXPECTED = 'expected NAME SHA256-HEX-OF-TOKEN (the command token NAME prints such a line)';
 
 describe('the text of a tokens file', () => {
   it.each([
@@ -71,7 +71,7 @@ describe('the text of a tokens file', () => {
 
   it.each(['', '\n \n', '# alice'])('is refused where it accepts nobody: %p', (text) => {
     expect(() => tokens(text, 'tokens.txt')).toThrow(
-      new Error('tokens.txt accepts no token (npm run token -- NAME makes one)'),
+      new Error('tokens.txt accepts no token (the command token NAME makes one)'),
     );
   });
 

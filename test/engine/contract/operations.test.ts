@@ -52,6 +52,7 @@ describe('the operations of a document', () => {
       path: '/notes/{id}',
       at: ['paths', '/notes/{id}', 'put'],
       parameters: [own, header, { name: 'id', in: 'path', required: true }],
+      ids: ['id'],
       requestBody: { content: { 'text/plain': {} } },
       body: { required: false, mediaTypes: ['text/plain'], bytes: [] },
       responses: {},

@@ -1,3 +1,5 @@
+import { contractOf } from '../../support/contracts';
+import { eventually } from '../../support/eventually';
 import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
 
@@ -92,6 +94,36 @@ describe('the log', () => {
     connection.reset();
     const [line] = await lines();
     expect(line).toMatchObject({ method: 'POST', ...CREATE, status: 'aborted', client, msg: 'request' });
+  });
+
+  it('says which, by the path parameters, and none that the contract calls a password', async () => {
+    const schema = "{ $ref: '#/components/schemas/Secret' }";
+    const file = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+components: { schemas: { Secret: { type: string, format: password } } }
+paths:
+  /notes/{id}/{secret}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+      - { name: secret, in: path, required: true, schema: ${schema} }
+    get: { operationId: readNote, security: [], responses: { '200': { description: Read. } } }
+`);
+    const notes = await startService({
+      contract: file,
+      verifiers: {},
+      handlers: () => ({ readNote: () => Promise.resolve({ status: 200 }) }),
+    });
+    await ask(notes.port, `GET /notes/a%20b/hidden HTTP/1.1\r\nHost: x\r\n\r\n`, 'GET');
+    await ask(notes.port, `GET /notes/${'x'.repeat(300)}/hidden HTTP/1.1\r\nHost: x\r\n\r\n`, 'GET');
+    await eventually(() => expect(notes.logged).toHaveLength(2));
+    const path = '/notes/{id}/{secret}';
+    expect(notes.logged).toMatchObject([
+      { path, operation: 'readNote', ids: { id: 'a%20b' }, status: 200 },
+      { path, ids: { id: 'x'.repeat(200) } },
+    ]);
+    expect(JSON.stringify(notes.logged)).not.toContain('hidden');
+    await notes.close();
   });
 
   it('has nothing in it that came with the request but its path', async () => {

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, statS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
-import { refusal, type ServiceProcess, startProcess } from '../../support/process';
+import { messagesIn, refusal, type ServiceProcess, startProcess } from '../../support/process';
 import { rowsOf } from '../support/store';
 import { createAll, PlantClient } from '../../support/plant-client';
 import { Ledger } from './ledger';
@@ -140,7 +140,8 @@ it('a store file that is removed is 503, said in one line, and ends the process'
   const message =
     `the store ${file}, its -wal or its -shm file was removed, renamed or replaced while it was served. What was ` +
     'answered with 200 before that is in the files which were there; put them back, then start again';
-  expect(stderr.split('\n').filter((line) => line.startsWith('the store'))).toEqual([message]);
+  const ended = stderr.split('\n').filter((line) => line.startsWith('{"level":"fatal"'));
+  expect(ended.map(messagesIn)).toEqual([message]);
   expect(existsSync(file)).toBe(false);
   expect(rowsOf(aside)).toContainEqual({ id: 1n, name: 'Ficus', tag: null });
 });

@@ -23,11 +23,12 @@ export function engineService(plants = new EnginePlants()): Service {
 /** Starts a service from environment variables, as a program would. */
 export function serveEngine(
   env: NodeJS.ProcessEnv,
-  { print = () => undefined, logTo = process.stderr }: Partial<Outputs> = {},
+  outputs: Partial<Outputs> = {},
   service = engineService(),
 ): Promise<Running> {
-  return serve(service, readVariables(engineVariables, env, settingsOf), { print, logTo });
+  const settings = readVariables(engineVariables, env, settingsOf);
+  return serve(service, settings, { print: () => undefined, logTo: process.stderr, ...outputs });
 }
 
 if (require.main === module)
-  runProcess({ usage: `variables:\n${helpOn(engineVariables)}`, version: '1.0.0', start: serveEngine });
+  void runProcess({ usage: `variables:\n${helpOn(engineVariables)}`, version: '1.0.0', start: serveEngine });

@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tokens } from '../../src/engine/auth/tokens';
-import { runTool } from '../../scripts/run-command';
-import { run } from '../../src/engine/commands/token';
+import { tokens } from '../../../src/engine/auth/tokens';
+import { run } from '../../../src/engine/commands/token';
 
 let folder: string;
 let file: string;
@@ -14,25 +13,22 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function token(...args: string[]): { ok: boolean; output: string } {
+  let output = '';
+  const print = jest.spyOn(console, 'log').mockImplementation((text: string) => (output += text));
   try {
-    return { ok: true, output: run(args) };
+    expect(run(args)).toBe(0);
+    return { ok: true, output };
   } catch (error) {
     return { ok: false, output: (error as Error).message };
+  } finally {
+    print.mockRestore();
   }
 }
 const tokenIn = (output: string): string => /^[\w-]{43}$/m.exec(output)?.[0] ?? '';
 
-describe('npm run token', () => {
-  it('adds tokens to a file that it makes, lists them and revokes one', async () => {
-    const alice = await runTool([
-      'tsx',
-      'src/engine/commands/token.ts',
-      'alice',
-      '--add',
-      file,
-      '--expires',
-      '2999-12-31',
-    ]);
+describe('the command token', () => {
+  it('adds tokens to a file that it makes, lists them and revokes one', () => {
+    const alice = token('alice', '--add', file, '--expires', '2999-12-31');
     const bob = token('bob', '--add', file);
     expect([alice.ok, bob.ok]).toEqual([true, true]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -75,7 +71,7 @@ describe('npm run token', () => {
     ])
       expect(token('--revoke', file, ...args)).toMatchObject({ ok: false });
     expect(token('--revoke', file, '--digest', 'ab').output).toBe(
-      `${file} has 2 tokens with a digest ab... (npm run token -- --list ${file} lists them)`,
+      `${file} has 2 tokens with a digest ab... (token --list ${file} lists them)`,
     );
     expect(token('--revoke', file, '--digest', 'ABC').output).toBe(`revoked 1 token(s) of alice in ${file}`);
     expect(readFileSync(file, 'utf8')).toBe(`# alice ${abd}\r\nalice ${abd}\r\nbob ${def}\r\n`);
@@ -113,9 +109,7 @@ describe('npm run token', () => {
     expect(token('bob', '--add', file)).toMatchObject({ ok: false });
     expect(readFileSync(file, 'utf8')).toBe('alice');
     writeFileSync(file, '');
-    expect(token('bob', '--revoke', file).output).toBe(
-      `${file} has no token of bob (npm run token -- --list ${file} lists them)`,
-    );
+    expect(token('bob', '--revoke', file).output).toBe(`${file} has no token of bob (token --list ${file} lists them)`);
     writeFileSync(`${file}.new`, '');
     expect(token('bob', '--add', file).output).toBe(
       `${file} cannot be edited: somebody else edits it; if nobody does, remove ${file}.new`,

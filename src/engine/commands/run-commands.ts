@@ -1,0 +1,42 @@
+/** The command line of a program: its first argument is the command, and no other is loaded. */
+import { exitWith } from './exit-with';
+
+/** What a program does under one name. */
+export interface Command {
+  /** What it does, in a line. */
+  does: string;
+  /** Loads its module, whose `run` resolves to the code that the process ends with. */
+  load: () => Promise<{ run: (args: string[]) => number | Promise<number> }>;
+}
+
+export interface Program {
+  /** What it is called in `--help`. */
+  name: string;
+  version: string;
+  commands: Readonly<Record<string, Command>>;
+}
+
+/** The commands of any service, beside `start`, which is its own. */
+export const engineCommands = {
+  token: { does: 'makes, lists and revokes the tokens of a file', load: () => import('./token.js') },
+} satisfies Program['commands'];
+
+/** Runs the command that the arguments name, and ends the process with its code; without a command, lists them. */
+export function runCommands({ name, version, commands }: Program, args = process.argv.slice(2)): void {
+  const width = Math.max(...Object.keys(commands).map((command) => command.length));
+  const list = Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(width)}  ${does}`);
+  const usage = `${name} COMMAND [ARGUMENTS]\n\n${list.join('\n')}\n\n${name} COMMAND --help says what each takes, ${name} --version which version it is.`;
+  exitWith(async () => {
+    const [command = '', ...rest] = args;
+    const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
+    if (found) return (await found.load()).run(rest);
+    if (command === '--version' || command === '-v') {
+      console.log(version);
+      return 0;
+    }
+    if (command !== '' && command !== '--help' && command !== '-h')
+      throw new Error(`expected one of the commands below, got ${JSON.stringify(command)}\n\n${usage}`);
+    console.log(usage);
+    return command === '' ? 1 : 0;
+  });
+}

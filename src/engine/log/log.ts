@@ -1,0 +1,15 @@
+/** The log: a JSON object a line. */
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { LogTime } from '../settings';
+
+/** A log with the names of levels in place of pino's numbers. */
+export function createLog(level: string, time: LogTime, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      timestamp: time === 'epoch' ? stdTimeFunctions.epochTime : stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  );
+}
