@@ -13,13 +13,7 @@ export async function bundleText(contract: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const file = join(folder, 'openapi.yaml');
-    const options = [
-      '--config',
-      'redocly.yaml',
-      '--keep-url-references',
-      '--component-renaming-conflicts-severity',
-      'error',
-    ];
+    const options = ['--config', 'redocly.yaml', '--keep-url-references'];
     const { ok, output } = await runTool(['redocly', 'bundle', contract, ...options, '--output', file]);
     if (!ok) throw new Error(output);
     return bundleHead(contract) + readFileSync(file, 'utf8');
@@ -31,6 +25,7 @@ export async function bundleText(contract: string): Promise<string> {
 /** The bundler reads numbers as doubles. */
 function refuseLargeNumbers(contract: string): void {
   const problems = [...sourcesOf(contract)].flatMap((file) => {
+    if (!/\.(?:json|ya?ml)$/.test(file)) return []; // a text for a description
     const { value, place } = readYaml(file, relative(dirname(contract), file));
     return pathsOfLarge(value).map(
       ([path, number]) =>
@@ -41,7 +36,7 @@ function refuseLargeNumbers(contract: string): void {
 }
 
 function pathsOfLarge(value: unknown, path: (string | number)[] = []): [(string | number)[], bigint][] {
-  if (typeof value === 'bigint') return [[path, value]];
+  if (typeof value === 'bigint') return String(Number(value)) === String(value) ? [] : [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => pathsOfLarge(member, [...path, key]));
 }
