@@ -72,7 +72,7 @@ export interface Opened {
 export interface Running {
   /** Where it is reached: the contract's `{base_url}`. */
   baseUrl: string;
-  /** A line for each operation of what the contract does not declare and is answered all the same. */
+  /** What operations do not declare and may be answered all the same, in lines. */
   undeclared: readonly string[];
   /** Resolves if the service can do its work no longer, and the process has to end. */
   broken: Promise<Error>;

@@ -56,7 +56,7 @@ it(`the given specification compiles and is served with its one handler and noth
   copy.write('openapi.yaml', fixture('literal-contract', 'openapi.yaml'));
   copy.write('src/handlers.ts', fixture('literal-contract', 'handlers.ts.txt'));
   const baseUrl = await serve();
-  const left = /openapi\.yaml:\d+:\d+ createPlant does not declare 401, 408, 413, /;
+  const left = /openapi\.yaml:\d+:\d+ \(createPlant\) 401, 408, 413, .* are not declared/;
   expect(served?.output()).toMatch(left);
   expect((await copy.check('start')).output).toMatch(left);
   const create = async (body: string): Promise<[status: number, text: string]> => {

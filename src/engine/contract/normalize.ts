@@ -14,7 +14,7 @@ import {
 } from './document';
 import { normalizeSchema } from './normalize-schema';
 import type { Problem } from './source';
-import { isSchema, partsOf, placedSchemas } from './walk';
+import { isSchema, type Part, partsOf, placedSchemas } from './walk';
 
 /** Changes the document in place; says what of it its author may want to write otherwise. */
 export function normalize(document: unknown): Problem[] {
@@ -24,7 +24,7 @@ export function normalize(document: unknown): Problem[] {
   const is32 = /^3\.2\.\d+/.test(version);
   if (is32) dropNewAnnotations(document);
   if (is30 || is32) document.openapi = '3.1.1';
-  const said = [...mendTexts(document), ...mendParts(document)];
+  const said = partsOf(document).flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
   const operations = operationsIn(document);
   said.push(...nameOperations(operations), ...mendPathParameters(document, operations));
   for (const [schema, path] of placedSchemas(document)) said.push(...normalizeSchema(document, schema, path, is30));
@@ -116,34 +116,30 @@ function* mendPathParameters(document: Schema, operations: readonly Placed[]): G
 /** Texts that are for people, and that some tools leave empty or elsewhere. */
 const TEXTS = ['title', 'summary', 'description', 'version'];
 
-function* mendTexts(document: Schema): Generator<Problem> {
-  for (const { part, path, isMap } of partsOf(document)) {
-    for (const key of isMap ? [] : TEXTS) {
-      const text: unknown = Reflect.get(part, key);
-      if (typeof text === 'number') Reflect.set(part, key, String(text));
-      else if (text !== null && !(isSchema(text) && text.$ref !== undefined)) continue;
-      else Reflect.deleteProperty(part, key);
-      yield [[...path, key], `a ${key} that is no text is ${typeof text === 'number' ? 'read as one' : 'left out'}`];
-    }
+function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
+  for (const key of isMap ? [] : TEXTS) {
+    const text: unknown = Reflect.get(part, key);
+    if (typeof text === 'number') Reflect.set(part, key, String(text));
+    else if (text !== null && !(isSchema(text) && text.$ref !== undefined)) continue;
+    else Reflect.deleteProperty(part, key);
+    yield [[...path, key], `a ${key} that is no text is ${typeof text === 'number' ? 'read as one' : 'left out'}`];
   }
 }
 
 /** What says the same or nothing, and is asked for or refused by OpenAPI. */
-function* mendParts(document: Schema): Generator<Problem> {
-  for (const { part, path, isMap } of partsOf(document)) {
-    if (isMap && path.at(-1) === 'responses')
-      for (const [key, response] of Object.entries(part))
-        if (isSchema(response) && response.$ref === undefined && response.description === undefined) {
-          response.description = '';
-          yield [[...path, key], 'a response without description is described as nothing'];
-        }
-    if (isMap || !('in' in part)) continue;
-    // Which is for queries alone, and says nothing elsewhere.
-    if (part.in !== 'query') Reflect.deleteProperty(part, 'allowEmptyValue');
-    if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
-      Object.assign(part, { required: true });
-      yield [path, 'a path parameter is required, whether it says so or not'];
-    }
+function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
+  if (isMap && path.at(-1) === 'responses')
+    for (const [key, response] of Object.entries(part))
+      if (isSchema(response) && response.$ref === undefined && response.description === undefined) {
+        response.description = '';
+        yield [[...path, key], 'a response without description is described as nothing'];
+      }
+  if (isMap || !('in' in part)) return;
+  // Which is for queries alone, and says nothing elsewhere.
+  if (part.in !== 'query') Reflect.deleteProperty(part, 'allowEmptyValue');
+  if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
+    Object.assign(part, { required: true });
+    yield [path, 'a path parameter is required, whether it says so or not'];
   }
 }
 

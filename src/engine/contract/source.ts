@@ -1,9 +1,11 @@
 /** `openapi.yaml` as text: read as YAML, with the line and column of everything in it. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { messageOf } from '../http/api-error';
-import type { Path } from './document';
+import { JsonSyntaxError, parseJson } from '../json/json';
+import { ExactNumber, toBigInt } from '../json/number';
+import { type Path, pointerOf } from './document';
 import type { Contract } from './operations';
 
 /**
@@ -24,50 +26,95 @@ export class ContractProblems extends Error {
 /** How many times the parts of a file may be repeated by its aliases, all in all: more would be no contract, but an attack. */
 const ALIASES_MAX = 100_000;
 
-/** A YAML file as a value, with the place of each part; throws ContractProblems where it is no YAML. `name` is for places. */
+/** A YAML file as a value, with the place of each part; throws ContractProblems if it is no YAML. `name` is for places. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
-  const lines = new LineCounter();
-  const yaml = parseDocument(readFileSync(file, 'utf8'), {
-    lineCounter: lines,
-    prettyErrors: false,
-    intAsBigInt: true,
-  });
-  const place = (path: Path): string => {
-    for (let length = path.length; ; length--) {
-      const node = length === 0 ? yaml.contents : yaml.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) {
-        const { line, col } = lines.linePos(node.range[0]);
-        return `${name}:${line}:${col}`;
-      }
-      if (length === 0) return name;
-    }
+  const text = readFileSync(file, 'utf8');
+  // Its nodes take more room than all else: they are made again if a place is asked for after they have been let go.
+  let kept: WeakRef<YamlText> | undefined;
+  const yaml = (): YamlText => {
+    const made = kept?.deref() ?? new YamlText(text, name);
+    kept = new WeakRef(made);
+    return made;
   };
-  if (yaml.errors.length > 0) {
-    throw new ContractProblems(
-      yaml.errors.map(({ message, pos: [start] }) => {
-        const { line, col } = lines.linePos(start);
-        return `${name}:${line}:${col} ${message}`;
-      }),
-    );
-  }
+  return { value: valueOfJson(text) ?? yaml().value(), place: (path) => yaml().place(path) };
+}
+
+/** JSON is YAML that can be read in a fraction of the time; undefined for what is none. */
+function valueOfJson(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
-    return { value: yaml.toJS({ reviver: toNumber, maxAliasCount: ALIASES_MAX }), place };
+    return withIntegers(parseJson(text).value);
   } catch (error) {
-    throw new ContractProblems([`${name}:1:1 ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
+    if (error instanceof JsonSyntaxError) return undefined; // which is then said of it as YAML
+    throw error;
+  }
+}
+
+function withIntegers(value: unknown): unknown {
+  if (value instanceof ExactNumber) return toBigInt(value) ?? value.double;
+  if (Array.isArray(value)) return value.map(withIntegers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withIntegers(member)]));
+}
+
+/** A text as nodes of YAML that know where they stand. */
+class YamlText {
+  private readonly lines = new LineCounter();
+  private readonly document: ReturnType<typeof parseDocument>;
+
+  constructor(
+    text: string,
+    private readonly name: string,
+  ) {
+    this.document = parseDocument(text, { lineCounter: this.lines, prettyErrors: false, intAsBigInt: true });
+  }
+
+  value(): unknown {
+    const { errors } = this.document;
+    if (errors.length > 0)
+      throw new ContractProblems(errors.map(({ message, pos }) => `${this.at(pos[0])} ${message}`));
+    try {
+      return this.document.toJS({ reviver: toNumber, maxAliasCount: ALIASES_MAX });
+    } catch (error) {
+      throw new ContractProblems([`${this.at(0)} ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
+    }
+  }
+
+  /** The place of what stands at a path, or else of what is nearest to it. */
+  place(path: Path): string {
+    let node: unknown = this.document.contents;
+    let start = isNode(node) ? node.range?.[0] : undefined;
+    for (const step of path) {
+      if (isAlias(node)) node = node.resolve(this.document);
+      if (isSeq(node)) node = node.items[Number(step)];
+      else if (isMap(node))
+        node = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step))?.value;
+      else break;
+      if (!isNode(node)) break;
+      start = node.range?.[0] ?? start;
+    }
+    return start === undefined ? this.name : this.at(start);
+  }
+
+  private at(offset: number): string {
+    const { line, col } = this.lines.linePos(offset);
+    return `${this.name}:${line}:${col}`;
   }
 }
 
 /** Problems as lines, one for each text: with the number of its places, and the first of them. */
 export function tell(problems: readonly Problem[], place: Contract['place'], placesMax = 3): string[] {
-  const places = new Map<string, Set<string>>();
-  for (const [path, text, detail] of problems) {
-    const at = `${place(path)}${detail === undefined ? '' : ` (${detail})`}`;
-    places.set(text, (places.get(text) ?? new Set()).add(at));
+  const places = new Map<string, Map<string, Problem>>();
+  for (const problem of problems) {
+    const [path, text, detail = ''] = problem;
+    const ofText = places.get(text) ?? new Map<string, Problem>();
+    places.set(text, ofText.set(pointerOf(path) + detail, problem));
   }
-  return [...places].map(([text, [...all]]) => {
-    if (all.length === 1) return `${all[0]} ${text}`;
-    const rest = all.length > placesMax ? ', ...' : '';
-    return `${text}: ${all.length} places, ${all.slice(0, placesMax).join(', ')}${rest}`;
+  return [...places].map(([text, all]) => {
+    const first = [...all.values()].slice(0, placesMax);
+    const shown = first.map(([path, , detail]) => place(path) + (detail === undefined ? '' : ` (${detail})`));
+    if (all.size === 1) return `${shown.join('')} ${text}`;
+    return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > placesMax ? ', ...' : ''}`;
   });
 }
 

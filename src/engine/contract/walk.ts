@@ -1,45 +1,39 @@
 /** The schemas of a document: all of them, those within one, and those that apply to the same value. */
 import { type Document, follow, type Path, type Schema } from './document';
 
-const SCHEMA = [
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'items',
-  'unevaluatedItems',
-  'contains',
-].concat(['not', 'if', 'then', 'else', 'contentSchema']);
-const SCHEMAS = [
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'prefixItems',
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-];
+/** The keywords whose value is a schema, and those that have several. */
+const SCHEMA: ReadonlySet<string> = new Set(
+  'additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains not if then else'
+    .concat(' contentSchema')
+    .split(' '),
+);
+const SCHEMAS: ReadonlySet<string> = new Set(
+  'allOf anyOf oneOf prefixItems properties patternProperties $defs definitions dependentSchemas dependencies'.split(
+    ' ',
+  ),
+);
 
 /** The schema and all that stands in it (references are not followed), each with its path. */
-export function* schemasWithin(schema: unknown, path: Path): Generator<[Schema, Path]> {
-  if (!isSchema(schema)) return;
-  yield [schema, path];
-  for (const keyword of SCHEMA) yield* schemasWithin(schema[keyword], [...path, keyword]);
-  for (const keyword of SCHEMAS) {
-    for (const [step, inner] of Object.entries(schema[keyword] ?? {}))
-      yield* schemasWithin(inner, [...path, keyword, step]);
+export function schemasWithin(schema: unknown, path: Path, found: [Schema, Path][] = []): [Schema, Path][] {
+  if (!isSchema(schema)) return found;
+  found.push([schema, path]);
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (SCHEMA.has(keyword)) schemasWithin(value, [...path, keyword], found);
+    else if (SCHEMAS.has(keyword) && typeof value === 'object' && value !== null)
+      for (const [step, inner] of Object.entries(value)) schemasWithin(inner, [...path, keyword, step], found);
   }
+  return found;
 }
 
 /** Every schema that stands by itself in the document: in `components`, a parameter, a header or a media type. */
-export function* rootSchemas(document: object): Generator<[Schema, Path]> {
+export function rootSchemas(document: object): [Schema, Path][] {
+  const found: [Schema, Path][] = [];
   for (const { part, path, isMap } of partsOf(document)) {
     const isSchemas = path.length === 2 && path[0] === 'components' && path[1] === 'schemas';
     for (const [step, inner] of Object.entries(part))
-      if (isSchemas || (step === 'schema' && !isMap && isSchema(inner))) yield [inner, [...path, step]];
+      if (isSchemas || (step === 'schema' && !isMap && isSchema(inner))) found.push([inner as Schema, [...path, step]]);
   }
+  return found;
 }
 
 /** Every schema of the document, wherever it stands. */
@@ -49,7 +43,7 @@ export function allSchemas(document: Document): Schema[] {
 
 /** The same, each with its path. */
 export function placedSchemas(document: object): [Schema, Path][] {
-  return [...rootSchemas(document)].flatMap(([root, at]) => [...schemasWithin(root, at)]);
+  return rootSchemas(document).flatMap(([root, at]) => schemasWithin(root, at));
 }
 
 export function isSchema(value: unknown): value is Schema {
@@ -111,17 +105,20 @@ const EXTENSION = /^(?:examples?$|x-)/;
 const DATA = /^(?:const|default|enum)$/;
 
 /** Every object and list of a document, with its path; none of extensions, examples and other data. */
-export function* partsOf(
-  part: unknown,
-  path: Path = [],
-  isMap = false,
-): Generator<{ part: object; path: Path; isMap: boolean }> {
-  if (typeof part !== 'object' || part === null) return;
-  yield { part, path, isMap };
-  for (const [step, inner] of Object.entries(part)) {
-    if (isMap || !(EXTENSION.test(step) || DATA.test(step)))
-      yield* partsOf(inner, [...path, step], !isMap && MAPS.has(step));
-  }
+export function partsOf(part: unknown, path: Path = [], isMap = false, found: Part[] = []): Part[] {
+  if (typeof part !== 'object' || part === null) return found;
+  found.push({ part, path, isMap });
+  for (const [step, inner] of Object.entries(part))
+    if (typeof inner === 'object' && (isMap || !(EXTENSION.test(step) || DATA.test(step))))
+      partsOf(inner, [...path, step], !isMap && MAPS.has(step), found);
+  return found;
+}
+
+/** An object or a list of a document. */
+export interface Part {
+  part: object;
+  path: Path;
+  isMap: boolean;
 }
 
 /** A copy without extensions and examples, in which a `$ref` is no reference. */

@@ -97,9 +97,7 @@ class Chooser {
       const any = new ApiError((Number(key) || 500) * 100 + 1, 'message');
       const [first = any, ...others] = errors;
       const tried = [first, ...others];
-      const fitting = choice.writers.find((writer) =>
-        tried.every((error) => choice.accepts(this.write(writer, error))),
-      );
+      const fitting = this.fittingOf(choice, tried);
       if (fitting) {
         choice.count++;
         const filled: string[] = [];
@@ -109,6 +107,16 @@ class Chooser {
       refusal ??= `no error of the server fits ${describe(this.document, schema)}, which is declared here as ${declared}${choice.whyNot()}: give the service an errorBody`;
     }
     return refusal ?? `errors cannot be written as ${mediaTypes.join(' or ')}: give the service an errorBody`;
+  }
+
+  /** The first writer whose errors the schema accepts, all of these. */
+  private fittingOf(choice: Choice, errors: readonly ApiError[]): Writer | undefined {
+    const codes = errors.map(({ code }) => code).join();
+    if (!choice.fitting.has(codes)) {
+      const fits = (writer: Writer): boolean => errors.every((error) => choice.accepts(this.write(writer, error)));
+      choice.fitting.set(codes, choice.writers.find(fits));
+    }
+    return choice.fitting.get(codes);
   }
 
   /** What most of the declared errors are written as. */
@@ -148,6 +156,7 @@ class Chooser {
       writers,
       isFree: asDeclared.length === 0,
       count: 0,
+      fitting: new Map(),
       accepts: (body) => body !== undefined && validate(body) && !isEmpty(body),
       whyNot: () => (validate.errors ? ` (${this.schemas.explain(validate, 'the body')})` : ''),
     };
@@ -159,6 +168,8 @@ interface Choice {
   /** Whether the schema asks for nothing. */
   isFree: boolean;
   count: number;
+  /** By the codes of errors, the writer that was found for them. */
+  fitting: Map<string, Writer | undefined>;
   accepts: (body: unknown) => boolean;
   whyNot: () => string;
 }

@@ -4,7 +4,7 @@ import type { ErrorShape } from '../http/error-body';
 import { ErrorCode } from '../http/error-codes';
 import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
-import type { Problem } from '../contract/source';
+import { type Problem, tell } from '../contract/source';
 import { placedSchemas, reachableSchemas } from '../contract/walk';
 
 /** The errors that need no handler. */
@@ -18,17 +18,21 @@ const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.Unsuppor
 /** A list of errors has room for several, or is given the error alone. */
 const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));
 
+/** One error of each code, made once. */
+const ERRORS: readonly ApiError[] = serverCodes.map(
+  (code) => new ApiError(code, 'message', code === ErrorCode.ContractViolation ? { violations: VIOLATIONS } : {}),
+);
+
 /** The errors that an operation can be answered with before, or instead of, its handler; one of them only with `RATE_LIMIT`. */
 export function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
-  return serverCodes
-    .filter((code) => isRateLimited || code !== ErrorCode.TooManyRequests)
-    .filter((code) => !OF_NO_OPERATION.includes(code))
-    .filter((code) => security.length > 0 || !OF_SECURITY.includes(code))
-    .filter((code) => namesScopes(security) || !OF_SCOPES.includes(code))
-    .filter((code) => body !== undefined || !OF_BODIES.includes(code))
-    .map(
-      (code) => new ApiError(code, 'message', code === ErrorCode.ContractViolation ? { violations: VIOLATIONS } : {}),
-    );
+  const left = [
+    ...OF_NO_OPERATION,
+    ...(isRateLimited ? [] : [ErrorCode.TooManyRequests]),
+    ...(security.length > 0 ? [] : OF_SECURITY),
+    ...(namesScopes(security) ? [] : OF_SCOPES),
+    ...(body === undefined ? OF_BODIES : []),
+  ];
+  return ERRORS.filter(({ code }) => !left.includes(code));
 }
 
 /** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */
@@ -100,15 +104,17 @@ function isListOfErrors(codes: readonly unknown[]): boolean {
   return serverCodes.some((code) => codes.includes(code));
 }
 
-/** A line for each operation that does not declare all statuses which the server can answer it with. */
+/** A line for all operations that leave the same statuses undeclared which the server can answer them with. */
 export function undeclaredStatuses({ operations, place }: Contract, { rateLimit }: ErrorOptions = {}): string[] {
-  return operations.flatMap((operation) => {
+  const problems = operations.flatMap((operation): Problem[] => {
     const errors = serverErrors(operation, rateLimit !== undefined);
     const statuses = new Set(errors.map(({ status }) => status));
     const missing = [...statuses].filter((status) => declaredKey(operation, status) === undefined);
     if (missing.length === 0) return [];
-    return `${place([...operation.at, 'responses'])} ${operation.id} does not declare ${missing.join(', ')}, which the server can answer`;
+    const text = `${missing.join(', ')} can be answered by the server, and ${missing.length > 1 ? 'are' : 'is'} not declared`;
+    return [[[...operation.at, 'responses'], text, operation.id]];
   });
+  return tell(problems, place);
 }
 
 /** Under which key of its responses an operation declares a status. */

@@ -133,8 +133,8 @@ describe('at the start', () => {
     const file = contractWith(operation('look', '[{ staff: [] }]'), operation('tidy', '[{}, { staff: [tidy] }]'));
     const loaded = loadContract(file, { handlers: ['look', 'tidy'], verifiers, canRead });
     expect(undeclaredStatuses(loaded)).toEqual([
-      'openapi.yaml:5:76 look does not declare 400, 401, 408, 417, 431, 500, 503, 505, which the server can answer',
-      'openapi.yaml:6:84 tidy does not declare 400, 401, 403, 408, 417, 431, 500, 503, 505, which the server can answer',
+      'openapi.yaml:5:76 (look) 400, 401, 408, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
+      'openapi.yaml:6:84 (tidy) 400, 401, 403, 408, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
     ]);
   });
 

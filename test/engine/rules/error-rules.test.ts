@@ -55,7 +55,7 @@ const REFUSED = `        '400': { description: Refused., ${ERROR_BODY} }`;
 describe('the errors of the server', () => {
   it('may be declared in part; what is left out is named in one line', () => {
     expect(undeclaredStatuses(load(contractWith(REFUSED)))).toEqual([
-      'openapi.yaml:11:9 addNote does not declare 401, 408, 413, 415, 417, 431, 500, 503, 505, which the server can answer',
+      'openapi.yaml:11:9 (addNote) 401, 408, 413, 415, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
     ]);
   });
 
@@ -72,7 +72,7 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
 `);
     const contract = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead });
     expect(undeclaredStatuses(contract)).toEqual([
-      'openapi.yaml:4:61 getNotes does not declare 400, 408, 417, 431, 500, 503, 505, which the server can answer',
+      'openapi.yaml:4:61 (getNotes) 400, 408, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
     ]);
   });
 
