@@ -62,7 +62,8 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
     const print = (text: string): void => stdout.write(text);
-    start(process.env, { print, printsJson: !isatty(standardOutput.descriptor), logTo: stderr })
+    const printsJson = !isatty(standardOutput.descriptor);
+    start(process.env, { print, printsJson, logTo: stderr, linesLost: () => stderr.lostTotal })
       .then(async (running) => {
         state.running = running;
         tellFatal((await running.broken).message);

@@ -13,6 +13,7 @@ import { bannerOf, bannerText } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
 import type { Reader } from './http/body';
+import { ErrorCode } from './http/error-codes';
 import { canRead } from './http/media-type';
 import type { ErrorShape } from './http/error-body';
 import { createServer, serverLimits } from './http/server';
@@ -85,6 +86,8 @@ export interface Outputs {
   /** Whether that is a line of JSON, as the log's are, rather than text for a person. */
   printsJson?: boolean;
   logTo: DestinationStream;
+  /** How many lines of the log could not be written, for the metrics. */
+  linesLost?: () => number;
 }
 
 /** Serves; rejects, with nothing left open, if anything is not as it must be: the message says what, all at once. */
@@ -119,6 +122,10 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
         port: settings.adminPort,
         contractVersion: contract.document.info.version,
         version: service.version,
+        errorCodes: Object.values({ ...ErrorCode, ...service.errorCodes }),
+        nextTokenEnd: credentials.nextEnd,
+        certificateEnd: settings.tls && (() => server.certificateEnd?.() ?? Infinity),
+        linesLost: outputs.linesLost,
         check: async () => opened?.ready?.(),
       });
     }

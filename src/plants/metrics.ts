@@ -1,16 +1,17 @@
 /** What Prometheus is told of the store: its queue, its batches, how long they take, and what it measures itself. */
-import { Gauge, Histogram, type Registry } from 'prom-client';
-import type { GroupCommit } from './group-commit';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Batch, GroupCommit } from './group-commit';
 import type { Measurement, PlantStore } from './store';
 
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+const OUTCOMES: Batch['outcome'][] = ['stored', 'refused', 'failed'];
 /** A batch takes one sync of a disk. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Has the registry count and time the batches of plants that are open, on this store. */
 export function observePlants(plants: GroupCommit, store: PlantStore, registry: Registry): void {
   const registers = [registry];
-  const gauges = new Map<string, Gauge>();
+  const measured = new Map<string, Counter | Gauge>();
   const measure = (): void => {
     const queue: Measurement = {
       name: 'store_queue_length',
@@ -19,10 +20,13 @@ export function observePlants(plants: GroupCommit, store: PlantStore, registry: 
     };
     for (const { name, help, labels = {}, value } of [queue, ...(store.measure?.() ?? [])]) {
       // All are measured when the first is read, which is that of the queue.
-      const collect = gauges.size === 0 ? measure : (): void => undefined;
-      const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames: Object.keys(labels), registers, collect });
-      gauges.set(name, gauge);
-      gauge.set(labels, value);
+      const collect = measured.size === 0 ? measure : (): void => undefined;
+      const Metric = name.endsWith('_total') ? Counter : Gauge;
+      const metric =
+        measured.get(name) ?? new Metric({ name, help, labelNames: Object.keys(labels), registers, collect });
+      measured.set(name, metric);
+      metric.remove(labels);
+      metric.inc(labels, value);
     }
   };
   measure();
@@ -39,6 +43,7 @@ export function observePlants(plants: GroupCommit, store: PlantStore, registry: 
     buckets: SECONDS,
     registers,
   });
+  for (const outcome of OUTCOMES) commits.zero({ outcome });
   plants.observe = (batch) => {
     batches.observe(batch.plants);
     commits.observe({ outcome: batch.outcome }, batch.seconds);

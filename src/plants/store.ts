@@ -13,7 +13,7 @@ export interface StoreDescription {
   schemaVersion: number;
 }
 
-/** Something that an operator watches, as Prometheus names it. */
+/** Something that an operator watches, as Prometheus names it; what ends in `_total` only grows. */
 export interface Measurement {
   name: string;
   help: string;

@@ -7,7 +7,10 @@ import { StoreInHand } from './support/store-in-hand';
 it('counts batches by what became of them, and asks the store for its measurements at each scrape', async () => {
   const store = new StoreInHand();
   let free = 5;
-  store.measure = () => [{ name: 'store_disk_free_bytes', help: 'Free room.', value: free }];
+  store.measure = () => [
+    { name: 'store_disk_free_bytes', help: 'Free room.', value: free },
+    { name: 'store_batches_failed_total', help: 'Failed.', value: free, labels: { sqlstate: '57014' } },
+  ];
   const plants = await repositoryOn(store);
   const registry = new Registry();
   observePlants(plants, store, registry);
@@ -27,7 +30,10 @@ it('counts batches by what became of them, and asks the store for its measuremen
     'store_commit_duration_seconds_count{outcome="stored"} 1',
     'store_batch_size_sum 4',
     'store_queue_length 0',
+    '# TYPE store_disk_free_bytes gauge',
     'store_disk_free_bytes 7',
+    '# TYPE store_batches_failed_total counter',
+    'store_batches_failed_total{sqlstate="57014"} 7',
   ])
     expect(lines).toContain(line);
 });

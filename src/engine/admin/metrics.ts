@@ -10,6 +10,14 @@ export interface MetricsOptions {
   contractVersion: string;
   /** The version of the program; empty for one that says none. */
   version?: string | undefined;
+  /** The codes of errors that there are: each is counted from zero on, so that its first is an increase. */
+  errorCodes?: readonly number[];
+  /** When the next of the accepted tokens ends, in milliseconds since 1970, and Infinity if none does; if there is a file of them. */
+  nextTokenEnd?: (() => number) | undefined;
+  /** The same of the certificate, if there is one. */
+  certificateEnd?: (() => number) | undefined;
+  /** How many lines of the log could not be written. */
+  linesLost?: (() => number) | undefined;
 }
 
 export interface Metrics {
@@ -20,10 +28,14 @@ export interface Metrics {
   observeRefusal: (res: ServerResponse, code: number) => void;
 }
 
-export function createMetrics({ contractVersion, version = '' }: MetricsOptions): Metrics {
+/** Totals of what is there now, though by its name a total is a counter; the same by kind is there without the ending. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+export function createMetrics({ contractVersion, version = '', errorCodes = [], ...watched }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   new Gauge({
     name: 'app_build_info',
     help: 'Always 1; the labels say what is running.',
@@ -44,6 +56,36 @@ export function createMetrics({ contractVersion, version = '' }: MetricsOptions)
     labelNames: ['code'],
     registers,
   });
+  for (const code of errorCodes) errors.inc({ code }, 0);
+  const { nextTokenEnd, certificateEnd, linesLost } = watched;
+  if (nextTokenEnd)
+    secondsUntil(
+      'auth_next_token_end_seconds',
+      'the next of the accepted tokens ends; +Inf if none does',
+      nextTokenEnd,
+    );
+  if (certificateEnd) secondsUntil('tls_certificate_end_seconds', 'the certificate in use ends', certificateEnd);
+  if (linesLost)
+    new Counter({
+      name: 'log_lines_lost_total',
+      help: 'Lines of the log that could not be written.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(linesLost());
+      },
+    });
+
+  function secondsUntil(name: string, what: string, end: () => number): void {
+    new Gauge({
+      name,
+      help: `Seconds until ${what}.`,
+      registers,
+      collect() {
+        this.set((end() - Date.now()) / 1000);
+      },
+    });
+  }
 
   const observe = (res: ServerResponse, start: number, code?: number, operation?: Exchange['operation']): void => {
     // Only what the contract has becomes a label: a stranger cannot make new ones.

@@ -8,6 +8,8 @@ export interface Credentials {
   verifier: TokenVerifier;
   /** The token that was made because the configuration names none, to be shown to whoever has started the service. */
   oneOff: string | undefined;
+  /** When the next token of the file ends, if there is a file. */
+  nextEnd: (() => number) | undefined;
   close(): void;
 }
 
@@ -18,11 +20,16 @@ export async function openCredentials(
 ): Promise<Credentials> {
   if (tokensFile === undefined && jwt === undefined) {
     const { token, line } = makeToken(ONE_OFF, undefined, '*');
-    return { verifier: tokens(line, 'the one-off token'), oneOff: token, close: () => undefined };
+    return { verifier: tokens(line, 'the one-off token'), oneOff: token, nextEnd: undefined, close: () => undefined };
   }
   const ofIssuer = jwt && (await jwtVerifier(jwt));
   const ofFile = tokensFile === undefined ? noTokensFile(log) : openTokensFile(tokensFile, log);
-  return { verifier: either(ofFile, ofIssuer), oneOff: undefined, close: () => ofFile.close() };
+  return {
+    verifier: either(ofFile, ofIssuer),
+    oneOff: undefined,
+    nextEnd: tokensFile === undefined ? undefined : () => ofFile.nextEnd(),
+    close: () => ofFile.close(),
+  };
 }
 
 /** The second is asked only about what the first does not know. */

@@ -3,10 +3,9 @@ import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { messageOf } from '../http/api-error';
 import { readRegularFile, watchFile } from '../http/watch-file';
-import { parseTokens, type Verdict, tokens, verifierOf } from './tokens';
+import { parseTokens, type TokenList, tokens, verifierOf } from './tokens';
 
-export interface TokensFile {
-  verify(token: string): Verdict;
+export interface TokensFile extends TokenList {
   /** Stops reading the file again. */
   close(): void;
 }
@@ -30,7 +29,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
     }
   };
   const watch = watchFile(file, load);
-  let current: Pick<TokensFile, 'verify'>;
+  let current: TokenList;
   try {
     current = tokens(readText(file, log), file);
   } catch (error) {
@@ -40,6 +39,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
   process.on('SIGHUP', watch.again);
   return {
     verify: (token) => current.verify(token),
+    nextEnd: () => current.nextEnd(),
     close() {
       watch.close();
       process.off('SIGHUP', watch.again);
@@ -51,7 +51,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
 export function noTokensFile(log: Logger): TokensFile {
   const load = (): void => log.info('there is no tokens file to read again');
   process.on('SIGHUP', load);
-  return { verify: () => null, close: () => void process.off('SIGHUP', load) };
+  return { verify: () => null, nextEnd: () => Infinity, close: () => void process.off('SIGHUP', load) };
 }
 
 function readText(file: string, log: Logger): string {

@@ -91,11 +91,18 @@ export function parseExpiry(text: string): number | undefined {
   return isDate ? time + DAY_MS : time;
 }
 
+/** The tokens of a list. */
+export interface TokenList {
+  verify(token: string): Verdict;
+  /** When the next of them ends, in milliseconds since 1970; Infinity if none of them does. */
+  nextEnd(): number;
+}
+
 /**
  * The verifier of a list of tokens. What a lookup takes says something of the digest alone, which nobody can choose; the token
  * itself is not compared.
  */
-export function verifierOf(accepted: readonly AcceptedToken[]): { verify(token: string): Verdict } {
+export function verifierOf(accepted: readonly AcceptedToken[]): TokenList {
   const byDigest = new Map(
     accepted.map(({ name, digest, expires, scopes }) => [
       digest,
@@ -109,11 +116,15 @@ export function verifierOf(accepted: readonly AcceptedToken[]): { verify(token: 
       const end = new Date(found.expires).toISOString();
       return { refused: `token of ${found.principal.name}, expired ${end}`, expired: true };
     },
+    nextEnd() {
+      const now = Date.now();
+      return accepted.reduce((next, { expires }) => (expires > now ? Math.min(next, expires) : next), Infinity);
+    },
   };
 }
 
 /** The verifier of a text that must accept somebody; throws as `parseTokens` does, and if it accepts nobody. */
-export function tokens(text: string, source: string): { verify(token: string): Verdict } {
+export function tokens(text: string, source: string): TokenList {
   const accepted = parseTokens(text, source);
   if (accepted.length === 0) throw new Error(`${source} accepts no token (the command token NAME makes one)`);
   return verifierOf(accepted);

@@ -58,6 +58,8 @@ export interface HttpServer {
   listen(host: string, port: number): Promise<number>;
   /** Makes every answer from now on the last of its connection, so that its client looks for another server. */
   endKeepAlive(): void;
+  /** When the certificate in use ends, in milliseconds since 1970; undefined without one. */
+  certificateEnd: (() => number) | undefined;
   /** See `closeServer`. */
   close(graceMs: number): Promise<void>;
 }
@@ -89,9 +91,9 @@ export function createServer(
     const connection = connections.of(socket);
     if (connection && socket.writable) refuse(error, connection, refusing);
   });
-  const { listener, handshakes } = tls
+  const { listener, handshakes, certificateEnd } = tls
     ? tlsListener(http, tls, log)
-    : { listener: http, handshakes: new Map<string, Socket>() };
+    : { listener: http, handshakes: new Map<string, Socket>(), certificateEnd: undefined };
   // Such as a connection that could not be accepted. While it is not listening yet, `listen` rejects.
   listener.once('listening', () =>
     listener.on('error', (err) => log.error({ err }, 'the listening socket has failed')),
@@ -99,6 +101,7 @@ export function createServer(
   return {
     http,
     listen: (host, port) => listen(listener, host, port),
+    certificateEnd,
     endKeepAlive: () => (connections.isEnding = true),
     close: (graceMs) => closeServer({ http, listener, connections, handshakes }, graceMs),
   };

@@ -1,6 +1,7 @@
 /** TLS in front of the HTTP server: it is given each decrypted connection as if it had accepted it, and knows of no difference. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from './api-error';
@@ -23,17 +24,18 @@ const HANDSHAKES_MAX = 1_000;
 const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
 /**
- * A server that listens in place of the HTTP server, and the connections on which there is a handshake under way; throws if the files
- * cannot be used. They are read again when they change, so that a certificate is renewed without a restart; files that cannot be used
+ * A server that listens in place of the HTTP server, the connections on which there is a handshake under way, and when the certificate in
+ * use ends, in milliseconds since 1970; throws if the files cannot be used. They are read again when they change, so that a certificate is renewed without a restart; files that cannot be used
  * then change nothing and are logged.
  */
 export function tlsListener(
   server: Server,
   files: TlsFiles,
   log: Logger,
-): { listener: TlsServer; handshakes: ReadonlyMap<string, Socket> } {
+): { listener: TlsServer; handshakes: ReadonlyMap<string, Socket>; certificateEnd: () => number } {
   const options = { handshakeTimeout: HANDSHAKE_MS, ciphers: CIPHERS, noDelay: true };
-  const listener = createServer({ ...readPair(files), ...options });
+  let pair = readPair(files);
+  const listener = createServer({ ...pair, ...options });
   const handshakes = new Map<string, Socket>();
   listener.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
@@ -52,7 +54,8 @@ export function tlsListener(
   });
   const renew = (): void => {
     try {
-      listener.setSecureContext(readPair(files));
+      pair = readPair(files);
+      listener.setSecureContext(pair);
       log.info(files, 'read the certificate again');
     } catch (error) {
       log.error(
@@ -65,7 +68,7 @@ export function tlsListener(
   listener.on('close', () => watches.forEach((watch) => watch.close()));
   // From then on Node looks for requests that take too long.
   listener.once('listening', () => server.emit('listening'));
-  return { listener, handshakes };
+  return { listener, handshakes, certificateEnd: () => Date.parse(new X509Certificate(pair.cert).validTo) };
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

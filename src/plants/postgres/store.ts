@@ -84,6 +84,7 @@ class PostgresStore implements Required<PlantStore> {
   private readonly citus: boolean;
   private abandoned = 0;
   private nodesChecked = performance.now();
+  private connectionsMade: number;
 
   constructor(
     private readonly name: string,
@@ -92,7 +93,8 @@ class PostgresStore implements Required<PlantStore> {
     private readonly retryMs: number,
     private readonly counted: Counters,
   ) {
-    this.pool = pool;
+    this.pool = pool.on('connect', () => this.connectionsMade++);
+    this.connectionsMade = pool.totalCount;
     this.citus = citus;
     this.description = { store: name, made, schemaVersion };
   }
@@ -101,18 +103,23 @@ class PostgresStore implements Required<PlantStore> {
     const { totalCount, idleCount, waitingCount } = this.pool;
     const { retries, abandoned, lostConnections, sqlStates } = this.counted;
     return [
+      { name: 'store_connections_made_total', help: 'Connections that were made.', value: this.connectionsMade },
       { name: 'store_connections', help: 'Connections to the database.', value: totalCount },
       { name: 'store_connections_used', help: 'Connections that are in use.', value: totalCount - idleCount },
       { name: 'store_connections_awaited', help: 'Batches that wait for a connection.', value: waitingCount },
       {
-        name: 'store_connections_lost',
+        name: 'store_connections_lost_total',
         help: 'Connections that were lost, or could not be made.',
         value: lostConnections,
       },
-      { name: 'store_batches_retried', help: 'Batches that were sent again.', value: retries },
-      { name: 'store_batches_abandoned', help: 'Batches that the server did not answer in time.', value: abandoned },
+      { name: 'store_batches_retried_total', help: 'Batches that were sent again.', value: retries },
+      {
+        name: 'store_batches_abandoned_total',
+        help: 'Batches that the server did not answer in time.',
+        value: abandoned,
+      },
       ...Object.entries(sqlStates).map(([sqlstate, value]) => ({
-        name: 'store_batches_failed',
+        name: 'store_batches_failed_total',
         help: 'Attempts with a batch that the database has failed, by SQLSTATE.',
         value,
         labels: { sqlstate },

@@ -69,7 +69,8 @@ describe('the admin port', () => {
     ])
       expect(metrics.split('\n')).toContain(line);
     // The requests that the service sends itself at its start are not among them.
-    expect(metrics).not.toContain('40101');
+    expect(metrics).toContain('http_server_errors_total{code="40101"} 0\n');
+    expect(metrics).toContain('log_lines_lost_total 0\n');
     expect(metrics).toMatch(/^app_build_info\{version="[\d.]+",contract_version="[\d.]+",node_version="v[\d.]+"\} 1$/m);
     expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m);
 
@@ -97,7 +98,7 @@ describe('the admin port', () => {
     await eventually(async () => {
       const metrics = (await (await fetch(`${admin}/metrics`)).text()).split('\n');
       const counted = metrics.filter((line) =>
-        /^http_server_(?:request_duration_seconds_count|errors_total)\{/.test(line),
+        /^http_server_(?:request_duration_seconds_count|errors_total)\{.* [^0]/.test(line),
       );
       expect(counted.sort()).toEqual([
         'http_server_errors_total{code="40003"} 2',

@@ -47,5 +47,6 @@ it('counts requests by operation and status', async () => {
   ].map(({ status }) => status);
   expect(statuses).toEqual([200, 200, 409, 400, 401, 404]);
   const metrics = await (await fetch(`${admin}/metrics`)).text();
+  for (const code of [40001, 50301, 50302]) expect(metrics).toContain(`http_server_errors_total{code="${code}"} 0\n`); // an alarm sees the first as an increase
   for (const status of statuses) expect(metrics).toMatch(new RegExp(`status="?${status}"?[^\\n]*\\} [1-9]`));
 });

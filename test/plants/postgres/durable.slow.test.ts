@@ -161,7 +161,7 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     await eventually(async () =>
       expect(await sql(`SELECT wait_event FROM pg_stat_activity WHERE ${OURS} AND state = 'active'`)).toEqual([]),
     );
-    expect(impatient.measure()).toContainEqual(expect.objectContaining({ name: 'store_batches_abandoned', value: 6 }));
+    expect(impatient.measure()).toContainEqual(expect.objectContaining({ name: 'store_batches_abandoned_total', value: 6 }));
     await impatient.close();
   });
 

@@ -1,0 +1,35 @@
+/** What operators are to be warned of in time. */
+import { createMetrics } from '../../../src/engine/admin/metrics';
+import { verifierOf } from '../../../src/engine/auth/tokens';
+
+const token = (expires: number) => ({ name: 'alice', digest: 'a'.repeat(64), line: 1, expires });
+
+async function measured(options: Partial<Parameters<typeof createMetrics>[0]>): Promise<string[]> {
+  return (await createMetrics({ contractVersion: '1.0.0', ...options }).registry.metrics()).split('\n');
+}
+
+it('says how long it is until the next token and the certificate end', async () => {
+  const now = Date.now();
+  const { nextEnd } = verifierOf([token(now - 1), token(now + 9e7), token(now + 8e7), token(Infinity)]);
+  const metrics = (await measured({ nextTokenEnd: nextEnd, certificateEnd: () => now - 5_000 })).join('\n');
+  const seconds = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+  expect(Math.ceil(seconds('auth_next_token_end_seconds') / 1e4)).toBe(8);
+  expect(seconds('tls_certificate_end_seconds')).toBeLessThanOrEqual(-5);
+});
+
+it('says that no token ends, and nothing of what is not there', async () => {
+  expect(await measured({ nextTokenEnd: verifierOf([token(Infinity)]).nextEnd })).toContain(
+    'auth_next_token_end_seconds +Inf',
+  );
+  expect((await measured({})).filter((line) => /^(?:auth|tls|log)_/.test(line))).toEqual([]);
+});
+
+it('counts lines of the log that are lost, and errors of each code from zero on', async () => {
+  const metrics = await measured({ linesLost: () => 3, errorCodes: [40001, 50301] });
+  for (const line of [
+    'log_lines_lost_total 3',
+    'http_server_errors_total{code="40001"} 0',
+    'http_server_errors_total{code="50301"} 0',
+  ])
+    expect(metrics).toContain(line);
+});

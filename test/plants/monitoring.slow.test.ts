@@ -1,0 +1,86 @@
+/** The metrics and the alert rules, as Prometheus judges them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken } from '../../src/engine/auth/tokens';
+import { describeWith } from '../support/needs';
+import { freePort } from '../support/ports';
+import { freshDatabase, missing } from '../support/postgres';
+import { type Environment, startProcess } from '../support/process';
+
+const PROMTOOL = '/usr/bin/promtool';
+const deploy = join(__dirname, '..', '..', 'scripts', 'deploy');
+
+function promtool(args: readonly string[], input = ''): unknown {
+  const { status, stdout, stderr } = spawnSync(PROMTOOL, args, { input, encoding: 'utf8', cwd: deploy });
+  return status === 0 ? { status, stderr } : { status, stdout, stderr };
+}
+
+/** What a program with these variables measures. */
+async function metricsOf(env: Environment): Promise<string> {
+  const port = String(await freePort());
+  const service = await startProcess({ ADMIN_PORT: port, ...env });
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  service.kill('SIGKILL');
+  await service.exited;
+  return metrics;
+}
+
+describeWith(PROMTOOL, 'Prometheus', () => {
+  let folder: string;
+  let secured: Environment;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'plants-'));
+    const [cert, key, tokens] = ['cert.pem', 'key.pem', 'tokens'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const options = [
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=localhost',
+    ];
+    execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    writeFileSync(tokens, `${makeToken('alice', '2999-12-31').line}\n`, { mode: 0o600 });
+    secured = { TLS_CERT: cert, TLS_KEY: key, AUTH_TOKENS_FILE: tokens };
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const sqlite = () => metricsOf({ ...secured, DATABASE_URL: `sqlite:${join(folder, 'plants.db')}` });
+  async function postgres(): Promise<string> {
+    const database = await freshDatabase();
+    try {
+      return await metricsOf({ ...secured, DATABASE_URL: database.url });
+    } finally {
+      await database.drop();
+    }
+  }
+
+  it('finds nothing wrong with the metrics on SQLite', async () => {
+    expect(promtool(['check', 'metrics'], await sqlite())).toEqual({ status: 0, stderr: '' });
+  });
+
+  const test = missing === undefined ? it : it.skip;
+  test('finds nothing wrong with the metrics on PostgreSQL, and all that the alert rules ask for is measured', async () => {
+    const metrics = await postgres();
+    expect(promtool(['check', 'metrics'], metrics)).toEqual({ status: 0, stderr: '' });
+    const all = metrics + (await sqlite());
+    const expressions = readFileSync(join(deploy, 'alerts.yaml'), 'utf8').match(/expr: (?:>-\n.*\n)?.*/g) ?? [];
+    const names = new Set(expressions.flatMap((each) => each.match(/\b[a-z]+_[a-z\d]+_\w+/g) ?? []));
+    const measured = (name: string): boolean => new RegExp(`^${name}(?:\\{| )`, 'm').test(all);
+    names.delete('http_server_request_duration_seconds_bucket'); // from the first request on
+    expect(names.size).toBeGreaterThan(8);
+    expect([...names].filter((name) => !measured(name))).toEqual([]);
+  });
+
+  it('raises each alert for what it is for, and for nothing else', () => {
+    expect(promtool(['test', 'rules', 'alerts.test.yaml'])).toEqual({ status: 0, stderr: '' });
+  });
+});
