@@ -91,14 +91,18 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Starts the proxy in front of the servers' ports, and resolves when it accepts connections. */
-export async function startProxy(name: ProxyName, servers: readonly number[]): Promise<Proxy> {
+/** Starts the proxy in front of the servers' ports, also with another configuration, and resolves when it accepts connections. */
+export async function startProxy(
+  name: ProxyName,
+  servers: readonly number[],
+  configuration = kinds[name].configuration,
+): Promise<Proxy> {
   const program = findProxy(name);
   if (program === undefined) throw new Error(`expected ${name} to be installed`);
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const file = join(folder, 'configuration');
   const port = await freePort();
-  writeFileSync(file, kinds[name].configuration(port, servers, folder));
+  writeFileSync(file, configuration(port, servers, folder));
   const child = spawn(program, kinds[name].arguments(file, folder), { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));

@@ -1,0 +1,116 @@
+/** `scripts/deploy/nginx.conf` in front of two instances on one store, of which one at a time is killed. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeToken } from '../../src/engine/auth/tokens';
+import { describeWith } from '../support/needs';
+import { freePort } from '../support/ports';
+import { type ServiceProcess, startProcess } from '../support/process';
+import { type Proxy, startProxy } from '../support/proxy';
+import { rowsOf } from './support/store';
+
+const deployed = readFileSync(join(__dirname, '..', '..', 'scripts', 'deploy', 'nginx.conf'), 'utf8');
+const { token, line } = makeToken('proxy');
+
+describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
+  let folder: string;
+  let ports: number[];
+  let nginx: Proxy;
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'plants-'));
+    writeFileSync(join(folder, 'tokens'), `${line}\n`, { mode: 0o600 });
+    const options = [
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=localhost',
+    ];
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    execFileSync('openssl', ['req', ...options, ...files], { stdio: 'ignore' });
+    ports = [await freePort(), await freePort()];
+    nginx = await startProxy('nginx', ports, configuration);
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await nginx.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The file as it is deployed, at the ports and with the certificate of this test. */
+  function configuration(port: number, servers: readonly number[], own: string): string {
+    const server = [
+      ['443', String(port)],
+      ...servers.map((each, index) => [`127.0.0.1:${3000 + index}`, `127.0.0.1:${each}`]),
+    ];
+    const text = server.reduce((before, [from = '', to = '']) => before.replace(from, to), deployed);
+    return `daemon off; ${process.getuid?.() === 0 ? 'user root;' : ''} pid ${own}/pid; error_log stderr crit;
+      events { worker_connections 1024; }
+      http { access_log off; client_body_temp_path ${own}/body; proxy_temp_path ${own}/proxy;
+        ${text.replaceAll('/etc/plants/', `${folder}/`)} }`;
+  }
+
+  const start = (port: number | undefined): Promise<ServiceProcess> =>
+    startProcess({
+      PORT: String(port),
+      DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
+      AUTH_TOKENS_FILE: join(folder, 'tokens'),
+    });
+
+  /** Creates a plant by nginx; resolves to the status and the body. */
+  function create(id: number): Promise<[status: number | undefined, body: string]> {
+    return new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const creation = request({
+        port: nginx.port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path: '/plants',
+        headers,
+        agent,
+      });
+      creation.on('error', reject).on('response', (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text: string) => (body += text));
+        response.on('end', () => resolve([response.statusCode, body]));
+      });
+      creation.end(`{"id":${id},"name":"Ficus"}`);
+    });
+  }
+
+  it('answers every create with 200 while one of them at a time is killed, and with an Error once both are', async () => {
+    const instances = await Promise.all(ports.map(start));
+    const answers: unknown[] = [];
+    let done = false;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!done) answers.push(await create(answers.length));
+    });
+    const more = async (count: number): Promise<void> => {
+      const until = answers.length + count;
+      while (answers.length < until) await create(-1);
+    };
+    for (const [index, port] of ports.entries()) {
+      await more(50);
+      instances[index]?.kill('SIGKILL');
+      await more(50);
+      await instances[index]?.exited;
+      instances[index] = await start(port);
+      await sleep(2_000); // nginx asks one that was gone after a second (fail_timeout)
+    }
+    done = true;
+    await Promise.all(clients);
+    expect(answers.filter((answer) => JSON.stringify(answer) !== '[200,"{\\"name\\":\\"Ficus\\"}"]')).toEqual([]);
+    expect(rowsOf(join(folder, 'plants.db')).length).toBeGreaterThan(100);
+
+    for (const instance of instances) instance.kill('SIGKILL');
+    await Promise.all(instances.map(({ exited }) => exited));
+    expect(await create(1)).toEqual([503, '{"error":50301,"message":"the service does not answer"}']);
+  });
+});
