@@ -4,7 +4,6 @@
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
-import fc from 'fast-check';
 import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { bodiesOf } from './generate/bodies';
@@ -13,7 +12,7 @@ import { KnownValues } from './generate/known-values';
 import { nameOf, Parameters } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
 import { otherMethods, otherPaths, SAFE_METHODS } from './generate/undeclared';
-import { Unmakeable } from './generate/variants';
+import { chosen, type Limit, Unmakeable } from './generate/variants';
 import { explainer } from './judge/explain';
 import { Judge } from './judge/judge';
 import { Oracle } from '../samples/oracle';
@@ -89,6 +88,7 @@ class Run {
   private readonly runs: Runs;
   private readonly probe: Probe;
   private readonly parameters: Parameters;
+  private readonly limit: Limit;
   private readonly oracle: Oracle;
   private readonly untried: Untried[] = [];
   /** Valid requests of each path, and what lets them in. */
@@ -104,7 +104,8 @@ class Run {
     this.runs = options.runs ?? RUNS;
     this.oracle = new Oracle(contract.document);
     const known = new KnownValues();
-    this.parameters = new Parameters(contract, this.oracle, known);
+    this.limit = { changes: this.runs.changes ?? Infinity, seed: this.seed };
+    this.parameters = new Parameters(contract, this.oracle, known, this.limit);
     this.probe = new Probe({
       client,
       known,
@@ -169,18 +170,14 @@ class Run {
           return undefined;
         }
       },
-      body && bodiesOf(this.contract, this.oracle, body.content, (why) => this.leave(operation, why)),
+      body && bodiesOf(this.contract, this.oracle, body.content, this.limit, (why) => this.leave(operation, why)),
     );
     const [first, ...edges] = valid;
-    return { valid: [...(first ? [first] : []), ...this.some(edges)], invalid: this.some(invalid) };
-  }
-
-  /** Not all changes of a large schema, and each time the same with the same seed. */
-  private some(cases: Case[]): Case[] {
-    const { changes = Infinity } = this.runs;
-    if (cases.length <= changes) return cases;
-    const some = fc.shuffledSubarray(cases, { minLength: changes, maxLength: changes });
-    return fc.sample(some, { seed: this.seed, numRuns: 1 }).flat();
+    const { changes, seed } = this.limit;
+    return {
+      valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
+      invalid: chosen(invalid, changes, seed),
+    };
   }
 
   private async checkCases(operation: Operation, { valid, invalid }: Cases): Promise<void> {

@@ -8,7 +8,7 @@ import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { formsOf, isForm, noForms } from './forms';
 import { valuesOf } from '../../samples/values';
-import { changedIn, type Making, Unmakeable, type Variant, type Variants } from './variants';
+import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface Body {
   mediaType: string | undefined;
@@ -27,10 +27,11 @@ export function bodiesOf(
   { document }: Contract,
   oracle: Oracle,
   content: Content,
+  limit: Limit,
   skip: (why: string) => void,
 ): Bodies {
   const types = Object.entries(content).flatMap(([mediaType, each]) => {
-    const variants = variantsOf(document, oracle, mediaType, each);
+    const variants = variantsOf(document, oracle, mediaType, each, limit);
     if (!variants) skip(`no value can be made for a body of ${mediaType}: give it an example`);
     return variants ?? [];
   });
@@ -56,6 +57,7 @@ function variantsOf(
   oracle: Oracle,
   mediaType: string,
   content: MediaType,
+  limit: Limit,
 ): Variants<Body> | undefined {
   const { schema = {} } = content;
   const make = bodiesFor(document, mediaType, content);
@@ -75,7 +77,7 @@ function variantsOf(
   });
   const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
   const malformed = isForm(mediaType) ? noForms(mediaType) : json;
-  const { edges, wrongs } = changedIn('body', document, schema, making);
+  const { edges, wrongs } = changedIn('body', document, schema, making, limit);
   return {
     valid,
     edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],

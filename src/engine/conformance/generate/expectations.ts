@@ -4,6 +4,8 @@ import type { Answer } from '../client';
 export interface Expectation {
   /** What is sent: `an invalid body/name`. */
   request: string;
+  /** The same in fewer words, where many are answered alike. */
+  kind?: string;
   /** What must come of it, in words. */
   wanted: string;
   /** `yes`, `nearly` for what the contract leaves open and is told, or `no`. */

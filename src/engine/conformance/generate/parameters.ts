@@ -3,13 +3,15 @@ import fc from 'fast-check';
 import type { Parameter } from '../../contract/document';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
-import type { Json } from '../../samples/json';
+import { isObject, type Json } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
+import { flatten } from '../../samples/flatten';
+import { typesIn } from '../../samples/types';
 import { examplesOf } from './examples';
 import type { KnownValues } from './known-values';
 import { readings, serialize, type Serialized } from './serialize';
 import { valuesOf } from '../../samples/values';
-import { changedIn, type Making, Unmakeable, type Variants } from './variants';
+import { changedIn, type Limit, type Making, Unmakeable, type Variants } from './variants';
 
 export interface ParameterValue {
   value: Json;
@@ -21,6 +23,7 @@ export class Parameters {
     private readonly contract: Contract,
     private readonly oracle: Oracle,
     private readonly known: KnownValues,
+    private readonly limit: Limit,
   ) {}
 
   /** `path` is that of the operation. Throws Unmakeable. */
@@ -28,12 +31,19 @@ export class Parameters {
     const { document } = this.contract;
     const { schema, mediaType } = schemaOf(parameter);
     const fits = (value: Json): boolean => this.oracle.accepts(schema, value);
+    const takes = (type: string): boolean =>
+      flatten(document, schema).some((flat) => typesIn(flat)?.includes(type) ?? true);
+    const takesObjects = takes('object');
+    const takesText = takes('string') && mediaType === undefined;
     const making: Making<ParameterValue> = {
       make(value) {
-        const serialized = serialize(parameter, value);
+        // The properties of an object may be parameters of their own.
+        const serialized = isObject(value) && !takesObjects ? undefined : serialize(parameter, value);
         return serialized && { value, serialized };
       },
-      isValid: ({ value }) => fits(value),
+      // A text that may be a string is one.
+      isValid: ({ value }) =>
+        fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
       // What a reader could take for a valid value is not wrong.
       isWrong: ({ value }) => !(mediaType === undefined ? readings(value) : [value]).some(fits),
     };
@@ -44,7 +54,7 @@ export class Parameters {
       values && fitting(values, (each): each is ParameterValue => each !== undefined && making.isValid(each));
     const valid = [made ?? [], kept.length === 0 ? [] : fc.constantFrom(...kept)].flat();
     if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}: give it an example`);
-    return { valid: fc.oneof(...valid), ...changedIn(nameOf(parameter), document, schema, making) };
+    return { valid: fc.oneof(...valid), ...changedIn(nameOf(parameter), document, schema, making, this.limit) };
   }
 }
 

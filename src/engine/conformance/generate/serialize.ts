@@ -105,15 +105,21 @@ function textOf(value: Json): string | undefined {
 export function readings(value: Json): Json[] {
   if (isObject(value)) {
     const names = Object.keys(value);
-    return listsOf(Object.values(value)).map((list) =>
+    const objects = listsOf(Object.values(value)).map((list) =>
       Object.fromEntries(names.map((name, index) => [name, list[index] ?? null])),
     );
+    return [
+      ...objects,
+      Object.entries(value)
+        .flatMap(([name, each]) => [name, textOf(each) ?? ''])
+        .join(),
+    ];
   }
   if (!Array.isArray(value)) return scalars(textOf(value) ?? '').flatMap((each) => [each, [each]]);
   return [...listsOf(value), ...scalars(value.map((each) => textOf(each) ?? '').join())];
 }
 
-const READINGS_MAX = 64;
+const READINGS_MAX = 16;
 
 function listsOf(values: readonly Json[]): Json[][] {
   return values.reduce<Json[][]>(

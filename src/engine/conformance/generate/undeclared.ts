@@ -25,7 +25,8 @@ export function otherMethods(
   return METHODS.filter((method) => !declared.includes(method) && mayBeSent(method)).map((method) => ({
     expected: {
       request: method,
-      wanted: `405 with Allow: ${all}`,
+      kind: 'another method',
+      wanted: '405 with Allow of those that are declared',
       isRefusal: true,
       met: (answer) =>
         isExact(answer) ? 'yes' : isSuccess(answer.status) && !OF_FRAMEWORKS.has(method) ? 'no' : 'nearly',

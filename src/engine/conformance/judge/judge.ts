@@ -22,6 +22,7 @@ export interface Deviation {
 const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'accept', // with 415 (RFC 9110 section 15.5.16)
   'accept-encoding',
+  'allow', // with 405 (RFC 9110 section 15.5.6)
   'connection',
   'content-length',
   'content-type',
@@ -34,8 +35,8 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'x-content-type-options',
   'x-request-id',
 ]);
-/** Headers that HTTP demands with a status (RFC 9110 sections 15.5.2 and 15.5.6). */
-const REQUIRED_BY_STATUS: Readonly<Record<number, string>> = { 401: 'www-authenticate', 405: 'allow' };
+/** Which HTTP demands with 401 (RFC 9110 section 15.5.2). */
+const CHALLENGE = 'www-authenticate';
 /** What a server may answer to any request, also where the operation does not declare it (RFC 9110 section 15). */
 const OF_SERVER: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
 const ANYTHING: Schema = {};
@@ -67,7 +68,10 @@ export class Judge {
     // A handler may refuse what a schema cannot say, if the contract declares the status.
     if (met === 'no' || (met === 'nearly' && !expected.isRefusal && !declared))
       return fails(deviation(status, expected, operation));
-    const unexpected = met === 'nearly' ? tells(deviation(status, expected, operation)) : [];
+    const unexpected =
+      met === 'nearly'
+        ? tells(deviation(status, { ...expected, request: expected.kind ?? expected.request }, operation))
+        : [];
     if (!operation && isSuccess(status)) return unexpected;
     if (!declared && !(expected.isRefusal && OF_SERVER.has(status)))
       return fails(`answers ${status}, which is not declared`);
@@ -79,7 +83,7 @@ export class Judge {
       ...wrong,
       ...unexpected,
       ...(declared ? [] : tells(`answers ${status}, which is not declared`)),
-      ...this.unusualHeaders(answer, usual).flatMap((problem) => tells(`answers ${status} ${problem}`)),
+      ...this.unusualHeaders(answer, usual).flatMap(tells),
     ];
   }
 
@@ -95,13 +99,12 @@ export class Judge {
   }
 
   private unusualHeaders({ status, headers }: Answer, declared: DeclaredResponse): string[] {
-    const demanded = REQUIRED_BY_STATUS[status] ?? '';
     const others = Object.keys(headers).filter(
-      (name) => !HTTP_HEADERS.has(name) && !declared.headers.has(name) && name !== demanded,
+      (name) => !HTTP_HEADERS.has(name) && !declared.headers.has(name) && !(status === 401 && name === CHALLENGE),
     );
     return [
-      ...(demanded !== '' && headers[demanded] === undefined ? [`without ${demanded}`] : []),
-      ...others.map((name) => `with ${name}, which is not declared`),
+      ...(status === 401 && headers[CHALLENGE] === undefined ? [`answers 401 without ${CHALLENGE}`] : []),
+      ...others.map((name) => `answers with the header ${name}, which is not declared`),
     ];
   }
 
