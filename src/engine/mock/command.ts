@@ -44,9 +44,6 @@ export async function run(args: string[]): Promise<number> {
   if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
   if (token === '') return expected('--token to be a token', token);
   const file = resolve(contract);
-  const ended = new Promise<void>((end) => {
-    process.once('SIGINT', () => end()).once('SIGTERM', () => end());
-  });
   console.error(`Reading ${basename(file)}`);
   const mock = await startMock(
     file,
@@ -58,7 +55,9 @@ export async function run(args: string[]): Promise<number> {
     },
     (line) => console.error(line),
   );
-  await ended;
+  await new Promise<void>((end) => {
+    process.once('SIGINT', () => end()).once('SIGTERM', () => end());
+  });
   await mock.close();
   return 0;
 }

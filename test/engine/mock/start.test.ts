@@ -3,6 +3,7 @@
  * changes is served as it is then.
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { run } from '../../../src/engine/mock/command';
 import { eventually } from '../../support/eventually';
 import { mockOf } from './mock-of';
 
@@ -89,4 +90,14 @@ it('serves the new contract on the same port, and the one before if the new one 
       .replace('second', 'third'),
   );
   await eventually(async () => expect(await answer()).toBe('third'));
+});
+
+it.each([
+  [[], 'expected one CONTRACT, got nothing'],
+  [['nowhere.yaml'], 'expected CONTRACT to be a file, got "nowhere.yaml"'],
+  [['openapi.yaml', '--seed', 'x'], 'expected --seed to be a whole number, got "x"'],
+  [['openapi.yaml', '--prot', '1'], "Unknown option '--prot'"],
+  [['openapi.yaml', '--port', '70000'], 'PORT: expected a port from 0 to 65535, got "70000"'],
+])('the command refuses %j', async (args, message) => {
+  await expect(run(args)).rejects.toThrow(message);
 });
