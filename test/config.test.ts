@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   docs: true,
   logLevel: 'info',
   logTime: 'iso',
+  mockMissing: false,
   production: false,
 };
 
@@ -101,6 +102,7 @@ describe('the configuration', () => {
       docs: false,
       logLevel: 'silent',
       logTime: 'epoch',
+      mockMissing: false,
       production: true,
     });
   });
@@ -236,7 +238,7 @@ describe('the configuration', () => {
   });
 
   it('is what --help and src/README.md list', () => {
-    expect(usage).toContain('  PORT                  the port where it listens; 0 picks one and prints it (3000)\n');
+    expect(usage).toContain('  PORT                   the port where it listens; 0 picks one and prints it (3000)\n');
     expect(readFileSync('src/README.md', 'utf8')).toContain(`\n\n${variablesTable}\n`);
   });
 

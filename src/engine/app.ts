@@ -14,7 +14,7 @@ import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
 import type { LoadedContract } from './rules/load-contract';
-import { dispatcher } from './validation/dispatch';
+import { dispatcher, type Mock } from './validation/dispatch';
 import { createRouter } from './validation/router';
 import { explainUnknownPath } from './validation/unknown-path';
 import { createValidator } from './validation/validator';
@@ -32,6 +32,8 @@ export interface AppOptions {
   rateLimit?: number | undefined;
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
+  /** Answers for operations that have no handler. */
+  mock?: Mock | undefined;
   /** The address of the service, known once it listens; left out if no documentation is to be served. */
   docsBaseUrl?: (() => string) | undefined;
   /** The origins whose pages may call. */
@@ -55,6 +57,7 @@ export function createApp({
   readers,
   rateLimit,
   enforceAnswers,
+  mock,
   docsBaseUrl,
   corsOrigins = [],
   trustProxy = [],
@@ -75,7 +78,7 @@ export function createApp({
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const validator = createValidator(contract);
   const readBody = bodyReader(bodyBytesMax, readers);
-  const dispatch = dispatcher(contract, handlers, log, { enforceAnswers });
+  const dispatch = dispatcher(contract, handlers, log, { enforceAnswers, mock });
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),
     docsBaseUrl && (() => `${docsBaseUrl()}/docs`),
@@ -96,7 +99,7 @@ export function createApp({
     try {
       const query = queryOf(req.url);
       const request = validator.validate(operation, { path, query, headers: req.headers, ...body });
-      send(req, res, await dispatch(operation, { ...request, principal }));
+      send(req, res, await dispatch(operation, { ...request, principal }, req.headers));
     } finally {
       body.release();
     }

@@ -9,6 +9,8 @@ export interface BannerOptions {
   /** The token that was made for this run, if any. */
   token: string | undefined;
   docs: boolean;
+  /** A line to try it with, if there is none that the contract's own examples make. */
+  curl?: string | undefined;
 }
 
 /** What is said of a service that has started, for a line of the log. */
@@ -24,21 +26,21 @@ export interface Banner {
   curl?: string | undefined;
 }
 
-export function bannerOf(contract: Contract, baseUrl: string, { token, docs }: BannerOptions): Banner {
+export function bannerOf(contract: Contract, baseUrl: string, { token, docs, curl: other }: BannerOptions): Banner {
   return {
     baseUrl,
     docs: docs ? `${baseUrl}/docs` : undefined,
     token,
-    curl: curl(contract, baseUrl, token),
+    curl: other ?? curl(contract, baseUrl, token),
     msg: `${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`,
   };
 }
 
-/** The same for a person at a terminal. */
-export function bannerText({ msg, docs, token, curl }: Banner): string {
+/** The same for a person at a terminal; `note` is what the token is called. */
+export function bannerText({ msg, docs, token, curl }: Banner, note = 'Token, for this run only'): string {
   const lines = [msg];
   if (docs !== undefined) lines.push(`Documentation, to try it in a browser: ${docs}`);
-  if (token !== undefined) lines.push(`Token, for this run only: ${token}`);
+  if (token !== undefined) lines.push(`${note}: ${token}`);
   if (curl !== undefined) lines.push(`Try it: ${curl}`);
   return `${lines.join('\n')}\n`;
 }
@@ -69,7 +71,11 @@ function exampleOf(document: Document, { example, examples = {} }: MediaType): u
 }
 
 /** How curl sends what a security requirement asks for; undefined where that is not known. */
-function credentialOption(document: Document, requirement: SecurityRequirement, token?: string): string | undefined {
+export function credentialOption(
+  document: Document,
+  requirement: SecurityRequirement,
+  token?: string,
+): string | undefined {
   const [scheme, ...others] = Object.keys(requirement).map((name) => document.components?.securitySchemes?.[name]);
   if (scheme === undefined) return '';
   if (others.length > 0) return undefined;

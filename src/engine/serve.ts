@@ -1,26 +1,30 @@
 /** A service from its parts to listening: load -> prove -> open -> listen; closed in reverse. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Express } from 'express';
 import type { DestinationStream, Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Admin, startAdmin } from './admin/admin';
-import { createApp } from './app';
+import { type AppOptions, createApp } from './app';
 import type { Verifiers } from './auth/authenticate';
-import { openCredentials } from './auth/credentials';
+import { type Credentials, openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import type { TokenVerifier } from './auth/tokens';
 import { canVerify, verifiersOf } from './auth/verifiers';
 import { bannerOf, bannerText } from './banner';
+import { readServed, type ServedDocument } from './contract/bundle';
+import type { Document, SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
-import { serverPath } from './contract/operations';
+import { type Contract, serverPath } from './contract/operations';
 import type { Reader } from './http/body';
 import { ErrorCode } from './http/error-codes';
 import { canRead } from './http/media-type';
 import type { ErrorShape } from './http/error-body';
-import { createServer, serverLimits } from './http/server';
+import { createServer, type HttpServer, serverLimits } from './http/server';
 import { createLog } from './log/log';
-import { undeclaredStatuses } from './rules/error-rules';
-import { loadContract } from './rules/load-contract';
+import { type ErrorOptions, undeclaredStatuses } from './rules/error-rules';
+import { loadContract, type LoadedContract } from './rules/load-contract';
 import type { Settings } from './settings';
+import type { Mock } from './validation/dispatch';
 
 /** How long the end may take once nothing is accepted any more; the last second is for what the service has opened, and the log. */
 const END_MS = 10_000;
@@ -44,9 +48,24 @@ export interface Service {
   /** Readers of bodies by media type, such as `application/xml`, for those that the engine does not read. */
   readers?: Readonly<Record<string, Reader>>;
   /** Verifiers of its own, by the names of security schemes; for the others the engine chooses one by the scheme's kind. */
-  verifiersOn?: (tokens: TokenVerifier) => Verifiers;
+  verifiersOn?: (tokens: TokenVerifier, schemes: Readonly<Record<string, SecurityScheme>>) => Verifiers;
+  /** Answers for operations that have no handler; without it such a contract is refused. */
+  mock?: Mocking;
+  /** Reads the contract otherwise than `readServed` does. */
+  read?: () => ServedDocument | Promise<ServedDocument>;
+  /** Accepted credentials, instead of those that the settings name. */
+  credentials?: Credentials;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
   open?: (context: Context) => Promise<Opened>;
+}
+
+/** What stands in for handlers that are not written yet; `mock/mocking.ts` makes it. */
+export interface Mocking {
+  answersOf(contract: Contract): Mock;
+  /** A body for errors of which the server cannot write one that the contract declares. */
+  errorSample?: ErrorOptions['errorSample'];
+  /** A line to try the contract with, where it has no example for one. */
+  curl?(contract: Contract, baseUrl: string, token: string | undefined): string | undefined;
 }
 
 /** What a service is given to open what it needs. */
@@ -76,6 +95,8 @@ export interface Running {
   undeclared: readonly string[];
   /** Resolves if the service can do its work no longer, and the process has to end. */
   broken: Promise<Error>;
+  /** Reads the contract again, and serves what it says from the next request on; rejects, and changes nothing, if it is not fit to be. */
+  reload(): Promise<void>;
   /** Finishes what is under way, then closes what the service has opened. */
   close(): Promise<void>;
 }
@@ -94,33 +115,72 @@ export interface Outputs {
 export async function serve(service: Service, settings: Settings, outputs: Outputs): Promise<Running> {
   const { logLevel, logTime } = settings;
   const log = createLog(logLevel, logTime, outputs.logTo);
-  const credentials = await openCredentials(settings, log);
-  const own = service.verifiersOn?.(credentials.verifier) ?? {};
+  const credentials = service.credentials ?? (await openCredentials(settings, log));
+  const mocking = service.mock ?? (settings.mockMissing ? await mockingByDefault() : undefined);
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
   let admin: Admin | undefined;
   let opened: Opened | undefined;
+  let address: string | undefined;
+  const baseUrlOf = ({ basePath }: Loaded): string => settings.baseUrl ?? `${address}${basePath}`;
   const close = async (): Promise<void> => {
     await opened?.close();
     credentials.close();
     admin?.close();
   };
-  try {
+  const load = async (): Promise<Loaded> => {
+    const document = await (service.read ?? (() => readServed(service.contract)))();
+    const schemes = schemesOf(document.value);
+    const own = service.verifiersOn?.(credentials.verifier, schemes) ?? {};
     const contract = loadContract(service.contract, {
       ...service,
+      document,
       handlers: Object.keys(service.handlers),
       verifiers: own,
       canVerify,
       canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(service.readers ?? {}, mediaType),
+      mocksMissing: mocking !== undefined,
+      errorSample: service.mock?.errorSample,
       rateLimit: settings.rateLimit,
     });
+    const mocked = contract.operations.filter(({ id }) => !Object.hasOwn(service.handlers, id)).map(({ id }) => id);
     const undeclared = undeclaredStatuses(contract, settings);
     for (const line of [...contract.warnings, ...undeclared]) log.warn(line);
-    const basePath = settings.basePath ?? serverPath(contract.document);
+    if (mocked.length > 0 && !service.mock)
+      log.warn(`no handler yet, answered with examples of the contract and \`Mock: true\`: ${mocked.join(', ')}`);
+    return {
+      contract,
+      undeclared,
+      basePath: settings.basePath ?? serverPath(contract.document),
+      verifiers: verifiersOf(contract.document, { tokens: credentials.verifier }, own),
+    };
+  };
+  const appOf = (loaded: Loaded): Express =>
+    createApp({
+      ...settings,
+      ...loaded,
+      handlers: service.handlers,
+      readers: service.readers,
+      mock: mocking?.answersOf(loaded.contract),
+      enforceAnswers: !settings.production,
+      docsBaseUrl: settings.docs ? () => baseUrlOf(loaded) : undefined,
+      observeRequests: admin?.metrics.observeRequests,
+      log,
+    });
+  const serverOf = (app: Express, { contract: { errorBodies } }: Loaded): HttpServer =>
+    createServer(app, log, {
+      limits: { ...serverLimits, idleMs: settings.keepAliveMs },
+      tls: settings.tls,
+      corsOrigins: settings.corsOrigins,
+      errorBodies,
+      observeRefusal: admin?.metrics.observeRefusal,
+    });
+  try {
+    let loaded = await load();
     if (settings.adminPort !== undefined) {
       admin = await startAdmin({
         host: settings.host,
         port: settings.adminPort,
-        contractVersion: contract.document.info.version,
+        contractVersion: loaded.contract.document.info.version,
         version: service.version,
         errorCodes: Object.values({ ...ErrorCode, ...service.errorCodes }),
         nextTokenEnd: credentials.nextEnd,
@@ -129,49 +189,37 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
         check: async () => opened?.ready?.(),
       });
     }
-    let baseUrl = settings.baseUrl ?? '';
-    const app = createApp({
-      ...settings,
-      basePath,
-      contract,
-      handlers: service.handlers,
-      readers: service.readers,
-      verifiers: verifiersOf(contract.document, { tokens: credentials.verifier }, own),
-      enforceAnswers: !settings.production,
-      docsBaseUrl: settings.docs ? () => baseUrl : undefined,
-      observeRequests: admin?.metrics.observeRequests,
-      log,
-    });
-    const limits = { ...serverLimits, idleMs: settings.keepAliveMs };
-    const { tls, corsOrigins } = settings;
-    const { errorBodies } = contract;
-    const server = createServer(app, log, {
-      limits,
-      tls,
-      corsOrigins,
-      errorBodies,
-      observeRefusal: admin?.metrics.observeRefusal,
-    });
+    const server = serverOf(appOf(loaded), loaded);
     if (log.isLevelEnabled('info')) log.level = 'warn'; // the trial requests are not logged
-    await proveSecured(server.http, contract, basePath);
+    await proveSecured(server.http, loaded.contract, loaded.basePath);
     log.level = logLevel;
     opened = await service.open?.({ log, registry: admin?.metrics.registry, broken: reportBroken });
     const port = await server.listen(settings.host, settings.port);
-    baseUrl ||= `${tls ? 'https' : 'http'}://localhost:${port}${basePath}`;
+    address = `${settings.tls ? 'https' : 'http'}://localhost:${port}`;
+    const baseUrl = baseUrlOf(loaded);
     admin?.ready();
-    const { version: contractVersion } = contract.document.info;
+    const { version: contractVersion } = loaded.contract.document.info;
     const where = { baseUrl, host: settings.host, port, adminPort: admin?.port };
     log.info(
       { ...where, ...opened?.description, version: service.version, contractVersion, node: process.version },
       'listening',
     );
-    const banner = bannerOf(contract, baseUrl, { token: credentials.oneOff, docs: settings.docs });
+    const { oneOff: token, note } = credentials;
+    const curl = mocking?.curl?.(loaded.contract, baseUrl, token);
+    const banner = bannerOf(loaded.contract, baseUrl, { token, docs: settings.docs, curl });
     if (outputs.printsJson) createLog('info', logTime, { write: outputs.print }).info(banner);
-    else outputs.print(bannerText(banner));
+    else outputs.print(bannerText(banner, note));
     return {
       baseUrl,
-      undeclared,
+      undeclared: loaded.undeclared,
       broken,
+      async reload() {
+        const next = await load();
+        const app = appOf(next);
+        await proveSecured(serverOf(app, next).http, next.contract, next.basePath);
+        server.replaceApp(app, next.contract.errorBodies);
+        loaded = next;
+      },
       async close() {
         log.info('stopping: finishing what is under way');
         if (admin) server.endKeepAlive();
@@ -187,6 +235,24 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     await close();
     throw error;
   }
+}
+
+/** Loaded only if it is needed: what makes values takes a while. */
+async function mockingByDefault(): Promise<Mocking> {
+  const { mockingOf } = await import('./mock/mocking.js');
+  return mockingOf(0);
+}
+
+/** A contract as it is served. */
+interface Loaded extends Pick<AppOptions, 'basePath' | 'verifiers'> {
+  contract: LoadedContract;
+  undeclared: string[];
+}
+
+/** Of a document that nobody has looked at yet. */
+function schemesOf(document: unknown): Readonly<Record<string, SecurityScheme>> {
+  const { components } = (typeof document === 'object' && document !== null ? document : {}) as Partial<Document>;
+  return components?.securitySchemes ?? {};
 }
 
 /** `Promise.withResolvers`, which Node has from version 22 on. */

@@ -102,6 +102,14 @@ export const engineVariables = {
     '`/docs`, `/openapi.json` and `/openapi.yaml` under the path of `BASE_URL`; `off` serves none of them',
     'on',
   ),
+  mockMissing: variable(
+    'MOCK_MISSING_HANDLERS',
+    false,
+    '0 or 1',
+    (value) => (/^[01]$/.test(value) ? value === '1' : undefined),
+    '`1` answers operations that have no handler yet with examples of the contract and `Mock: true`; `npm run dev` sets it, and production refuses it',
+    '0',
+  ),
   logLevel: variable<LogLevel>(
     'LOG_LEVEL',
     'info',
@@ -156,6 +164,8 @@ export function settingsOf(
   if (certFile !== keyFile && !tls) refuse('TLS_CERT, TLS_KEY: expected both or neither of them');
   if (values.production && values.tokensFile === undefined && !jwt)
     refuse('AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither');
+  if (values.production && values.mockMissing)
+    refuse('MOCK_MISSING_HANDLERS: expected nothing or 0 where NODE_ENV is production, got 1');
   return { ...values, baseUrl: address?.baseUrl, basePath: address?.basePath, jwt, tls };
 }
 

@@ -10,6 +10,8 @@ export interface Credentials {
   oneOff: string | undefined;
   /** When the next token of the file ends, if there is a file. */
   nextEnd: (() => number) | undefined;
+  /** What it is called then, unless it is for this run only. */
+  note?: string;
   close(): void;
 }
 

@@ -18,6 +18,7 @@ export interface Program {
 
 /** The commands of any service, beside `start`, which is its own. */
 export const engineCommands = {
+  mock: { does: 'serves any contract without handlers', load: () => import('../mock/command.js') },
   token: { does: 'makes, lists and revokes the tokens of a file', load: () => import('./token.js') },
 } satisfies Program['commands'];
 

@@ -47,7 +47,11 @@ export interface Contract {
 export function serverPath({ servers: [server] = [] }: Document): string {
   const { url, variables = {} } = server ?? { url: '/' };
   const address = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole);
-  return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '');
+  // Some leave a place for the host that no host has the characters of.
+  const path = URL.canParse(address, 'http://localhost')
+    ? new URL(address, 'http://localhost').pathname
+    : address.replace(/^[a-z]+:\/\/[^/]*/i, '');
+  return path.replace(/\/+$/, '');
 }
 
 /** The operations of a document in its order; `reads` says whether bodies of a media type can be read. */

@@ -18,7 +18,11 @@ export type Problem = [path: Path, text: string, detail?: string];
 export class ContractProblems extends Error {
   override readonly name = 'ContractProblems';
 
-  constructor(readonly problems: readonly string[]) {
+  constructor(
+    readonly problems: readonly string[],
+    /** Where they are, if it is a document that has them. */
+    readonly paths: readonly Path[] = [],
+  ) {
     super(`the contract is not fit to be served:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }

@@ -56,6 +56,8 @@ export interface HttpServer {
   http: Server;
   /** Listens, and resolves to the port; rejects if it is taken, or not ours to take. */
   listen(host: string, port: number): Promise<number>;
+  /** Has another app answer, and another one's errors be written, from the next request on. */
+  replaceApp(app: Express, errorBodies: ErrorBodies): void;
   /** Makes every answer from now on the last of its connection, so that its client looks for another server. */
   endKeepAlive(): void;
   /** When the certificate in use ends, in milliseconds since 1970; undefined without one. */
@@ -71,7 +73,8 @@ export function createServer(
   { limits = serverLimits, tls, corsOrigins = [], errorBodies, observeRefusal = () => undefined }: ServerOptions = {},
 ): HttpServer {
   const http = createHttpServer({ ...messageClasses(app), ...optionsOf(limits) });
-  const serve = answering(app, log, errorBodies);
+  const serving = { app, errorBodies };
+  const serve = answering(serving, log);
   const connections = limitConnections(http, limits, serve);
   http.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
@@ -83,7 +86,9 @@ export function createServer(
     log,
     headerBytesMax: limits.headerBytesMax,
     corsOrigins,
-    errorBodies,
+    get errorBodies() {
+      return serving.errorBodies;
+    },
     serve,
     observe: observeRefusal,
   };
@@ -102,6 +107,7 @@ export function createServer(
     http,
     listen: (host, port) => listen(listener, host, port),
     certificateEnd,
+    replaceApp: (...next) => ([serving.app, serving.errorBodies] = next),
     endKeepAlive: () => (connections.isEnding = true),
     close: (graceMs) => closeServer({ http, listener, connections, handshakes }, graceMs),
   };
@@ -171,8 +177,9 @@ function based<Base extends object>(prototype: object, base: Base): Base {
 }
 
 /** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */
-function answering(app: Express, log: Logger, errorBodies?: ErrorBodies): Serve {
+function answering(serving: { app: Express; errorBodies: ErrorBodies | undefined }, log: Logger): Serve {
   return function answerRequest(req, res) {
+    const { app, errorBodies } = serving;
     // A cast, not a conversion: messageClasses has given them Express's prototypes.
     app(req as Request, res as Response, (error: unknown) => {
       if (error) log.error({ err: error }, 'an error could not be written');

@@ -18,11 +18,11 @@ type Written = (error: ApiError) => Content;
 export function chooseErrorBodies(
   document: Document,
   operations: readonly ContractOperation[],
-  { errorBody: own, errorCodes = {}, rateLimit }: ErrorOptions,
+  { errorBody: own, errorCodes = {}, errorSample, rateLimit }: ErrorOptions,
 ): { errorBodies: ErrorBodies; problems: Problem[]; warnings: Problem[] } {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  const chooser = new Chooser(document, own, { ...errorCodes, ...ErrorCode });
+  const chooser = new Chooser(document, own, { ...errorCodes, ...ErrorCode }, errorSample);
   const chosen = new Map<string, ReadonlyMap<string, Written>>();
   for (const operation of operations) {
     const ofServer = serverErrors(operation, rateLimit !== undefined);
@@ -75,6 +75,7 @@ class Chooser {
     private readonly document: Document,
     private readonly own: ErrorShape | undefined,
     codes: Readonly<Record<string, number>>,
+    private readonly sample: ErrorOptions['errorSample'],
   ) {
     this.schemas = Schemas.of(document);
     this.nameOfCode = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
@@ -152,6 +153,8 @@ class Chooser {
     const writers = isJson(mediaType.replace(/;.*/s, '')) ? [...asDeclared, plain] : [text];
     const isAlike = isJson(own?.mediaType ?? '') === isJson(mediaType) && !isHtml(mediaType);
     if (own && (isAlike || own.mediaType === mediaType)) writers.unshift(({ error }) => own.body(error));
+    const { document, sample } = this;
+    if (sample) writers.push(() => sample(document, schema));
     return {
       writers,
       isFree: asDeclared.length === 0,

@@ -52,6 +52,8 @@ export interface ErrorOptions {
   errorBody?: ErrorShape | undefined;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>> | undefined;
+  /** A body of a schema that no error fits, which says nothing of the error; without it such a schema is refused. */
+  errorSample?: ((document: Document, schema: Schema) => unknown) | undefined;
   /** How many requests a second a principal may send. */
   rateLimit?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /** Objects and arrays of a schema; `inner` makes the values of the schemas within, of the size that is their share. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Document, Schema } from '../contract/document';
+import { type Document, resolve, type Schema } from '../contract/document';
 import { isSchema } from '../contract/walk';
 import { anything, dictionary, text } from './arbitraries';
 import { flatten } from './flatten';
@@ -20,6 +20,10 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   const others = otherProperties(schema, (each) => inner(each, share), making);
   const declared = new Map<string, Arbitrary<Json>>();
   for (const [name, property] of Object.entries(properties)) {
+    if (isLeftOut(making, property)) {
+      required.delete(name);
+      continue;
+    }
     if (!required.has(name) && isHeavy(making.document, property) && (share.size < 1 || share.depth < 0)) continue;
     const value = inner(property, share);
     if (value) declared.set(name, value);
@@ -43,6 +47,10 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
     Math.min(most, least + 2),
   );
   return fc.tuple(more, named).map(([first, last]) => ({ ...first, ...last }));
+}
+
+function isLeftOut({ document, without }: Making, property: unknown): boolean {
+  return without !== undefined && isSchema(property) && resolve(document, property)[without] === true;
 }
 
 /** What is left for each of the parts that may be large themselves. */

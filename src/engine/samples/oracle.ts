@@ -2,7 +2,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, pointerOf, type Schema } from '../contract/document';
-import { placedSchemas } from '../contract/walk';
+import { placedSchemas, withoutExtensions } from '../contract/walk';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
@@ -20,7 +20,7 @@ export class Oracle {
 
   constructor(private readonly document: Document) {
     addFormats(this.ajv);
-    const { components, paths } = document;
+    const { components, paths } = withoutExtensions(document); // an example may have an `$id` of its own
     this.ajv.addSchema({ components, paths }, 'contract');
     this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
     this.ajv.addFormat('int32', { type: 'number', validate: (value) => isIntegerBelow(2 ** 31, value) });

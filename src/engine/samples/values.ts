@@ -17,10 +17,15 @@ import { listedIn, typesIn } from './types';
 /** Which values: any, or `full` ones, in which optional properties are there as far as there is room, and no array is empty. */
 export type Extent = 'any' | 'full';
 
+/** Of requests what is `readOnly` is left out, of answers what is `writeOnly`. */
+export type Direction = 'readOnly' | 'writeOnly';
+
 /** How values are made. */
 export interface Making {
   document: Document;
   extent: Extent;
+  /** Properties with this annotation are left out. */
+  without?: Direction | undefined;
   /** If they are to be plausible to a person: what the contract gives as examples of a schema. */
   examplesOf?: (schema: Schema) => readonly Json[];
 }
@@ -33,8 +38,13 @@ export interface Room {
 const ROOM: Room = { size: 150, depth: 6 };
 
 /** Undefined if no value can be made. */
-export function valuesOf(document: Document, schema: unknown, extent: Extent = 'any'): Arbitrary<Json> | undefined {
-  return make({ document, extent }, schema, ROOM);
+export function valuesOf(
+  document: Document,
+  schema: unknown,
+  extent: Extent = 'any',
+  without?: Direction,
+): Arbitrary<Json> | undefined {
+  return make({ document, extent, without }, schema, ROOM);
 }
 
 /** Full values as a person might write them; `examplesOf` gives those of the contract for each schema. */
@@ -42,8 +52,9 @@ export function plausibleValuesOf(
   document: Document,
   schema: unknown,
   examplesOf: (schema: Schema) => readonly Json[],
+  without?: Direction,
 ): Arbitrary<Json> | undefined {
-  return make({ document, extent: 'full', examplesOf }, schema, ROOM);
+  return make({ document, extent: 'full', without, examplesOf }, schema, ROOM);
 }
 
 function make(making: Making, schema: unknown, room: Room): Arbitrary<Json> | undefined {

@@ -1,4 +1,5 @@
 /** Calls the handler of a matched, authenticated and validated request, and holds its answer to the contract. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiError } from '../http/api-error';
 import { NotWrittenCode } from '../http/not-written';
@@ -12,7 +13,12 @@ import { Responses } from './response';
 export interface DispatchOptions {
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
   enforceAnswers: boolean;
+  /** Answers for operations that have no handler; if it is not given there are none. */
+  mock?: Mock | undefined;
 }
+
+/** Answers a request to an operation that has no handler; `headers` are those that the contract need not declare, such as `Prefer`. */
+export type Mock = (operation: ContractOperation, request: AnyRequest, headers: IncomingHttpHeaders) => HandlerAnswer;
 
 /** A request as any handler gets it. */
 export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header' | 'cookie', unknown>;
@@ -22,8 +28,8 @@ export function dispatcher(
   contract: Contract,
   handlers: AnyHandlers,
   log: Logger,
-  { enforceAnswers }: DispatchOptions,
-): (operation: ContractOperation, request: AnyRequest) => Promise<Answer> {
+  { enforceAnswers, mock }: DispatchOptions,
+): (operation: ContractOperation, request: AnyRequest, headers: IncomingHttpHeaders) => Promise<Answer> {
   const handlerOf = new Map(Object.entries(handlers));
   const responses = new Responses(contract);
 
@@ -44,9 +50,13 @@ export function dispatcher(
     };
   }
 
-  return async function dispatch(operation, request) {
+  return async function dispatch(operation, request, headers) {
     const handler = handlerOf.get(operation.id);
-    if (!handler) throw new Error(`operation ${operation.id} has no handler`);
+    if (!handler) {
+      if (!mock) throw new Error(`operation ${operation.id} has no handler`);
+      const answer = answerOf(operation, mock(operation, request, headers));
+      return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
+    }
     try {
       // Validation has held the request to the types of this handler.
       return answerOf(operation, await handler(request as never));

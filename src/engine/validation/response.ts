@@ -68,6 +68,7 @@ export class Responses {
     answer: HandlerAnswer,
   ): string | undefined {
     const { body } = answer;
+    if (body === undefined && WITHOUT_BODY.has(answer.status)) return undefined;
     if (firstOf(content) === undefined) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(operation, answer);
     if (mediaType === undefined) return 'the body is missing';
@@ -91,6 +92,9 @@ function find({ responses }: ContractOperation, status: number): ResponseObject 
   const name = String(status);
   return responses[name] ?? responses[`${name[0]}XX`] ?? responses.default;
 }
+
+/** HTTP has no body for them, whatever is declared (RFC 9110 section 15). */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function firstOf(content: object = {}): string | undefined {
   for (const mediaType in content) return mediaType;

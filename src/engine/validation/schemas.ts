@@ -43,6 +43,11 @@ export class Schemas {
     this.names = new Map([...named].map(([name, schema]) => [schema, name]));
   }
 
+  /** Whether the schema is one of the document's. */
+  has(schema: Schema): boolean {
+    return this.prepared.has(schema);
+  }
+
   /** A schema of the document as Ajv is given it. */
   prepare(schema: Schema): Schema {
     return this.prepared.get(schema) ?? schema;

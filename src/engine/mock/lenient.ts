@@ -1,0 +1,140 @@
+/**
+ * A contract without what cannot be served of it: the operations that are at fault, and those that refer to what is. What only
+ * describes is left out by itself.
+ */
+import type { ServedDocument } from '../contract/bundle';
+import { type Document, METHODS, type Path, resolve } from '../contract/document';
+import { ContractProblems } from '../contract/source';
+import { isSchema, partsOf } from '../contract/walk';
+
+export interface Leniency {
+  document: ServedDocument;
+  /** What is wrong, a line each. */
+  problems: string[];
+  /** The operations that are left out: `GET /notes`. */
+  left: string[];
+}
+
+/** Leaves out of a document what `check` refuses, until it accepts it; throws what it throws if nothing else can be left out. */
+export function leaveOutFaults(served: ServedDocument, check: (document: ServedDocument) => unknown): Leniency {
+  const problems: string[] = [];
+  const left: string[] = [];
+  for (let document = served; ; document = { ...served, value: { ...(document.value as object) } }) {
+    try {
+      check(document);
+      return { document, problems, left };
+    } catch (error) {
+      if (!(error instanceof ContractProblems) || !isSchema(document.value)) throw error;
+      const removed = remove(document.value as unknown as Document, error.paths);
+      if (removed === undefined) throw error;
+      problems.push(...error.problems);
+      left.push(...removed);
+    }
+  }
+}
+
+/** Removes what stands at these places, and what then refers to nothing; returns the operations, or undefined if nothing was removed. */
+function remove(document: Document, paths: readonly Path[]): string[] | undefined {
+  const left: string[] = [];
+  let hasRemoved = false;
+  let next = paths;
+  while (next.length > 0) {
+    let isChanged = false;
+    for (const path of next) {
+      const removed = removeAt(document, path);
+      isChanged ||= removed !== undefined;
+      left.push(...(removed ?? []));
+    }
+    if (!isChanged) break;
+    hasRemoved = true;
+    next = danglingReferences(document);
+  }
+  return hasRemoved ? left : undefined;
+}
+
+/** Keys whose values say nothing of what is served. */
+const DESCRIBES =
+  /^(?:description|summary|tags|externalDocs|examples?|contact|license|termsOfService|links|callbacks|webhooks)$/;
+/** Where such a key is a name of the contract's own. */
+const NAMES =
+  /^(?:properties|patternProperties|\$defs|schemas|parameters|headers|responses|requestBodies|paths|content)$/;
+
+/** The operations that go with what stands there; undefined if that cannot be removed. */
+function removeAt(document: Document, path: Path): string[] | undefined {
+  const [part, name = '', method = ''] = path.map(String);
+  const index = path.findIndex((step, at) => DESCRIBES.test(String(step)) && !NAMES.test(String(path[at - 1])));
+  if (index >= 0) return without(document, path.slice(0, index), String(path[index])) ? [] : undefined;
+  if (part === 'info') return asText(document, name);
+  if (part === 'security') {
+    const inherit = operationsIn(document).filter(({ operation }) => operation.security === undefined);
+    for (const { item, key } of inherit) Reflect.deleteProperty(item, key);
+    delete document.security;
+    return inherit.map(({ text }) => text);
+  }
+  if (part === 'components') {
+    if (removeKey(document, ['components', name], method)) return [];
+    // Names that are none have no path of their own.
+    const all = document.components?.[name as 'schemas'];
+    const unfit = Object.keys(all ?? {}).filter((each) => !/^[\w.-]+$/.test(each));
+    for (const each of unfit) removeKey(document, ['components', name], each);
+    return unfit.length > 0 ? [] : undefined;
+  }
+  if (part !== 'paths') return undefined;
+  const gone = operationsIn(document).filter(
+    (each) => each.path === name && (!isMethod(method) || each.key === method),
+  );
+  if (!(isMethod(method) ? removeKey(document, ['paths', name], method) : removeKey(document, ['paths'], name)))
+    return undefined;
+  return gone.map(({ text }) => text);
+}
+
+/** A version that is written as a number, say. */
+function asText({ info }: Document, key: string): string[] | undefined {
+  const value: unknown = Reflect.get(info, key);
+  if (typeof value === 'string') return undefined;
+  Reflect.set(info, key, String(value));
+  return [];
+}
+
+/** Removes a key, or adds it as an empty text if it is missed. */
+function without(document: Document, holder: Path, key: string): boolean {
+  const value = valueAt(document, holder);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, key) ? Reflect.deleteProperty(value, key) : Reflect.set(value, key, '');
+}
+
+function valueAt(document: Document, path: Path): unknown {
+  let value: unknown = document;
+  for (const step of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
+  return value;
+}
+
+function removeKey(document: Document, holder: Path, key: string): boolean {
+  const value = valueAt(document, holder);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) && Reflect.deleteProperty(value, key);
+}
+
+function operationsIn(document: Document) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.flatMap((key) => {
+      const operation = item[key];
+      return operation ? [{ path, item, key, operation, text: `${key.toUpperCase()} ${path}` }] : [];
+    }),
+  );
+}
+
+function isMethod(key: string): boolean {
+  return METHODS.some((each) => each === key);
+}
+
+function danglingReferences(document: Document): Path[] {
+  return [...partsOf(document)].flatMap(({ part, path, isMap }) => {
+    if (isMap || !('$ref' in part) || typeof part.$ref !== 'string') return [];
+    try {
+      resolve(document, { $ref: part.$ref });
+      return [];
+    } catch {
+      return [path];
+    }
+  });
+}

@@ -1,0 +1,14 @@
+/** What stands in for handlers that are not written yet: answers, errors and a line to try them, all made from the contract. */
+import type { Mocking } from '../serve';
+import { answersOf } from './answers';
+import { curlFor } from './curl';
+import { Samples } from './samples';
+
+/** Answers that are the same for the same request; another seed makes other values where the contract gives no examples. */
+export function mockingOf(seed: number): Mocking {
+  return {
+    answersOf: (contract) => answersOf(contract, seed),
+    errorSample: (document, schema) => Samples.of(document).valueOf(schema, seed),
+    curl: (contract, baseUrl, token) => curlFor(contract, baseUrl, token),
+  };
+}

@@ -1,0 +1,198 @@
+/** What a mock answers: the contract's examples, or values that fit its schemas; and what a request may prefer. */
+import request from 'supertest';
+import { mockOf, type TestMock } from './mock-of';
+
+const CONTRACT = `
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+servers: [{ url: https://notes.example/v1 }]
+paths:
+  /examples:
+    get:
+      operationId: examples
+      responses:
+        '200':
+          description: Notes.
+          content:
+            application/json:
+              schema: { $ref: '#/components/schemas/Note' }
+              examples:
+                wrong: { value: { id: first } }
+                plain: { value: { id: 1 } }
+                tagged: { $ref: '#/components/examples/tagged' }
+        '404': { $ref: '#/components/responses/Missing' }
+        4XX: { $ref: '#/components/responses/Missing' }
+  /parts:
+    get:
+      operationId: parts
+      responses:
+        default:
+          description: A note.
+          headers:
+            X-Count: { required: true, schema: { type: integer, minimum: 3, maximum: 3 } }
+            X-Name: { schema: { type: string }, example: Ada }
+          content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }
+  /tree/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
+    get:
+      operationId: tree
+      responses:
+        '200':
+          description: A tree.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Tree' } } }
+  /none:
+    delete: { operationId: remove, responses: { '204': { description: Gone. }, '404': { description: Missing. } } }
+    head: { operationId: ask, responses: { '200': { description: There., content: { application/json: { schema: { type: object } } } } } }
+  /moved:
+    get: { operationId: moved, responses: { '302': { description: Elsewhere., headers: { Location: { required: true, schema: { type: string, format: uri } } } } } }
+  /types:
+    get:
+      operationId: types
+      responses:
+        '200':
+          description: A note in many forms.
+          content:
+            application/xml: { schema: { $ref: '#/components/schemas/Note' } }
+            application/json: { schema: { $ref: '#/components/schemas/Note' } }
+            application/x-ndjson: { schema: { $ref: '#/components/schemas/Note' } }
+            text/event-stream: { schema: { $ref: '#/components/schemas/Note' } }
+            application/yaml: { schema: { $ref: '#/components/schemas/Note' } }
+            text/plain: { schema: { type: string, example: A note } }
+            image/*: { schema: { type: string, format: binary } }
+components:
+  examples: { tagged: { value: { id: 9007199254740993, tag: green } } }
+  responses:
+    Missing:
+      description: There is none.
+      content: { application/json: { schema: { $ref: '#/components/schemas/Problem' } } }
+  schemas:
+    Problem: { type: object, required: [error, message], properties: { error: { type: integer }, message: { type: string } } }
+    Note:
+      type: object
+      required: [id]
+      xml: { name: note }
+      properties:
+        id: { type: integer, format: int64, example: 7, xml: { attribute: true } }
+        tag: { type: string, enum: [green] }
+        secret: { type: string, writeOnly: true }
+        author: { type: string, example: 5, default: Grace }
+        words: { type: array, items: { type: string, examples: [a, b] }, minItems: 1, maxItems: 1, xml: { wrapped: true } }
+    Tree:
+      type: object
+      required: [kind, children]
+      properties:
+        kind: { enum: [oak, elm] }
+        children: { type: array, maxItems: 2, items: { $ref: '#/components/schemas/Tree' } }
+`;
+
+let mock: TestMock;
+beforeAll(async () => void (mock = await mockOf(CONTRACT)));
+
+it('answers with the first example that fits, below the path of the server', async () => {
+  expect(mock.baseUrl).toMatch(/\/v1$/);
+  const { status, body, headers } = await mock.get('/examples');
+  expect([status, body, headers.mock]).toEqual([200, { id: 1 }, 'true']);
+});
+
+it.each([
+  ['example=tagged', 200, '{"id":9007199254740993,"tag":"green"}'],
+  ['"code"=200', 200, '{"id":1}'],
+  ['return=minimal, example="plain"', 200, '{"id":1}'],
+  ['example=other', 400, 'Prefer: expected example to be one of wrong, plain, tagged, got \\"other\\"'],
+  [
+    'example=wrong',
+    400,
+    'Prefer: expected an example that fits its schema (the body/id must be integer), got \\"wrong\\"',
+  ],
+  ['code=500', 400, 'Prefer: expected code to be one of 200, 404, 4XX, got \\"500\\"'],
+  ['dynamic=maybe', 400, 'Prefer: expected dynamic to be true or false, got \\"maybe\\"'],
+])('Prefer: %s is answered with %s', async (prefer, status, text) => {
+  const answer = await mock.get('/examples', { Prefer: prefer });
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
+});
+
+it.each([404, 418])('Prefer: code=%s is answered with an error that is declared', async (code) => {
+  const { status, body } = await mock.get('/examples', { Prefer: `code=${code}` });
+  expect([status, body]).toEqual([code, { error: expect.any(Number), message: expect.any(String) }]);
+});
+
+it('Prefer: dynamic=true is answered with a value that no example has', async () => {
+  const { status, body } = await mock.get('/examples', { Prefer: 'dynamic=true' });
+  expect([status, Object.keys(body)]).toEqual([200, ['id', 'tag', 'author', 'words']]);
+  expect(body).not.toMatchObject({ id: 7 });
+});
+
+it('puts the examples of properties together, without what is writeOnly, and makes headers', async () => {
+  const { status, body, headers } = await mock.get('/parts');
+  expect([status, body]).toEqual([
+    200,
+    { id: 7, tag: 'green', author: 'Grace', words: [expect.stringMatching(/^[ab]$/)] },
+  ]);
+  expect([headers['x-count'], headers['x-name']]).toEqual(['3', 'Ada']);
+});
+
+it('answers the same request alike, and others otherwise; another seed makes other values', async () => {
+  const { text } = await mock.get('/tree/1');
+  expect((await mock.get('/tree/1')).text).toBe(text);
+  const paths = Array.from({ length: 20 }, (_, index) => `/tree/${index}`);
+  const texts = async ({ get }: TestMock): Promise<string[]> =>
+    Promise.all(paths.map(async (path) => (await get(path)).text));
+  const first = await texts(mock);
+  expect(new Set(first).size).toBeGreaterThan(1);
+  const other = await mockOf(CONTRACT, { seed: 1 });
+  expect(await texts(other)).not.toEqual(first);
+});
+
+it('answers without a body if none is declared, or sent', async () => {
+  const none = request(mock.baseUrl);
+  const [gone, asked] = [await none.delete('/none'), await none.head('/none')];
+  expect([gone.status, gone.text, asked.status, asked.headers['content-type']]).toEqual([
+    204,
+    '',
+    200,
+    'application/json',
+  ]);
+});
+
+it('answers with a redirection if there is no success', async () => {
+  const { status, headers } = await request(mock.baseUrl).get('/moved').redirects(0);
+  expect([status, headers.location]).toEqual([302, expect.stringMatching(/^https:\/\/example\./)]);
+});
+
+const NOTE = { id: 7, tag: 'green', author: 'Grace', words: [expect.any(String)] };
+
+it.each([
+  [undefined, 'application/json', /^\{"id":7/],
+  [
+    'application/xml',
+    'application/xml',
+    /^<\?xml .*\n<note id="7"><tag>green<\/tag><author>Grace<\/author><words><words>[ab]<\/words><\/words><\/note>\n$/,
+  ],
+  ['text/plain', 'text/plain', /^A note$/],
+  [
+    'application/yaml, application/json;q=0.5',
+    'application/yaml',
+    /^id: 7\ntag: green\nauthor: Grace\nwords:\n {2}- [ab]\n$/,
+  ],
+  ['application/x-ndjson', 'application/x-ndjson', /^\{"id":7.*\}\n$/],
+  ['text/event-stream', 'text/event-stream', /^data: \{"id":7.*\}\n\n$/],
+  ['image/png', 'image/png', /PNG/],
+  ['audio/ogg', 'application/json', /^\{"id":7/],
+])('answers %s with %s', async (accept, mediaType, text) => {
+  const answer = await mock.get('/types', accept === undefined ? {} : { Accept: accept });
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, mediaType]);
+  expect(Buffer.isBuffer(answer.body) ? answer.body.toString('latin1') : answer.text).toMatch(text);
+  if (mediaType === 'application/json') expect(answer.body).toEqual(NOTE);
+});
+
+it('refuses as the real service does', async () => {
+  const [unknown, query] = [await mock.get('/other'), await mock.get('/tree/1?a=1')];
+  expect([unknown.status, unknown.body.error, query.status, query.body.error]).toEqual([404, 40401, 400, 40002]);
+});
+
+it('has a documentation page, lets pages of any origin call, and prints a line to try it', async () => {
+  const cors = await mockOf(CONTRACT, {}, { CORS_ORIGINS: '*' });
+  const [page, answer] = [await cors.get('/docs'), await cors.get('/parts', { Origin: 'https://app.example' })];
+  expect([page.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
+  expect(cors.printed).toContain(`Try it: curl -i ${cors.baseUrl}/examples\n`);
+});

@@ -1,0 +1,47 @@
+/** Operations of a service that have no handler yet: development answers them, and says so; a start without the variable refuses. */
+import request from 'supertest';
+import { engineVariables, settingsOf } from '../../../src/engine/settings';
+import { readVariables } from '../../../src/engine/variables';
+import { contractOf } from '../../support/contracts';
+import { serveEngine } from '../../support/engine/application';
+
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /written: { get: { operationId: written, responses: { '200': { description: Done., content: { application/json: { example: 1 } } } } } }
+  /missing: { get: { operationId: missing, responses: { '200': { description: To do., content: { application/json: { example: 2 } } } } } }
+`);
+const service = { contract, handlers: { written: () => Promise.resolve({ status: 200, body: 3 }) } };
+
+it('answers them with examples and Mock: true, and tells it at the start', async () => {
+  const logged: string[] = [];
+  const env = { PORT: '0', LOG_LEVEL: 'warn', MOCK_MISSING_HANDLERS: '1' };
+  const running = await serveEngine(env, { logTo: { write: (line) => void logged.push(line) } }, service);
+  try {
+    const [written, missing] = [
+      await request(running.baseUrl).get('/written'),
+      await request(running.baseUrl).get('/missing'),
+    ];
+    expect([written.body, written.headers.mock, missing.body, missing.headers.mock]).toEqual([3, undefined, 2, 'true']);
+    expect(logged.join('')).toContain(
+      'no handler yet, answered with examples of the contract and `Mock: true`: missing',
+    );
+  } finally {
+    await running.close();
+  }
+});
+
+it('refuses to start without the variable', async () => {
+  await expect(serveEngine({ PORT: '0', LOG_LEVEL: 'silent' }, {}, service)).rejects.toThrow(
+    'operation missing has no handler',
+  );
+});
+
+it.each([
+  ['production', '1', 'MOCK_MISSING_HANDLERS: expected nothing or 0 where NODE_ENV is production, got 1'],
+  ['development', 'yes', 'MOCK_MISSING_HANDLERS: expected 0 or 1, got "yes"'],
+])('in %s %s is refused', (environment, value, problem) => {
+  const env = { NODE_ENV: environment, MOCK_MISSING_HANDLERS: value, AUTH_TOKENS_FILE: 'tokens' };
+  expect(() => readVariables(engineVariables, env, settingsOf)).toThrow(problem);
+});
