@@ -28,7 +28,7 @@ function describeUnless(reason: string | undefined): (name: string, tests: () =>
 export interface TestDatabase {
   /** For DATABASE_URL. */
   url: string;
-  /** Runs a statement by a connection of its own. */
+  /** Runs a statement by a connection of its own; several, with ; in between, one after another, as Citus asks for. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   /** The stored plants, by id. */
   rows(): Promise<Row[]>;
@@ -44,7 +44,11 @@ export async function freshDatabase(server = serverUrl): Promise<TestDatabase> {
   url.searchParams.set('options', `-c search_path=${schema}`);
   return {
     url: url.href,
-    sql: (text, values) => query(url.href, text, values),
+    async sql(text, values) {
+      let rows: Record<string, unknown>[] = [];
+      for (const statement of text.split(';')) rows = await query(url.href, statement, values);
+      return rows;
+    },
     rows: () => rowsIn(url.href),
     async drop() {
       await query(server, `DROP SCHEMA ${schema} CASCADE`);

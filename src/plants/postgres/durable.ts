@@ -13,26 +13,29 @@ export const UNSAFE = `concat_ws(', ',
   CASE current_setting('client_min_messages') WHEN 'error' THEN 'client_min_messages = error' END)`;
 
 /**
- * The same in a transaction that is behind all that its statement reads in the log, and has something to commit: what was
- * read is then on disk, and where a synchronous standby has it, whoever has stored it, with whatever settings.
+ * The same, once what the statement reads is on disk, and where a synchronous standby has it, whoever has stored it, with
+ * whatever settings: if any of it may not be, the statement writes to the log too, and its commit waits for all before it.
  */
-export const UNSAFE_AFTER_FLUSH = `CASE WHEN pg_logical_emit_message(true, 'plant-store', '') IS NOT NULL THEN ${UNSAFE} END`;
+export const UNSAFE_ONCE_FLUSHED = `CASE WHEN current_setting('synchronous_standby_names') = ''
+    AND pg_current_wal_insert_lsn() <= pg_current_wal_flush_lsn()
+  OR pg_logical_emit_message(true, 'plant-store', '') IS NOT NULL THEN ${UNSAFE} END`;
 
-/** Refuses what was read of a server or a node of it, by one of the two above. */
-export function assertSafe(unsafe: string | null | undefined, where = ''): void {
+/** Refuses what one of the two above gave, unless it is ''. */
+export function assertSafe(unsafe: unknown, where = ''): void {
   if (unsafe === '') return;
   throw new Unsuitable(
-    `it is not durable: with ${unsafe}${where} a plant that was answered 200 could be lost. ` +
+    `it is not durable: with ${String(unsafe)}${where} a plant that was answered 200 could be lost. ` +
       'Change that for this server, database and user',
   );
 }
 
 /**
  * Settings that the store relies on, whatever the server, the database or the user has for a session. The last keeps its
- * value, but no reload changes it from then on.
+ * value, but no reload changes it from then on. Citus passes on what its workers warn of in a two-phase commit as debug1.
  */
-const SESSION = `SELECT set_config('client_min_messages', 'warning', false), set_config('extra_float_digits', '1', false),
-  set_config('datestyle', 'ISO', false), set_config('synchronous_commit', current_setting('synchronous_commit'), false)`;
+const SESSION = `SELECT set_config('extra_float_digits', '1', false), set_config('datestyle', 'ISO', false),
+  set_config('client_min_messages', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'warning' ELSE 'debug1' END, false),
+  set_config('citus.worker_min_messages', 'warning', false), set_config('synchronous_commit', current_setting('synchronous_commit'), false)`;
 
 /** Prepares a new connection; refuses a server on which a commit may be lost, or that takes none. */
 export async function checkConnection(client: Queries, tell: (text: string) => void): Promise<void> {
@@ -48,16 +51,12 @@ export async function checkConnection(client: Queries, tell: (text: string) => v
   }
 }
 
-/**
- * Asks every node of Citus; with `flush`, what was read before is on the disks of all of them, and of their standbys. Citus
- * has no such thing in the statement that stores a batch, and makes a connection to each worker for this.
- */
-export async function checkNodes(client: Queries, flush: boolean): Promise<void> {
-  const look = flush ? UNSAFE_AFTER_FLUSH : UNSAFE;
+/** Asks every node of Citus. Its insert cannot, and it makes a connection to each worker for this. */
+export async function checkNodes(client: Queries): Promise<void> {
   const { rows } = await client.query<{ node: string; success: boolean; result: string | null }>(
-    `SELECT 'the coordinator' AS node, true AS success, ${look} AS result
+    `SELECT 'the coordinator' AS node, true AS success, ${UNSAFE} AS result
      UNION ALL SELECT concat(nodename, ':', nodeport), success, result FROM run_command_on_workers($1)`,
-    [`SELECT ${look}`],
+    [`SELECT ${UNSAFE}`],
   );
   for (const { node, success, result } of rows) {
     if (!success) throw new Error(`the worker ${node}: ${result}`);

@@ -92,7 +92,7 @@ async function look(
     await refuseOtherTable(client);
     await checkTable(client, tell);
     const citus = await isCitus(client);
-    if (citus) await checkNodes(client, false);
+    if (citus) await checkNodes(client);
     return { version, citus, current: !citus || (await isDistributed(client)) };
   } finally {
     client.release();

@@ -2,15 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine/http/api-error';
-import { columnList, columns, columnTypes, hasContentOf, plantOfRow, type SqlValue, valueOf } from '../columns';
+import { plantOfRow } from '../columns';
 import { BatchRefused, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
 import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable } from './advice';
-import { SQL_TYPES } from './column-types';
-import { cancel, isAboutContent, isLost, isPassing, isUnanswered, PostgresCode, sqlState } from './driver';
-import { assertSafe, checkNodes, UNSAFE, UNSAFE_AFTER_FLUSH } from './durable';
+import { addBatch } from './batch';
+import { Counters } from './counters';
+import { cancel, isAboutContent, isPassing, isUnanswered, sqlState } from './driver';
+import { checkNodes } from './durable';
 import { openDatabase, type Opened } from './open';
+import { selectPage, selectPlants, type TextRow } from './statements';
 
 export interface PostgresStoreOptions {
   /** How many connections there are at most; each stores one batch at a time. */
@@ -53,38 +55,18 @@ export async function openPostgresStore(
   }
 }
 
-class Counters {
-  retries = 0;
-  abandoned = 0;
-  lostConnections = 0;
-  /** Preset with what a statement that takes too long ends with. */
-  readonly sqlStates: Record<string, number> = { [PostgresCode.QUERY_CANCELED]: 0 };
-
-  /** Counts a failed attempt with a batch. */
-  add(error: unknown): void {
-    const state = sqlState(error);
-    if (state !== undefined) this.sqlStates[state] = (this.sqlStates[state] ?? 0) + 1;
-    if (isLost(error) && !(error instanceof Unsuitable)) this.lostConnections++;
-  }
-}
-
 /** So many statements that the server was asked to end and did not are borne for ten minutes; then no other is sent. */
 const ABANDONED_MAX = 10;
 const ABANDONED_MS = 600_000;
 /** How old an answer of the workers of Citus may be. */
 const NODES_CHECKED_MS = 1_000;
 
-/**
- * Many processes may use one database, and each has several batches under way: every batch is one statement with its plants
- * in the order of their ids, so that two batches with the same ids wait for each other in one direction only.
- */
 class PostgresStore implements Required<PlantStore> {
   readonly description: StoreDescription;
   private readonly pool: Pool;
   private readonly citus: boolean;
   private abandoned = 0;
   private nodesChecked = performance.now();
-  private connectionsMade: number;
 
   constructor(
     private readonly name: string,
@@ -93,38 +75,14 @@ class PostgresStore implements Required<PlantStore> {
     private readonly retryMs: number,
     private readonly counted: Counters,
   ) {
-    this.pool = pool.on('connect', () => this.connectionsMade++);
-    this.connectionsMade = pool.totalCount;
+    this.pool = pool.on('connect', () => counted.connectionsMade++);
+    counted.connectionsMade = pool.totalCount;
     this.citus = citus;
     this.description = { store: name, made, schemaVersion };
   }
 
   measure(): Measurement[] {
-    const { totalCount, idleCount, waitingCount } = this.pool;
-    const { retries, abandoned, lostConnections, sqlStates } = this.counted;
-    return [
-      { name: 'store_connections_made_total', help: 'Connections that were made.', value: this.connectionsMade },
-      { name: 'store_connections', help: 'Connections to the database.', value: totalCount },
-      { name: 'store_connections_used', help: 'Connections that are in use.', value: totalCount - idleCount },
-      { name: 'store_connections_awaited', help: 'Batches that wait for a connection.', value: waitingCount },
-      {
-        name: 'store_connections_lost_total',
-        help: 'Connections that were lost, or could not be made.',
-        value: lostConnections,
-      },
-      { name: 'store_batches_retried_total', help: 'Batches that were sent again.', value: retries },
-      {
-        name: 'store_batches_abandoned_total',
-        help: 'Batches that the server did not answer in time.',
-        value: abandoned,
-      },
-      ...Object.entries(sqlStates).map(([sqlstate, value]) => ({
-        name: 'store_batches_failed_total',
-        help: 'Attempts with a batch that the database has failed, by SQLSTATE.',
-        value,
-        labels: { sqlstate },
-      })),
-    ];
+    return this.counted.measure(this.pool);
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
@@ -143,22 +101,17 @@ class PostgresStore implements Required<PlantStore> {
     }
   }
 
-  async page(first: bigint, count: number): Promise<NewPlant[]> {
-    const rows = await this.read({
-      name: 'page',
-      text: `SELECT ${selectList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`,
-      values: [first, count],
-    });
-    return rows.map(plantOfRow);
+  page(first: bigint, count: number): Promise<NewPlant[]> {
+    return this.read(selectPage(first, count));
   }
 
   async find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    return plantsById(await this.read(selectOf(ids)));
+    return new Map((await this.read(selectPlants(ids))).map((plant) => [plant.id, plant]));
   }
 
-  private async read(statement: QueryConfig): Promise<TextRow[]> {
+  private async read(statement: QueryConfig): Promise<NewPlant[]> {
     try {
-      return (await this.pool.query<TextRow>(statement)).rows;
+      return (await this.pool.query<TextRow>(statement)).rows.map(plantOfRow);
     } catch (error) {
       throw this.failure(error);
     }
@@ -182,7 +135,8 @@ class PostgresStore implements Required<PlantStore> {
     };
     client.on('notice', note);
     try {
-      const outcomes = await this.add(client, plants);
+      const outcomes = await addBatch(client, plants, this.citus);
+      if (this.citus) await this.lookAtNodes(client);
       // A commit that did not reach its standby or its workers is a success with a warning.
       if (warning !== undefined) throw new Unsuitable(warning);
       client.off('notice', note).release();
@@ -205,52 +159,10 @@ class PostgresStore implements Required<PlantStore> {
     client.release(true);
   }
 
-  private async add(client: PoolClient, plants: readonly NewPlant[]): Promise<Outcome[]> {
-    // Of several plants with one id the first goes in, and the others are compared with it.
-    const firsts = new Map<bigint, NewPlant>();
-    for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
-    const sorted = [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-    if (sorted.length === 0) return [];
-
-    const { rows: inserted } = await client.query<Asked>(insertOf(sorted, this.citus));
-    const stored = new Set(inserted.map(({ id }) => BigInt(id)));
-    const others = await this.replayed(
-      client,
-      sorted.filter(({ id }) => !stored.has(id)).map(({ id }) => id),
-    );
-    if (this.citus) await this.lookAtNodes(client, others.size > 0);
-    else if (inserted[0]) assertSafe(inserted[0].unsafe);
-    return plants.map((plant) => {
-      const { id } = plant;
-      const first = firsts.get(id);
-      if (stored.has(id) && plant === first) return 'stored';
-      const row = stored.has(id) ? first : others.get(id);
-      if (!row) throw new Unsuitable(`a plant with id ${id} is neither inserted nor there`);
-      return hasContentOf(plant, row) ? 'replayed' : 'taken';
-    });
-  }
-
-  /**
-   * What is stored of plants that were not inserted, once it is on disk: a primary that was restarted while a commit waited for
-   * its standby shows the row from then on. A statement of its own: one that inserts and selects does not see what another
-   * instance has just inserted.
-   */
-  private async replayed(client: PoolClient, ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    if (ids.length === 0) return new Map();
-    if (this.citus) return plantsById((await client.query<TextRow>(selectOf(ids))).rows);
-    const { rows } = await client.query<TextRow & Asked>({
-      name: 'replay',
-      text: `SELECT ${selectList}, (SELECT ${UNSAFE_AFTER_FLUSH}) AS unsafe FROM plants WHERE id = ANY($1::int8[])`,
-      values: [ids],
-    });
-    if (rows[0]) assertSafe(rows[0].unsafe);
-    return plantsById(rows);
-  }
-
-  private async lookAtNodes(client: PoolClient, flush: boolean): Promise<void> {
+  private async lookAtNodes(client: PoolClient): Promise<void> {
     const now = performance.now();
-    if (!flush && now - this.nodesChecked < NODES_CHECKED_MS) return;
-    await checkNodes(client, flush);
+    if (now - this.nodesChecked < NODES_CHECKED_MS) return;
+    await checkNodes(client);
     this.nodesChecked = now;
   }
 
@@ -263,57 +175,3 @@ class PostgresStore implements Required<PlantStore> {
     );
   }
 }
-
-/**
- * How many plants an insert may have, so that few texts are prepared; a batch is filled up to the next size with repetitions
- * of its last plant, which is then in conflict with itself and inserted once.
- */
-const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024];
-
-function insertOf(plants: readonly NewPlant[], citus: boolean): QueryConfig {
-  const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
-  const values: SqlValue[] = [];
-  for (let row = 0; row < size; row++) {
-    const plant = plants[Math.min(row, plants.length - 1)];
-    if (plant) for (const column of columns) values.push(valueOf(plant, column));
-  }
-  return { name: `insert-${size}`, text: insertText(size, citus), values };
-}
-
-const texts = new Map<string, string>();
-
-/** The one form that PostgreSQL and Citus both run fast: rows of parameters. Arrays are a COPY for each shard of Citus. */
-function insertText(size: number, citus: boolean): string {
-  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe`;
-  let text = texts.get(`${size}${asked}`);
-  if (text === undefined) {
-    const row = (first: number): string =>
-      `(${columns.map((column, index) => `$${first + index}::${SQL_TYPES[columnTypes[column]]}`).join(', ')})`;
-    const rows = Array.from({ length: size }, (_, index) => row(index * columns.length + 1));
-    text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING id${asked}`;
-    texts.set(`${size}${asked}`, text);
-  }
-  return text;
-}
-
-function selectOf(ids: readonly bigint[]): QueryConfig {
-  return { name: 'select', text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`, values: [ids] };
-}
-
-function plantsById(rows: readonly TextRow[]): Map<bigint, NewPlant> {
-  return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
-}
-
-/** What a batch is told beside its rows. */
-interface Asked {
-  id: string;
-  unsafe?: string | null;
-}
-
-/** JSON as the text that it is: `pg` would parse it, and round its numbers. */
-const selectList = columns
-  .map((column) => (SQL_TYPES[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
-  .join(', ');
-
-/** A row as `pg` gives it: an int8 is text. */
-type TextRow = Record<string, unknown>;

@@ -5,14 +5,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
-import {
-  describeOnCitus,
-  describeOnPostgres,
-  describeWithServers,
-  freshDatabase,
-  missing,
-  query,
-} from '../../support/postgres';
+import { describeOnPostgres, describeWithServers, freshDatabase, missing, query } from '../../support/postgres';
 import type { TestDatabase } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { describePlantRepository, repositoryOn } from '../repository';
@@ -136,35 +129,6 @@ describeOnPostgres('the PostgreSQL store', () => {
     );
     expect([...winners.values()].filter(({ length }) => length !== 1)).toEqual([]);
     expect(winners.size).toBe(3_000);
-    for (const store of stores) await store.close();
-  });
-});
-
-describeOnCitus('a store on Citus', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
-
-  const shards = (): Promise<unknown> =>
-    database.sql(`SELECT count(*)::int4 FROM pg_dist_shard WHERE logicalrelid = 'plants'::regclass`);
-
-  it('is distributed once, by ten processes that start together, into as many shards as they are told', async () => {
-    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url, { shards: 4 })));
-    for (const store of stores) await store.close();
-    expect(await shards()).toEqual([{ count: 4 }]);
-    await (await openPostgresStore(database.url, { shards: 8 })).close();
-    expect(await shards()).toEqual([{ count: 4 }]);
-  });
-
-  it('is distributed where it was made before Citus was there, with its plants', async () => {
-    const stores = [await openPostgresStore(database.url)];
-    await stores[0]?.addAll([{ id: 1n, name: 'Ficus' }]);
-    await database.sql(`SELECT undistribute_table('plants')`);
-    stores.push(await openPostgresStore(database.url, { shards: 4 }));
-    expect(await shards()).toEqual([{ count: 4 }]);
-    expect(await database.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
     for (const store of stores) await store.close();
   });
 });

@@ -1,0 +1,48 @@
+/** One batch of plants on one connection: what it inserts, and what is there already of the others. */
+import { hasContentOf, plantOfRow } from '../columns';
+import type { NewPlant } from '../repository';
+import type { Outcome } from '../store';
+import { Unsuitable } from './advice';
+import type { Queries } from './driver';
+import { assertSafe } from './durable';
+import { insertPlants, selectDurable, type TextRow } from './statements';
+
+/**
+ * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their ids, so that
+ * two batches with the same ids wait for each other in one direction only.
+ */
+export async function addBatch(client: Queries, plants: readonly NewPlant[], citus: boolean): Promise<Outcome[]> {
+  // Of several plants with one id the first goes in, and the others are compared with it.
+  const firsts = new Map<bigint, NewPlant>();
+  for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
+  const sorted = [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  if (sorted.length === 0) return [];
+
+  const { rows } = await client.query<{ id: string; unsafe?: unknown }>(insertPlants(sorted, citus));
+  if (rows[0] && !citus) assertSafe(rows[0].unsafe);
+  const stored = new Set(rows.map(({ id }) => BigInt(id)));
+  const others = await replayed(
+    client,
+    sorted.map(({ id }) => id).filter((id) => !stored.has(id)),
+  );
+  return plants.map((plant) => {
+    const { id } = plant;
+    const first = firsts.get(id);
+    if (stored.has(id) && plant === first) return 'stored';
+    const row = stored.has(id) ? first : others.get(id);
+    if (!row) throw new Unsuitable(`a plant with id ${id} is neither inserted nor there`);
+    return hasContentOf(plant, row) ? 'replayed' : 'taken';
+  });
+}
+
+/**
+ * What is stored of plants that were not inserted, once it is on disk: a primary that was restarted while a commit waited for
+ * its standby shows the row from then on. A statement of its own: one that inserts and selects does not see what another
+ * instance has just inserted.
+ */
+async function replayed(client: Queries, ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<TextRow>(selectDurable(ids));
+  for (const { unsafe } of rows) assertSafe(unsafe);
+  return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
+}

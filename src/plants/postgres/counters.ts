@@ -1,0 +1,42 @@
+/** What an operator watches of the store: its connections, and what went wrong with batches. */
+import type { Pool } from 'pg';
+import type { Measurement } from '../store';
+import { Unsuitable } from './advice';
+import { isLost, PostgresCode, sqlState } from './driver';
+
+export class Counters {
+  connectionsMade = 0;
+  retries = 0;
+  abandoned = 0;
+  lostConnections = 0;
+  /** Preset with what a statement that takes too long ends with. */
+  private readonly sqlStates: Record<string, number> = { [PostgresCode.QUERY_CANCELED]: 0 };
+
+  /** Counts a failed attempt with a batch. */
+  add(error: unknown): void {
+    const state = sqlState(error);
+    if (state !== undefined) this.sqlStates[state] = (this.sqlStates[state] ?? 0) + 1;
+    if (isLost(error) && !(error instanceof Unsuitable)) this.lostConnections++;
+  }
+
+  measure({ totalCount, idleCount, waitingCount }: Pool): Measurement[] {
+    const measurements: [name: string, help: string, value: number][] = [
+      ['connections_made_total', 'Connections that were made.', this.connectionsMade],
+      ['connections', 'Connections to the database.', totalCount],
+      ['connections_used', 'Connections that are in use.', totalCount - idleCount],
+      ['connections_awaited', 'Batches that wait for a connection.', waitingCount],
+      ['connections_lost_total', 'Connections that were lost, or could not be made.', this.lostConnections],
+      ['batches_retried_total', 'Batches that were sent again.', this.retries],
+      ['batches_abandoned_total', 'Batches that the server did not answer in time.', this.abandoned],
+    ];
+    return [
+      ...measurements.map(([name, help, value]) => ({ name: `store_${name}`, help, value })),
+      ...Object.entries(this.sqlStates).map(([sqlstate, value]) => ({
+        name: 'store_batches_failed_total',
+        help: 'Attempts with a batch that the database has failed, by SQLSTATE.',
+        value,
+        labels: { sqlstate },
+      })),
+    ];
+  }
+}

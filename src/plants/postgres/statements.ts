@@ -1,0 +1,62 @@
+/** The statements of the store. PostgreSQL and Citus are given the same, and both run them fast. */
+import type { QueryConfig } from 'pg';
+import { columnList, columns, columnTypes, type SqlValue, valueOf } from '../columns';
+import type { NewPlant } from '../repository';
+import { SQL_TYPES } from './column-types';
+import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
+
+/** A row as `pg` gives it: an int8 is text. */
+export type TextRow = Record<string, unknown>;
+
+/** JSON as the text that it is: `pg` would parse it, and round its numbers. */
+const selectList = columns
+  .map((column) => (SQL_TYPES[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
+  .join(', ');
+
+export function selectPage(first: bigint, count: number): QueryConfig {
+  const text = `SELECT ${selectList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
+  return { name: 'page', text, values: [first, count] };
+}
+
+export function selectPlants(ids: readonly bigint[]): QueryConfig {
+  return { name: 'select', text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`, values: [ids] };
+}
+
+/** The same, with what is `unsafe` of the server that has the row, which may be a worker of Citus; see `assertSafe`. */
+export function selectDurable(ids: readonly bigint[]): QueryConfig {
+  const text = `SELECT ${selectList}, ${UNSAFE_ONCE_FLUSHED} AS unsafe FROM plants WHERE id = ANY($1::int8[])`;
+  return { name: 'replay', text, values: [ids] };
+}
+
+/**
+ * How many plants an insert may have, so that few texts are prepared; a batch is filled up to the next size with repetitions
+ * of its last plant, which is then in conflict with itself and inserted once.
+ */
+const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024];
+
+/** Inserts those whose ids are not there; returns their ids, and unless it is Citus what is `unsafe` of the server. */
+export function insertPlants(plants: readonly NewPlant[], citus: boolean): QueryConfig {
+  const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
+  const values: SqlValue[] = [];
+  for (let row = 0; row < size; row++) {
+    const plant = plants[Math.min(row, plants.length - 1)];
+    if (plant) for (const column of columns) values.push(valueOf(plant, column));
+  }
+  return { name: `insert-${size}`, text: insertText(size, citus), values };
+}
+
+const texts = new Map<string, string>();
+
+/** Rows of parameters: arrays are a COPY for each shard of Citus, which does not let an insert ask for settings either. */
+function insertText(size: number, citus: boolean): string {
+  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe`;
+  let text = texts.get(`${size}${asked}`);
+  if (text === undefined) {
+    const row = (first: number): string =>
+      `(${columns.map((column, index) => `$${first + index}::${SQL_TYPES[columnTypes[column]]}`).join(', ')})`;
+    const rows = Array.from({ length: size }, (_, index) => row(index * columns.length + 1));
+    text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING id${asked}`;
+    texts.set(`${size}${asked}`, text);
+  }
+  return text;
+}
