@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DestinationStream, Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { type Admin, startAdmin } from './admin/admin';
+import type * as AdminModule from './admin/admin';
 import { createApp } from './app';
 import type { Verifiers } from './auth/authenticate';
 import { openCredentials } from './auth/credentials';
@@ -94,7 +94,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   const credentials = await openCredentials(settings, log);
   const own = service.verifiersOn?.(credentials.verifier) ?? {};
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
-  let admin: Admin | undefined;
+  let admin: AdminModule.Admin | undefined;
   let opened: Opened | undefined;
   const close = async (): Promise<void> => {
     await opened?.close();
@@ -114,6 +114,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     for (const line of [...contract.warnings, ...undeclared]) log.warn(line);
     const basePath = settings.basePath ?? serverPath(contract.document);
     if (settings.adminPort !== undefined) {
+      const { startAdmin } = adminModule();
       admin = await startAdmin({
         host: settings.host,
         port: settings.adminPort,
@@ -180,6 +181,12 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     await close();
     throw error;
   }
+}
+
+/** Loaded only where it is used: with what it needs it takes a tenth of the start. */
+function adminModule(): typeof AdminModule {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
+  return require('./admin/admin') as typeof AdminModule;
 }
 
 /** `Promise.withResolvers`, which Node has from version 22 on. */
