@@ -6,7 +6,7 @@ import type { Context, Service } from './engine/serve';
 import { errorBody } from './error-body';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
-import { observePlants } from './plants/metrics';
+import type * as Metrics from './plants/metrics';
 import { openStore } from './plants/open-store';
 import { programVersion, projectRoot } from './project-root';
 
@@ -28,7 +28,7 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
     async open(given) {
       context = given;
       const store = await plants.open();
-      if (given.registry) observePlants(plants, store, given.registry);
+      if (given.registry) metrics().observePlants(plants, store, given.registry);
       return {
         description: store.description,
         async ready() {
@@ -38,4 +38,10 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
       };
     },
   };
+}
+
+/** Loaded only where it is used: it takes a while. */
+function metrics(): typeof Metrics {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
+  return require('./plants/metrics') as typeof Metrics;
 }

@@ -2,7 +2,7 @@
  * The patterns of a contract. JavaScript's expressions try one way after the other, which for `^(a+)+$` takes for ever on thirty
  * letters. Those that could are run by a port of RE2, whose time is linear in the text; the others are faster as they are.
  */
-import { RE2JS } from 're2js';
+import type * as Re2 from 're2js';
 
 /** What Ajv needs of an expression. */
 export interface Pattern {
@@ -68,7 +68,7 @@ const SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{
 const TOKEN = /\\(?:[pPu]\{[^}]*\}|[^])|[^]/gu;
 
 /** The same pattern in RE2; undefined if that cannot say it. */
-function linearPattern(pattern: string): RE2JS | undefined {
+function linearPattern(pattern: string): Re2.RE2JS | undefined {
   if (/\[[^\]]*\\[Sb]/.test(pattern)) return undefined; // neither has a counterpart within a class
   let inClass = false;
   const translated = pattern.replaceAll(TOKEN, (token) => {
@@ -80,6 +80,8 @@ function linearPattern(pattern: string): RE2JS | undefined {
     return token;
   });
   try {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- few contracts have such patterns
+    const { RE2JS } = require('re2js') as typeof Re2;
     return RE2JS.compile(RE2JS.translateRegExp(translated));
   } catch {
     return undefined;
