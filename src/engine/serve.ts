@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { DestinationStream, Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type * as AdminModule from './admin/admin';
+import type { Admin } from './admin/admin';
 import { type AppOptions, createApp } from './app';
 import type { Verifiers } from './auth/authenticate';
 import { type Credentials, openCredentials } from './auth/credentials';
@@ -118,7 +118,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   const credentials = service.credentials ?? (await openCredentials(settings, log));
   const mocking = service.mock ?? (settings.mockMissing ? await mockingByDefault() : undefined);
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
-  let admin: AdminModule.Admin | undefined;
+  let admin: Admin | undefined;
   let opened: Opened | undefined;
   let address: string | undefined;
   const baseUrlOf = ({ basePath }: Loaded): string => settings.baseUrl ?? `${address}${basePath}`;
@@ -177,7 +177,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   try {
     let loaded = await load();
     if (settings.adminPort !== undefined) {
-      const { startAdmin } = adminModule();
+      const { startAdmin } = await import('./admin/admin.js'); // a tenth of the start with what it needs
       admin = await startAdmin({
         host: settings.host,
         port: settings.adminPort,
@@ -238,8 +238,22 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   }
 }
 
-import type * as AdminModule from './admin/admin';
-import { type AppOptions, createApp } from './app';
+/** Loaded only if it is needed: what makes values takes a while. */
+async function mockingByDefault(): Promise<Mocking> {
+  const { mockingOf } = await import('./mock/mocking.js');
+  return mockingOf(0);
+}
+
+/** A contract as it is served. */
+interface Loaded extends Pick<AppOptions, 'basePath' | 'verifiers'> {
+  contract: LoadedContract;
+  undeclared: string[];
+}
+
+/** Of a document that nobody has looked at yet. */
+function schemesOf(document: unknown): Readonly<Record<string, SecurityScheme>> {
+  const { components } = (typeof document === 'object' && document !== null ? document : {}) as Partial<Document>;
+  return components?.securitySchemes ?? {};
 }
 
 /** `Promise.withResolvers`, which Node has from version 22 on. */
