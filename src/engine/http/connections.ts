@@ -23,6 +23,9 @@ const PIPELINED_PER_TURN_MAX = 250;
 /** Requests that wait in the queues of all connections. One that brings more is closed. */
 const WAITING_MAX = 3_000;
 
+/** The same for one connection while those of others wait too: of many that flood only the first is parsed to the end. */
+const WAITING_BESIDE_OTHERS_MAX = 100;
+
 export class Connection {
   /** The responses to requests that are not answered yet, in the order in which Node sends them. The first `served` are being served. */
   private readonly queue: ServerResponse[] = [];
@@ -64,7 +67,7 @@ export class Connection {
     if (this.queue.push(res) > 1) this.all.countPipelined();
     if (this.queue.length >= this.all.servedMax) this.hold();
     if (this.served < this.all.servedMax && this.served === this.queue.length - 1) this.serveNext();
-    else if (!this.all.addWaiting()) this.socket.destroy();
+    else if (!this.all.addWaiting(this.queue.length - this.served)) this.cut();
   }
 
   /**
@@ -86,6 +89,16 @@ export class Connection {
    */
   timeOut(): void {
     if (this.queue.length === 0 || this.socket.writableLength > 0) this.socket.destroy();
+  }
+
+  /**
+   * Closes the connection. What one read has brought Node would parse to its end, 1,800 requests, and make an error with a stack for
+   * each of them: 0.1 s in which all others wait. The answer of an upgrade (2) stops its parser.
+   */
+  private cut(): void {
+    this.socket.destroy();
+    const { parser } = this.socket as Socket & { parser?: { onIncoming: () => number } | null };
+    if (parser) parser.onIncoming = () => 2;
   }
 
   private hold(): void {
@@ -178,9 +191,11 @@ export class Connections {
     for (const socket of this.paused) socket.pause();
   }
 
-  /** Adds a request to those that wait. Returns false if that is one too many. */
-  addWaiting(): boolean {
-    return ++this.waiting <= WAITING_MAX;
+  /** Adds a request to those that wait, of which so many are its connection's. Returns false if that is one too many. */
+  addWaiting(ofConnection: number): boolean {
+    this.waiting++;
+    const isAlone = ofConnection === this.waiting;
+    return this.waiting <= WAITING_MAX && (isAlone || ofConnection <= WAITING_BESIDE_OTHERS_MAX);
   }
 
   removeWaiting(count: number): void {

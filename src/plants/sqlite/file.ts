@@ -38,7 +38,9 @@ export class FilesInPlace {
   }
 
   private look(): string {
-    return this.paths.map((path) => statSync(path, { throwIfNoEntry: false })?.ino).join();
+    const [file, ...beside] = this.paths.map((path) => statSync(path, { throwIfNoEntry: false }));
+    // Only the log may be empty: the file has had its first page since it was opened.
+    return [file?.size !== 0 && file?.ino, ...beside.map((each) => each?.ino)].join();
   }
 }
 
@@ -47,7 +49,7 @@ export class NotInPlace extends Error {
 
   constructor(path: string) {
     super(
-      `the store ${path}, its -wal or its -shm file was removed, renamed or replaced while it was served. ` +
+      `the store ${path}, its -wal or its -shm file was removed, renamed, replaced or emptied while it was served. ` +
         'What was answered with 200 before that is in the files which were there; put them back, then start again',
     );
   }

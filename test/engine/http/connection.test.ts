@@ -483,3 +483,21 @@ it('a client that pipelines without pause keeps no other waiting, and gets all i
     connection.destroy();
   }
 });
+
+it('a client that brings more than 100 behind those that are served, while others wait, is closed and parsed no further', async () => {
+  letGo = [];
+  let parsed = 0;
+  service.server.on('request', () => parsed++);
+  const slow = Array.from({ length: 16 }, () => request({ body: ficus('slow') }));
+  const behind = (count: number): Buffer => Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(count));
+  const [one, other, flood] = [await open(), await open(), await open()];
+  for (const connection of [one, other]) connection.send(Buffer.concat([...slow, behind(100)]));
+  while (parsed < 2 * 116) await new Promise(setImmediate);
+  expect(await flood.send(behind(1_800)).closed()).not.toContain('HTTP/1.1 200');
+  expect(parsed).toBe(2 * 116 + 117);
+  for (const go of letGo) go();
+  for (const connection of [one, other]) {
+    for (let answered = 0; answered < 116; answered++) await connection.answer();
+    connection.destroy();
+  }
+});

@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,6 +57,7 @@ describe('a file in use that is', () => {
   };
   const losses: [name: string, lose: () => void][] = [
     ['removed', () => rmSync(file)],
+    ['emptied', () => truncateSync(file)],
     ['replaced by a copy', () => replace(file)],
     ['without its log', () => rmSync(`${file}-wal`)],
     ["beside another log's index", () => replace(`${file}-shm`)],
@@ -79,7 +81,7 @@ describe('a file in use that is', () => {
     const expected = {
       name: 'NotInPlace',
       message:
-        `the store ${join(folder, 'link', 'plants.db')}, its -wal or its -shm file was removed, renamed or replaced while ` +
+        `the store ${join(folder, 'link', 'plants.db')}, its -wal or its -shm file was removed, renamed, replaced or emptied while ` +
         'it was served. What was answered with 200 before that is in the files which were there; put them back, then ' +
         'start again',
     };
