@@ -52,7 +52,7 @@ export interface Service {
   /** Answers for operations that have no handler; without it such a contract is refused. */
   mock?: Mocking;
   /** Reads the contract otherwise than `readServed` does. */
-  read?: () => ServedDocument | Promise<ServedDocument>;
+  read?: () => ServedDocument;
   /** Accepted credentials, instead of those that the settings name. */
   credentials?: Credentials;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
@@ -127,8 +127,8 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     credentials.close();
     admin?.close();
   };
-  const load = async (): Promise<Loaded> => {
-    const document = await (service.read ?? (() => readServed(service.contract)))();
+  const load = (): Loaded => {
+    const document = service.read?.() ?? readServed(service.contract);
     const schemes = schemesOf(document.value);
     const own = service.verifiersOn?.(credentials.verifier, schemes) ?? {};
     const contract = loadContract(service.contract, {
@@ -175,7 +175,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       observeRefusal: admin?.metrics.observeRefusal,
     });
   try {
-    let loaded = await load();
+    let loaded = load();
     if (settings.adminPort !== undefined) {
       const { startAdmin } = await import('./admin/admin.js'); // a tenth of the start with what it needs
       admin = await startAdmin({
@@ -215,7 +215,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       undeclared: loaded.undeclared,
       broken,
       async reload() {
-        const next = await load();
+        const next = load();
         const app = appOf(next);
         await proveSecured(serverOf(app, next).http, next.contract, next.basePath);
         server.replaceApp(app, next.contract.errorBodies);

@@ -11,7 +11,7 @@ const usage = `npm run mock -- CONTRACT
 Serves a contract without handlers: requests are authenticated, validated and refused as by the real service, and answered with an
 example of the contract, or else with a value made from the schema. Reads the contract again when it changes. Ctrl-C ends it.
 
-CONTRACT       a file of OpenAPI 3.0, 3.1 or 3.2, YAML or JSON; files that it names are put together by @redocly/cli
+CONTRACT       a file of OpenAPI 3.0, 3.1 or 3.2, YAML or JSON; also of several files
 --port PORT    where it listens (4010; 0 picks one)
 --host HOST    the address where it listens (127.0.0.1; 0.0.0.0 for all)
 --token TOKEN  the only credential that is accepted, as bearer token, password or key; any well-formed one unless given
@@ -44,11 +44,12 @@ export async function run(args: string[]): Promise<number> {
   if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
   if (token === '') return expected('--token to be a token', token);
   const file = resolve(contract);
+  const settings = settingsFor(values);
   console.error(`Reading ${basename(file)}`);
   const mock = await startMock(
     file,
     { token, seed: Number(seed), lenient },
-    settingsFor(values),
+    settings,
     {
       print: (line) => process.stdout.write(line),
       logTo: process.stderr,

@@ -1,7 +1,4 @@
-/**
- * A contract without what cannot be served of it: the operations that are at fault, and those that refer to what is. What only
- * describes is left out by itself.
- */
+/** A contract without what cannot be served of it: the operations that are at fault, and those that refer to what is. */
 import type { ServedDocument } from '../contract/bundle';
 import { type Document, METHODS, type Path, resolve } from '../contract/document';
 import { ContractProblems } from '../contract/source';
@@ -52,19 +49,9 @@ function remove(document: Document, paths: readonly Path[]): string[] | undefine
   return hasRemoved ? left : undefined;
 }
 
-/** Keys whose values say nothing of what is served. */
-const DESCRIBES =
-  /^(?:description|summary|tags|externalDocs|examples?|contact|license|termsOfService|links|callbacks|webhooks)$/;
-/** Where such a key is a name of the contract's own. */
-const NAMES =
-  /^(?:properties|patternProperties|\$defs|schemas|parameters|headers|responses|requestBodies|paths|content)$/;
-
 /** The operations that go with what stands there; undefined if that cannot be removed. */
 function removeAt(document: Document, path: Path): string[] | undefined {
   const [part, name = '', method = ''] = path.map(String);
-  const index = path.findIndex((step, at) => DESCRIBES.test(String(step)) && !NAMES.test(String(path[at - 1])));
-  if (index >= 0) return without(document, path.slice(0, index), String(path[index])) ? [] : undefined;
-  if (part === 'info') return asText(document, name);
   if (part === 'security') {
     const inherit = operationsIn(document).filter(({ operation }) => operation.security === undefined);
     for (const { item, key } of inherit) Reflect.deleteProperty(item, key);
@@ -88,29 +75,9 @@ function removeAt(document: Document, path: Path): string[] | undefined {
   return gone.map(({ text }) => text);
 }
 
-/** A version that is written as a number, say. */
-function asText({ info }: Document, key: string): string[] | undefined {
-  const value: unknown = Reflect.get(info, key);
-  if (typeof value === 'string') return undefined;
-  Reflect.set(info, key, String(value));
-  return [];
-}
-
-/** Removes a key, or adds it as an empty text if it is missed. */
-function without(document: Document, holder: Path, key: string): boolean {
-  const value = valueAt(document, holder);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, key) ? Reflect.deleteProperty(value, key) : Reflect.set(value, key, '');
-}
-
-function valueAt(document: Document, path: Path): unknown {
-  let value: unknown = document;
-  for (const step of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
-  return value;
-}
-
 function removeKey(document: Document, holder: Path, key: string): boolean {
-  const value = valueAt(document, holder);
+  let value: unknown = document;
+  for (const step of holder) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key) && Reflect.deleteProperty(value, key);
 }
 

@@ -59,8 +59,8 @@ function serviceOf(file: string, { token, seed, lenient }: MockOptions, tell: (l
     mock,
     credentials: credentialsOf(token),
     verifiersOn: (_tokens, schemes) => verifiersFor(schemes, token),
-    async read() {
-      const document = await readContract(file, lenient);
+    read() {
+      const document = readContract(file, lenient);
       return lenient ? lenientOf(file, document, mock, tell) : document;
     },
   };

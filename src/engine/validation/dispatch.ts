@@ -41,6 +41,10 @@ export function dispatcher(
       if (enforceAnswers) throw error;
       log.error({ err: error }, 'an answer is not in the contract');
     }
+    return written(operation, given);
+  }
+
+  function written(operation: ContractOperation, given: HandlerAnswer): Answer {
     const { status, headers, body } = given;
     const mediaType = responses.mediaTypeOf(operation, given);
     return {
@@ -54,7 +58,7 @@ export function dispatcher(
     const handler = handlerOf.get(operation.id);
     if (!handler) {
       if (!mock) throw new Error(`operation ${operation.id} has no handler`);
-      const answer = answerOf(operation, mock(operation, request, headers));
+      const answer = written(operation, mock(operation, request, headers)); // which has held it to the contract
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
     }
     try {

@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 function start(...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/engine/mock/command.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'mock', ...args], {
     env: { ...process.env, PORT: '1', AUTH_TOKENS_FILE: 'none', NODE_ENV: 'production' }, // which are not for mocks
   });
   children.add(child);
