@@ -109,7 +109,7 @@ function requestTo(document: Document, oracle: Oracle, { path, parameters, reque
     if (written.query) query.push(...written.query);
     else if (parameter.in === 'header') headers[parameter.name] = written.text;
     else if (parameter.in === 'cookie') headers.Cookie = `${parameter.name}=${written.text}`;
-    else target = target.replace(`{${parameter.name}}`, () => percentEncoded(written.text));
+    else target = target.replace(`{${parameter.name}}`, () => written.text);
   }
   let body: string | undefined;
   if (requestBody?.required) {

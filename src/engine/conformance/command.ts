@@ -68,6 +68,10 @@ export async function run(args: string[]): Promise<number> {
     const seconds = (Date.now() - started) / 1000;
     if (values.junit !== undefined) writeFileSync(values.junit, junitOf({ ...verdict, seconds }, secrets));
     console.log(values.json ? jsonOf(verdict, secrets) : textOf(verdict, secrets));
+    if (verdict.requests === 0) {
+      console.error('nothing could be tried');
+      return WRONG_USE;
+    }
     const failed = strict ? [verdict.findings, verdict.told, verdict.untried].flat() : verdict.findings;
     return failed.length > 0 ? 1 : 0;
   } catch (error) {

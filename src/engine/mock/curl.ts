@@ -2,7 +2,7 @@
 import { credentialOption } from '../banner';
 import { type Document, type Parameter, resolve, type Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
-import { percentEncoded, serialize } from '../conformance/generate/serialize';
+import { serialize } from '../conformance/generate/serialize';
 import { canRead, isForm, isJson } from '../http/media-type';
 import { stringifyJson } from '../json/json';
 import { fromYaml } from '../samples/json';
@@ -34,7 +34,7 @@ function lineFor(
     if (!written || parameter.in === 'cookie') return undefined;
     if (written.query) query.push(...written.query);
     else if (parameter.in === 'header') options.push(`-H ${quoted(`${parameter.name}: ${written.text}`)}`);
-    else target = target.replace(`{${parameter.name}}`, () => percentEncoded(written.text));
+    else target = target.replace(`{${parameter.name}}`, () => written.text);
   }
   if (requestBody?.required) {
     const [mediaType, content] =

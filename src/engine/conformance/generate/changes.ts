@@ -33,16 +33,20 @@ const SIZE_MAX = 200;
 /** Of a large schema, so many places are changed at most: those further outside. */
 const PLACES_MAX = 300;
 const DEPTH_MAX = 6;
+/** What a schema has within itself is changed so often. */
+const WITHIN_MAX = 2;
 
 /** A place in a value, and a schema of what stands there. */
 interface Place {
   path: Path;
   schema: unknown;
+  /** The alternatives that it stands in. */
+  around: readonly Schema[];
 }
 
 export function changesOf(document: Document, schema: unknown): Change[] {
   const changes = new Map<string, Change>();
-  const places: Place[] = [{ path: [], schema }];
+  const places: Place[] = [{ path: [], schema, around: [] }];
   // Places within are added on the way, each once with the same schema.
   const schemasAt = new Map<string, Set<unknown>>();
   const visit = (place: Place): void => {
@@ -56,13 +60,14 @@ export function changesOf(document: Document, schema: unknown): Change[] {
     const { path, value } = change;
     changes.set(`${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`, change);
   };
-  for (const { path, schema: here } of places) {
+  for (const { path, schema: here, around } of places) {
     for (const value of OF_EACH_TYPE) add({ path, value });
     for (const flat of flatten(document, here)) {
+      if (around.filter((each) => each === flat).length >= WITHIN_MAX) continue;
       for (const value of notableValues(document, flat)) add({ path, value });
       for (const [step, inner] of membersOf(flat)) {
         if (typeof step === 'string') add({ path: [...path, step], value: isSchema(inner) ? undefined : ONE });
-        if (isSchema(inner)) visit({ path: [...path, step], schema: inner });
+        if (isSchema(inner)) visit({ path: [...path, step], schema: inner, around: [...around, flat] });
       }
     }
   }

@@ -70,7 +70,8 @@ export function changedIn<T>(
 /** So many of them, in their order, the same for the same seed. */
 export function chosen<T>(all: readonly T[], count: number, seed: number): T[] {
   if (all.length <= count) return [...all];
-  return fc.sample(fc.subarray([...all], { minLength: count, maxLength: count }), { seed, numRuns: 1 }).flat() as T[];
+  const [some = []] = fc.sample(fc.subarray([...all], { minLength: count, maxLength: count }), { seed, numRuns: 1 });
+  return some;
 }
 
 /** Thrown where no valid value can be made; a schema can help with `examples`. */
