@@ -42,7 +42,8 @@ async function main(): Promise<number> {
   const from = process.env.INIT_CWD ?? process.cwd();
   const [project, contract] = [resolve(from, folder), resolve(from, file)];
   refuse(project, contract);
-  const draft = realpathSync(mkdtempSync(join(tmpdir(), 'new-')));
+  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'new-')));
+  const draft = join(temporary, 'project');
   try {
     const made = await makeProject(contract, draft, (what) => process.stderr.write(`${what} ...\n`));
     cpSync(draft, project, { recursive: true });
@@ -60,7 +61,7 @@ ${folder} serves ${made.operations} operations; src/operations has a file for ea
   npm ci && npm start    # then npm test, and README.md`);
     return 0;
   } finally {
-    rmSync(draft, { recursive: true });
+    rmSync(temporary, { recursive: true });
   }
 }
 

@@ -10,11 +10,16 @@ import { type LoadedContract, loadContract } from '../src/engine/rules/load-cont
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {
+  const { document, place } = readDocument(file);
+  return { document, operations: operationsOf(document), place };
+}
+
+function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
   const { value: document, place } = readServed(file);
   if (!isDocument(document)) {
     throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
   }
-  return { document, operations: operationsOf(document), place };
+  return { document, place };
 }
 
 export interface Judgement {
@@ -28,11 +33,11 @@ export interface Judgement {
 /** What the start would say of a contract whose operations all have handlers, and its schemes verifiers. */
 export function judgeContract(file: string, errors: ErrorOptions = {}): Judgement {
   try {
-    const { document, operations } = readContract(file);
+    const { document } = readDocument(file);
     const schemes = Object.entries(document.components?.securitySchemes ?? {});
     const contract = loadContract(file, {
       ...errors,
-      handlers: operations.map(({ id }) => id),
+      handlers: operationIds(document),
       verifiers: Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }])),
       canRead,
     });
@@ -40,6 +45,15 @@ export function judgeContract(file: string, errors: ErrorOptions = {}): Judgemen
   } catch (error) {
     if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [] };
     throw error;
+  }
+}
+
+/** None if references lead nowhere, which is then all that the contract is refused for. */
+function operationIds(document: Document): string[] {
+  try {
+    return operationsOf(document).map(({ id }) => id);
+  } catch {
+    return [];
   }
 }
 

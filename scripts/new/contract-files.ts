@@ -1,5 +1,5 @@
 /** The files of a team's contract, as they stand in a project of its own: `openapi.yaml`, and beside it the files that it names. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isScalar, parseDocument, visit } from 'yaml';
@@ -13,16 +13,21 @@ const TAKEN =
 /** Writes them into the folder of a project; returns their names there, `openapi.yaml` first. Throws where one is not there, or no YAML. */
 export function writeContract(contract: string, project: string): string[] {
   const sources = [...sourcesOf(contract)];
-  const problems = sources.flatMap((file) => missingBehind(file));
+  const problems = sources.flatMap((file) => (isText(file, contract) ? [] : missingBehind(file)));
   if (problems.length > 0) throw new ContractProblems(problems);
   const names = namesIn(contract, sources);
   for (const [file, name] of names) {
     const target = join(project, name);
     mkdirSync(dirname(target), { recursive: true });
-    const text = withReferences(file, names);
-    writeFileSync(target, file === contract ? asYaml(text) : text);
+    if (isText(file, contract)) copyFileSync(file, target);
+    else writeFileSync(target, file === contract ? asYaml(withReferences(file, names)) : withReferences(file, names));
   }
   return [...names.values()];
+}
+
+/** Descriptions may be texts of their own. */
+function isText(file: string, contract: string): boolean {
+  return file !== contract && !/\.(?:json|ya?ml)$/i.test(file);
 }
 
 function missingBehind(file: string): string[] {

@@ -40,22 +40,31 @@ export const ${constant}: Operation<${literal(id)}> = notWritten(${literal(id)})
 `;
 }
 
-/** `src/handlers.ts`; without `hasCode` the contract has another name for the code of what is not written. */
-export function tableText(all: readonly Handled[], hasCode: boolean): string {
+/** `src/handlers.ts` */
+export function tableText(all: readonly Handled[]): string {
   const rows = all.map(({ id, constant }) => (id === constant ? `${constant},` : `${literal(id)}: ${constant},`));
   return `\
 /** The one table from the contract's operations to their handlers: a missing, superfluous or wrong one does not compile. */
-${hasCode ? "import { NotWrittenCode } from './engine/http/not-written';\n" : ''}\
 import type { Handlers } from './operation';
 ${all.map(({ constant, file }) => `import { ${constant} } from './operations/${file}';\n`).join('')}
-/**
- * The codes of the errors that handlers throw, by name, beside the server's own (\`engine/http/error-codes.ts\`): the HTTP status
- * times 100, plus a number. \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\` answers 404 if that is 40402.
- */
-export const errorCodes = ${hasCode ? '{ ...NotWrittenCode }' : '{}'};
+/** The start holds the contract's list of codes, if it has one, to these and the server's own. */
+export { errorCodes } from './error-codes';
 
 export const handlers: Handlers = {
 ${rows.join('\n')}
 };
+`;
+}
+
+/** `src/error-codes.ts`; without `hasCode` the contract has another name for the code of what is not written. */
+export function errorCodesText(hasCode: boolean): string {
+  return `\
+/** The codes of the errors that handlers throw, by name; the server's own are in \`engine/http/error-codes.ts\`. */
+${hasCode ? "import { NotWrittenCode } from './engine/http/not-written';\n" : ''}
+/**
+ * The HTTP status times 100, plus a number: if NoSuchThing is 40402, \`throw new ApiError(errorCodes.NoSuchThing, 'there is no
+ * such thing')\` answers 404.
+ */
+export const errorCodes = ${hasCode ? '{ ...NotWrittenCode }' : '{}'};
 `;
 }

@@ -45,11 +45,13 @@ export function writeManifest(project: string, { info: { title, version } }: Doc
     const [, file] = /\b((?:scripts|src)\/\S+\.ts)\b/.exec(command ?? '') ?? [];
     return command !== undefined && (file === undefined || existsSync(join(project, file))) ? [[name, command]] : [];
   });
+  const name = packageName(title);
   const manifest = {
-    name: packageName(title, Object.keys(all)),
+    name,
     version: /^\d{1,9}\.\d{1,9}\.\d{1,9}$/.test(version) ? version : '1.0.0',
     description: oneLine(title),
     private: true,
+    bin: { [name]: 'dist/src/cli.js' },
     engines: ours.engines,
     scripts: Object.fromEntries(scripts) as object,
     dependencies: pick(isRuntime),
@@ -77,15 +79,16 @@ export async function writeLock(project: string): Promise<void> {
   writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** A title as the name of a package: `The "Notes" API` is `the-notes-api`. */
-export function packageName(title: string, taken: readonly string[]): string {
+/** A title as the name of a package that is none of ours: `The "Notes" API` is `the-notes-api`. */
+export function packageName(title: string): string {
+  const { dependencies, devDependencies } = manifestOf(root);
   const words =
     title
       .normalize('NFKD')
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
   const name = words.join('-').slice(0, 100).replace(/-$/, '') || 'service';
-  return taken.includes(name) || name === 'node-modules' ? `${name}-service` : name;
+  return name in { ...dependencies, ...devDependencies } ? `${name}-service` : name;
 }
 
 function textsBelow(folder: string): string {

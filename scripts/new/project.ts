@@ -11,11 +11,11 @@ import { writeContract } from './contract-files';
 import { copyEngine, manifestOf } from './engine-parts';
 import { errorBodyText } from './error-body';
 import { exampleTestText } from './example-test';
-import { handledOf, handlerText, tableText } from './handlers';
+import { errorCodesText, handledOf, handlerText, tableText } from './handlers';
 import { writeLintRules } from './lint';
-import { writeLock, writeManifest } from './package-json';
+import { packageName, writeLock, writeManifest } from './package-json';
 import { readmeText } from './readme';
-import { serviceText, verifiersText } from './service';
+import { cliText, serviceText, verifiersText } from './service';
 
 /** What is the same in every project, ours included. */
 const SHARED = [
@@ -68,7 +68,9 @@ export async function makeProject(contract: string, project: string, tell: (what
   await write('src/service.ts', serviceText({ hasErrorBody: !!errorBody, hasVerifiers: !!verifiers }));
   if (errorBody !== undefined) await write('src/error-body.ts', errorBody);
   if (verifiers !== undefined) await write('src/verifiers.ts', verifiers);
-  await write('src/handlers.ts', tableText(all, hasCode));
+  await write('src/cli.ts', cliText(packageName(loaded.document.info.title)));
+  await write('src/handlers.ts', tableText(all));
+  await write('src/error-codes.ts', errorCodesText(hasCode));
   for (const each of all) await write(`src/operations/${each.file}.ts`, handlerText(each));
   await write('test/example.test.ts', exampleTestText(loaded, all));
   await write('README.md', readmeText(loaded, all, errorBody !== undefined));

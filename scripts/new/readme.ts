@@ -43,7 +43,7 @@ ${first ? writing(first) : ''}
 | | |
 |---|---|
 | \`openapi.yaml\` | the contract: edit it, then \`npm run generate\`; \`npm run types\` names the handlers that are missing or no longer fit |
-| \`src/operations/\`, \`src/handlers.ts\` | a handler for each operation, and their table |
+| \`src/operations/\`, \`src/handlers.ts\` | a handler for each operation, and their table; the codes of errors that they throw are in \`src/error-codes.ts\` |
 | \`src/service.ts\` | all that is ours in one value: handlers, ${hasErrorBody ? 'the shape of errors (`src/error-body.ts`), ' : ''}what is opened before and closed after, such as a database |
 | \`src/config.ts\` | the variables; \`npm start -- --help\` lists them |
 | \`test/\` | \`conformance.test.ts\` holds the service to its contract; \`example.test.ts\` is where tests of our own begin |
@@ -54,6 +54,7 @@ ${first ? writing(first) : ''}
 |---|---|
 | \`npm run dev\` | serves, and on a change of the contract or of \`src\` generates, checks and restarts |
 | \`npm run check\` | lint of contract and code, drift, types, format, build; what the contract broke from the beginning is told, and fails with \`-- --strict\` |
+| \`npm run conformance -- --url URL\` | holds a running service, at whatever address, to the contract |
 | \`npm run contract:diff -- BASE\` | what \`openapi.yaml\` breaks and adds against a git revision or a file |
 | \`npm run token -- NAME --add FILE\` | makes a token and adds it to the file that \`AUTH_TOKENS_FILE\` names |
 
@@ -79,7 +80,7 @@ export const ${constant}: Operation<${quoted}> = async ({ path, query, body, pri
 };
 \`\`\`
 
-An error is thrown: \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\`, with its code in \`src/handlers.ts\`.
+An error is thrown: \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\`, with its code in \`src/error-codes.ts\`.
 `;
 }
 

@@ -1,4 +1,4 @@
-/** `src/service.ts` of a new project, and `src/verifiers.ts` if its contract has schemes that the engine has no verifier for. */
+/** `src/service.ts` and `src/cli.ts` of a new project, and `src/verifiers.ts` if its contract has schemes that the engine has no verifier for. */
 import { canVerify } from '../../src/engine/auth/verifiers';
 import { type Document, schemeKind } from '../../src/engine/contract/document';
 import { literal } from './source-text';
@@ -24,6 +24,26 @@ export function serviceOf(_config: Config): Service {
     errorCodes,${hasErrorBody ? '\n    errorBody,' : ''}${hasVerifiers ? '\n    verifiersOn,' : ''}
   };
 }
+`;
+}
+
+/** `src/cli.ts` */
+export function cliText(name: string): string {
+  return `\
+#!/usr/bin/env node
+/** The program with all its commands, for an installation without a compiler: \`${name} COMMAND\`. */
+import './node-version';
+import { engineCommands, runCommands } from './engine/commands/run-commands';
+import { programVersion } from './project-root';
+
+runCommands({
+  name: ${literal(name)},
+  version: programVersion(),
+  commands: {
+    start: { does: 'serves the contract', load: () => import('./main.js') },
+    ...engineCommands,
+  },
+});
 `;
 }
 

@@ -44,7 +44,7 @@ it.each<[title: string, name: string]>([
   ['Express', 'express-service'],
   ['注释', 'service'],
 ])('the title %j names the package %s', (title, name) => {
-  expect(packageName(title, ['express'])).toBe(name);
+  expect(packageName(title)).toBe(name);
 });
 
 describe('the files of a contract', () => {
@@ -70,8 +70,11 @@ describe('the files of a contract', () => {
       "# ours\npaths: {'/a': {$ref:   'paths/a.yaml#/a'}}\n",
       "a: {get: {$ref: '../api.yaml#/x'}}\n",
     ];
-    expect(written('beside', { 'api.yaml': main, 'paths/a.yaml': part })).toEqual({
-      'openapi.yaml': main,
+    const text = '# {no: [yaml';
+    const described = `info: {description: {$ref: docs/a.md}}\n${main}`;
+    expect(written('beside', { 'api.yaml': described, 'paths/a.yaml': part, 'docs/a.md': text })).toEqual({
+      'docs/a.md': text,
+      'openapi.yaml': described,
       'paths/a.yaml': 'a: {get: {$ref: "../openapi.yaml#/x"}}\n', // but for what names the contract
     });
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { addMember } from './edit-code';
-import type { ProjectCopy } from './project-copy';
+import type { Project, ProjectCopy } from './project-copy';
 
 const fixture = (name: string): string => readFileSync(join(__dirname, 'larger-contract', name), 'utf8');
 
@@ -20,7 +20,7 @@ const HANDLERS: Readonly<Record<string, string>> = {
 export const addedOperations = Object.keys(HANDLERS);
 
 /** Merges the larger contract into the copy's: objects by key, arrays by appending. */
-export function growContract(copy: ProjectCopy): void {
+export function growContract(copy: Project): void {
   const read = (text: string): unknown => parse(text, { intAsBigInt: true, merge: true });
   const contract = merged(read(copy.read('openapi.yaml')), read(fixture('openapi.yaml')));
   copy.write('openapi.yaml', stringify(contract, { aliasDuplicateObjects: false, lineWidth: 0 }));

@@ -33,21 +33,13 @@ export interface Running {
 /** How many characters of its output a failure shows. */
 const TOLD_MAX = 2_000;
 
-export class ProjectCopy {
+/** A project in a temporary folder, at first empty. */
+export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), 'plants-copy-'));
   private readonly running = new Set<Running>();
 
-  /** `tests` are files and folders below `test/` to copy as well. */
-  constructor(tests: readonly string[] = []) {
-    const bench = join(project, 'scripts', 'bench');
-    for (const part of [...PARTS, ...tests.map((name) => `test/${name}`)]) {
-      cpSync(join(project, part), join(this.folder, part), {
-        recursive: true,
-        filter: (source) => relative(bench, source).startsWith('..'),
-      });
-    }
-    const page = join('scripts', 'bench', 'README.md'); // of the benchmark, what the check of the documentation reads
-    cpSync(join(project, page), join(this.folder, page));
+  /** Gives it the packages of ours. */
+  link(): void {
     symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
   }
 
@@ -63,39 +55,6 @@ export class ProjectCopy {
 
   remove(name: string): void {
     rmSync(join(this.folder, name), { recursive: true, force: true });
-  }
-
-  /** Puts back what the project has. */
-  restore(name: string): void {
-    this.write(name, readFileSync(join(project, name), 'utf8'));
-  }
-
-  /** Makes the copy a git repository whose main branch has these files as they are, and commits them again later. */
-  async commit(...names: string[]): Promise<void> {
-    const git = (...args: string[]): Promise<Ended> =>
-      this.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', '-c', 'commit.gpgsign=false', ...args]);
-    await git('init', '--quiet', '--initial-branch=main');
-    await git('add', ...names);
-    await git('commit', '--quiet', '--no-verify', '--message=change');
-  }
-
-  /** Replaces a text that must occur exactly once; code and contracts have edits of their own. */
-  replace(name: string, text: string, by: string): void {
-    const parts = this.read(name).split(text);
-    if (parts.length !== 2) throw new Error(`expected ${text} once in ${name}, got ${parts.length - 1}`);
-    this.write(name, parts.join(by));
-  }
-
-  /** Changes the contract, or a file of it, by what it says and not by how that is written. */
-  editContract(edit: (contract: YamlDocument) => unknown, file = 'openapi.yaml'): void {
-    const contract = parseDocument(this.read(file));
-    edit(contract);
-    this.write(file, contract.toString({ lineWidth: 0 }));
-  }
-
-  /** Sets the version number of the contract. */
-  setVersion(version: string): void {
-    this.editContract((contract) => contract.setIn(['info', 'version'], version));
   }
 
   /** Starts a program of `node_modules/.bin`, or else of the system. */
@@ -149,6 +108,57 @@ export class ProjectCopy {
     for (const { child } of this.running) child.kill('SIGKILL');
     await Promise.all([...this.running].map(({ ended }) => ended));
     rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** A copy of ours. */
+export class ProjectCopy extends Project {
+  /** `tests` are files and folders below `test/` to copy as well. */
+  constructor(tests: readonly string[] = []) {
+    super();
+    const bench = join(project, 'scripts', 'bench');
+    for (const part of [...PARTS, ...tests.map((name) => `test/${name}`)]) {
+      cpSync(join(project, part), join(this.folder, part), {
+        recursive: true,
+        filter: (source) => relative(bench, source).startsWith('..'),
+      });
+    }
+    const page = join('scripts', 'bench', 'README.md'); // of the benchmark, what the check of the documentation reads
+    cpSync(join(project, page), join(this.folder, page));
+    this.link();
+  }
+
+  /** Puts back what the project has. */
+  restore(name: string): void {
+    this.write(name, readFileSync(join(project, name), 'utf8'));
+  }
+
+  /** Makes the copy a git repository whose main branch has these files as they are, and commits them again later. */
+  async commit(...names: string[]): Promise<void> {
+    const git = (...args: string[]): Promise<Ended> =>
+      this.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', '-c', 'commit.gpgsign=false', ...args]);
+    await git('init', '--quiet', '--initial-branch=main');
+    await git('add', ...names);
+    await git('commit', '--quiet', '--no-verify', '--message=change');
+  }
+
+  /** Replaces a text that must occur exactly once; code and contracts have edits of their own. */
+  replace(name: string, text: string, by: string): void {
+    const parts = this.read(name).split(text);
+    if (parts.length !== 2) throw new Error(`expected ${text} once in ${name}, got ${parts.length - 1}`);
+    this.write(name, parts.join(by));
+  }
+
+  /** Changes the contract, or a file of it, by what it says and not by how that is written. */
+  editContract(edit: (contract: YamlDocument) => unknown, file = 'openapi.yaml'): void {
+    const contract = parseDocument(this.read(file));
+    edit(contract);
+    this.write(file, contract.toString({ lineWidth: 0 }));
+  }
+
+  /** Sets the version number of the contract. */
+  setVersion(version: string): void {
+    this.editContract((contract) => contract.setIn(['info', 'version'], version));
   }
 }
 
