@@ -9,7 +9,7 @@ import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import type { TokenVerifier } from './auth/tokens';
 import { canVerify, verifiersOf } from './auth/verifiers';
-import { bannerOf, bannerText } from './banner';
+import { bannerLine, bannerOf, bannerText } from './banner';
 import type { AnyHandlers } from './contract/handler-types';
 import { serverPath } from './contract/operations';
 import type { Reader } from './http/body';
@@ -166,8 +166,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       'listening',
     );
     const banner = bannerOf(contract, baseUrl, { token: credentials.oneOff, docs: settings.docs });
-    if (outputs.printsJson) createLog('info', logTime, { write: outputs.print }).info(banner);
-    else outputs.print(bannerText(banner));
+    outputs.print(outputs.printsJson ? bannerLine(banner, logTime) : bannerText(banner));
     return {
       baseUrl,
       undeclared,
