@@ -22,10 +22,11 @@ export function answersOf(contract: Contract, seed: number): Mock {
     const made: Record<string, unknown> = {};
     for (const [name, declared] of Object.entries(headers)) {
       if (OF_THE_MESSAGE.test(name)) continue;
-      const { schema = {}, example, examples = {} }: Header & MediaType = resolve(document, declared);
+      const { schema, example, examples = {} }: Header & MediaType = resolve(document, declared);
       const given = [example, ...Object.values(examples).map((each) => resolve(document, each).value)];
-      const value = given.find((each) => each !== undefined) ?? samples.valueOf(schema, chosen, isHeaderText);
-      if (isHeaderText(value)) made[name] = value;
+      const fits = (each: unknown): boolean => isHeaderText(each) && (!schema || samples.fits(schema, each));
+      const value = given.find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      if (value !== undefined) made[name] = value;
     }
     return made;
   }

@@ -81,7 +81,8 @@ export class Samples {
     return found;
   }
 
-  private fits(schema: Schema, value: unknown): boolean {
+  /** Whether a value of an answer fits a schema of the contract. */
+  fits(schema: Schema, value: unknown): boolean {
     try {
       return this.schemas.has(schema) && this.schemas.compileWithin(schema)(value);
     } catch {

@@ -31,6 +31,7 @@ paths:
           headers:
             X-Count: { required: true, schema: { type: integer, minimum: 3, maximum: 3 } }
             X-Name: { schema: { type: string }, example: Ada }
+            X-Kind: { schema: { type: string, enum: [good] }, example: bad }
           content: { application/json: { schema: { $ref: '#/components/schemas/Note' } } }
   /tree/{id}:
     parameters: [{ name: id, in: path, required: true, schema: { type: string } }]
@@ -128,7 +129,7 @@ it('puts the examples of properties together, without what is writeOnly, and mak
     200,
     { id: 7, tag: 'green', author: 'Grace', words: [expect.stringMatching(/^[ab]$/)] },
   ]);
-  expect([headers['x-count'], headers['x-name']]).toEqual(['3', 'Ada']);
+  expect([headers['x-count'], headers['x-name'], headers['x-kind']]).toEqual(['3', 'Ada', 'good']);
 });
 
 it('answers the same request alike, and others otherwise; another seed makes other values', async () => {
