@@ -1,0 +1,50 @@
+/** In a process of its own: checks the types of `src` when it is asked, and keeps what it has learnt for the next time. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as ts from 'typescript';
+import { root } from '../run-command';
+
+const config = join(root, 'src', 'tsconfig.json');
+const isColoured = process.stdout.isTTY;
+/** Source files as they were read last, with the time of their last change. */
+const sources = new Map<string, { changed: number; source: ts.SourceFile | undefined }>();
+let program: ts.SemanticDiagnosticsBuilderProgram | undefined;
+
+/** What does not compile, as the compiler says it; empty if everything does. */
+function problems(): string {
+  const parsed = ts.getParsedCommandLineOfConfigFile(
+    config,
+    { noEmit: true, composite: false },
+    {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: () => undefined,
+    },
+  );
+  if (!parsed) return `${config} cannot be read`;
+  const host = ts.createIncrementalCompilerHost(parsed.options);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...options) => {
+    const changed = statSync(name, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const known = sources.get(name);
+    if (known?.changed === changed) return known.source;
+    const source = read(name, ...options);
+    sources.set(name, { changed, source });
+    return source;
+  };
+  program = ts.createSemanticDiagnosticsBuilderProgram(parsed.fileNames, parsed.options, host, program);
+  const found = [
+    ...parsed.errors,
+    ...program.getOptionsDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...program.getSemanticDiagnostics(),
+  ];
+  const format = isColoured ? ts.formatDiagnosticsWithColorAndContext : ts.formatDiagnostics;
+  return format(found, {
+    getCanonicalFileName: (name) => name,
+    getCurrentDirectory: () => root,
+    getNewLine: () => '\n',
+  });
+}
+
+process.on('message', () => process.send?.(problems()));
