@@ -8,7 +8,7 @@ import { makeToken } from '../../src/engine/auth/tokens';
 import { sourcesOf } from '../../src/engine/contract/sources';
 import { messageOf } from '../../src/engine/http/api-error';
 import { generate } from '../generate/files';
-import { lintProblems } from '../generate/lint';
+import { lint } from '../generate/lint';
 import { root } from '../run-command';
 import { Server } from './server';
 
@@ -67,8 +67,8 @@ export class Development {
     if (isNew) await generate(true).catch(fail);
     const next = new Server(this.env);
     try {
-      const [problems, uncompiled] = await Promise.all([isNew ? lintProblems() : [], this.uncompiled()]);
-      if (problems.length > 0) fail(problems.join('\n'));
+      const [linted, uncompiled] = await Promise.all([isNew ? lint() : undefined, this.uncompiled()]);
+      if (linted && linted.problems.length > 0) fail(linted.problems.join('\n'));
       this.generatedFrom = contract;
       if (uncompiled !== '')
         throw new Error(`${uncompiled}\nCorrect these places, and save; a missing handler goes into src/handlers.ts.`);

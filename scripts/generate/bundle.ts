@@ -6,7 +6,7 @@ import { bundleHead } from '../../src/engine/contract/bundle';
 import { sourcesOf } from '../../src/engine/contract/sources';
 import { ContractProblems, readYaml } from '../../src/engine/contract/source';
 import { runTool } from '../run-command';
-import { lintProblems } from './lint';
+import { lint } from './lint';
 
 /** The text of the bundle; rejects where the files cannot be bundled. */
 export async function bundleText(contract: string): Promise<string> {
@@ -17,7 +17,7 @@ export async function bundleText(contract: string): Promise<string> {
     const options = ['--config', 'redocly.yaml', '--keep-url-references'];
     const { ok, output } = await runTool(['redocly', 'bundle', contract, ...options, '--output', file]);
     if (!ok) {
-      const problems = await lintProblems();
+      const { problems } = await lint();
       throw problems.length > 0 ? new ContractProblems(problems) : new Error(output);
     }
     return bundleHead(contract) + readFileSync(file, 'utf8');

@@ -1,11 +1,10 @@
 /** The files of `generated/`: as they are, and as the contract generates them. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BUNDLE, namesOtherFiles } from '../../src/engine/contract/bundle';
 import { ContractProblems, readYaml } from '../../src/engine/contract/source';
-import type { ErrorShape } from '../../src/engine/http/error-body';
-import { judgeContract } from '../read-contract';
+import { judgeOwn } from '../read-contract';
 import { root } from '../run-command';
 import { bundleText } from './bundle';
 import { clientManifest } from './client-manifest';
@@ -40,19 +39,11 @@ export async function generate(write: boolean): Promise<{ files: GeneratedFile[]
   if (write) writeGenerated(bundle);
   // A bundle of files that have changed since is not judged: that it is out of date is told.
   const isJudged = write || bundle.is === bundle.should;
-  const { refusals, warnings } = isJudged
-    ? judgeContract(join(root, 'openapi.yaml'), { errorBody: await ownErrorBody() })
-    : { refusals: [], warnings: [] };
+  const { refusals, warnings } = isJudged ? await judgeOwn() : { refusals: [], warnings: [] };
   if (refusals.length > 0) throw new ContractProblems(refusals);
   const types = await typesFiles(root, bundle);
   if (write) for (const each of types) writeGenerated(each);
   return { files: present(bundle, ...types), warnings };
-}
-
-/** The shape of errors that a service may have of its own. */
-async function ownErrorBody(): Promise<ErrorShape | undefined> {
-  const module = join(root, 'src', 'error-body.ts');
-  return existsSync(module) ? ((await import(module)) as { errorBody?: ErrorShape }).errorBody : undefined;
 }
 
 async function bundleFile(project: string): Promise<GeneratedFile> {

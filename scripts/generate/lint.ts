@@ -1,7 +1,13 @@
-/** The contract against the rules of `redocly.yaml`: redocly finds, and it is told as we tell it. */
+/**
+ * The contract against what the start asks of it and the rules of `redocly.yaml`: redocly finds, and it is told as we tell it.
+ *
+ *   tsx scripts/generate/lint.ts   exits 1 with what is wrong, a line for each mistake
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tell } from '../../src/engine/contract/source';
+import { exitWith } from '../../src/engine/commands/exit-with';
+import { judgeOwn } from '../read-contract';
 import { root, runTool } from '../run-command';
 
 /** The parts of redocly's report that are used. */
@@ -20,12 +26,16 @@ interface Finding {
 /** Rules that find the cause of what others find: a key that is misspelled also leaves references that lead nowhere, and so on. */
 const CAUSES = ['struct', 'no-unresolved-refs'];
 
-/** What breaks a rule, a line for each mistake with its places; what may follow from a mistake is left out while that is there. */
-export async function lintProblems(): Promise<string[]> {
+/**
+ * What breaks a rule, a line for each mistake with its places, and the number of warnings; what may follow from a mistake is left out
+ * while that is there.
+ */
+export async function lint(): Promise<{ problems: string[]; warnings: number }> {
   const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '10000'];
   const { stdout, output } = await runTool(['redocly', 'lint', ...options, 'openapi.yaml']);
-  if (!stdout.startsWith('{')) return [output];
-  const errors = (JSON.parse(stdout) as Report).problems.filter(({ severity }) => severity === 'error');
+  if (!stdout.startsWith('{')) return { problems: [output], warnings: 0 };
+  const found = (JSON.parse(stdout) as Report).problems;
+  const errors = found.filter(({ severity }) => severity === 'error');
   const cause = CAUSES.find((rule) => errors.some(({ ruleId }) => ruleId === rule));
   const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
   const places = told.map(({ location: [at] }) => `${at?.source.ref}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`);
@@ -34,7 +44,8 @@ export async function lintProblems(): Promise<string[]> {
     ([index]) => places[Number(index)] ?? '',
   );
   const rest = errors.length - told.length;
-  return rest === 0 ? lines : [...lines, `${rest} more may follow from this, and are told once it is corrected`];
+  if (rest > 0) lines.push(`${rest} more may follow from this, and are told once it is corrected`);
+  return { problems: lines, warnings: found.length - errors.length };
 }
 
 function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding): string {
@@ -47,3 +58,13 @@ function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding):
 function lineOf(file: string, line: number): string {
   return readFileSync(join(root, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
 }
+
+async function main(): Promise<number> {
+  const { refusals } = await judgeOwn();
+  const { problems, warnings } = refusals.length > 0 ? { problems: refusals, warnings: 0 } : await lint();
+  for (const line of problems) console.error(line);
+  if (warnings > 0) console.log(`You have ${warnings} warning${warnings === 1 ? '' : 's'}`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+if (require.main === module) exitWith(main);
