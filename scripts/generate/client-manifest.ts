@@ -2,7 +2,7 @@
 import { readContract } from '../read-contract';
 
 /** Options of tsc that need nothing but the generated file; what comes out can be imported and required. */
-const COMPILE = 'tsc openapi.ts --outDir dist --declaration --strict --target es2022 --module commonjs';
+const COMPILE = 'tsc openapi.ts --outDir dist --declaration --strict --skipLibCheck --target es2022 --module commonjs';
 
 /** The text of the file; the package has the contract's name, version and license. */
 export function clientManifest(contractFile: string): string {
