@@ -11,6 +11,7 @@ import { generate } from '../generate/files';
 import { lint } from '../generate/lint';
 import { root } from '../run-command';
 import { Server } from './server';
+import type { Checked } from './types';
 
 export class Development {
   private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
@@ -67,12 +68,13 @@ export class Development {
     if (isNew) await generate(true).catch(fail);
     const next = new Server(this.env);
     try {
-      const [linted, uncompiled] = await Promise.all([isNew ? lint() : undefined, this.uncompiled()]);
+      const [linted, { errors, missing }] = await Promise.all([isNew ? lint() : undefined, this.check()]);
       if (linted && linted.problems.length > 0) fail(linted.problems.join('\n'));
       this.generatedFrom = contract;
-      if (uncompiled !== '')
-        throw new Error(`${uncompiled}\nCorrect these places, and save; a missing handler goes into src/handlers.ts.`);
+      if (errors !== '') throw new Error(`${errors}\nCorrect these places, and save.`);
       await this.replaceBy(next);
+      if (missing !== '')
+        console.log(`\n${missing}\nMocks answer until their handlers are written into src/handlers.ts.`);
     } catch (error) {
       void next.stop();
       throw error;
@@ -86,10 +88,11 @@ export class Development {
     console.error(this.server ? 'The previous server keeps running.' : 'No server is running.');
   }
 
-  private async uncompiled(): Promise<string> {
+  private async check(): Promise<Checked> {
     this.types.send('check');
-    const [text] = (await Promise.race([once(this.types, 'message'), this.typesEnded])) as unknown[];
-    return typeof text === 'string' ? text : 'the process that checks types has ended: start npm run dev again';
+    const [checked] = (await Promise.race([once(this.types, 'message'), this.typesEnded])) as unknown[];
+    if (typeof checked === 'object') return checked as Checked;
+    throw new Error('the process that checks types has ended: start npm run dev again');
   }
 
   /** The server before accepts until the next one does. */

@@ -3,6 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PinoPretty } from 'pino-pretty';
+import { type Banner, bannerText } from '../../src/engine/banner';
 import { root } from '../run-command';
 
 cluster.setupPrimary({ exec: join(__dirname, 'serve.ts'), execArgv: ['--import', 'tsx'], cwd: root, silent: true });
@@ -31,11 +32,11 @@ export class Server {
     this.isTold = true;
     if (this.worker.isConnected()) this.worker.send('serve');
     const [text] = (await Promise.race([banner, this.stopped.then(() => [])])) as unknown[];
-    if (typeof text !== 'string') throw new Error(`${this.said.trim()}\n\nThe server does not start.`);
+    if (typeof text !== 'string') throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
     const log = process.stderr.isTTY ? readableLog() : process.stderr;
     stderr?.removeAllListeners('data').pipe(log, { end: false });
     log.write(this.said);
-    return text;
+    return bannerText(JSON.parse(text) as Banner);
   }
 
   /** Accepts nothing more, finishes what is under way, and ends; at once if it was never told to serve. */
@@ -55,4 +56,10 @@ function readableLog(): NodeJS.WritableStream {
     singleLine: true,
     errorLikeObjectKeys: ['err'], // `error` is a code, and would get a line of its own
   });
+}
+
+/** What lines of the log say; other lines as they are. */
+function messagesOf(text: string): string {
+  const message = (line: string): string => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
+  return text.trim().split('\n').map(message).join('\n');
 }

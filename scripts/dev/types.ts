@@ -13,13 +13,20 @@ const isColoured = process.stdout.isTTY;
 const sources = new Map<string, { changed: number; source: ts.SourceFile | undefined }>();
 let program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
 
-/** What does not compile, as the compiler says it; empty if everything does. */
-function problems(): string {
+/** As the compiler says it, empty if there is nothing. */
+export interface Checked {
+  /** What does not compile. */
+  errors: string;
+  /** That handlers are missing. */
+  missing: string;
+}
+
+function check(): Checked {
   const parsed = ts.getParsedCommandLineOfConfigFile(config, options, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: () => undefined,
   });
-  if (!parsed) return `${config} cannot be read`;
+  if (!parsed) return { errors: `${config} cannot be read`, missing: '' };
   const host = ts.createIncrementalCompilerHost(parsed.options);
   program ??= ts.readBuilderProgram(parsed.options, host);
   const read = host.getSourceFile.bind(host);
@@ -40,12 +47,22 @@ function problems(): string {
     ...program.getSemanticDiagnostics(),
   ];
   program.emit();
+  return { errors: textOf(found.filter((each) => !isMissing(each))), missing: textOf(found.filter(isMissing)) };
+}
+
+/** Whether it says no more than that the table lacks a handler. */
+function isMissing({ messageText }: ts.Diagnostic): boolean {
+  const text = ts.flattenDiagnosticMessageText(messageText, '\n');
+  return /(?:is missing the following properties from|but required in) type '(?:Any)?Handlers/.test(text);
+}
+
+function textOf(diagnostics: readonly ts.Diagnostic[]): string {
   const format = isColoured ? ts.formatDiagnosticsWithColorAndContext : ts.formatDiagnostics;
-  return format(found, {
+  return format(diagnostics, {
     getCanonicalFileName: (name) => name,
     getCurrentDirectory: () => root,
     getNewLine: () => '\n',
   });
 }
 
-process.on('message', () => process.send?.(problems()));
+process.on('message', () => process.send?.(check()));

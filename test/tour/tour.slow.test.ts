@@ -68,12 +68,15 @@ describe('the development server', () => {
 describe('with a larger contract alone', () => {
   let refused: Ended;
 
-  it('the compiler names missing handlers, and the server continues', async () => {
+  it('the compiler names missing handlers, and mocks answer for them', async () => {
     growContract(copy);
     const missing =
       /src\/handlers\.ts\(\d+,\d+\): .* is missing the following properties from type 'Handlers': listAllotments, /;
-    await dev.wrote(new RegExp(`${missing.source}[^]*The previous server keeps running`));
-    expect(dev.output()).toContain('a missing handler goes into src/handlers.ts');
+    await dev.wrote(
+      new RegExp(`${missing.source}[^]*Mocks answer until their handlers are written into src/handlers\\.ts`),
+    );
+    const answer = await fetch(`${baseUrl}/season`);
+    expect([answer.status, answer.headers.get('Mock')]).toEqual([200, 'true']);
     await stillServes();
   });
 
