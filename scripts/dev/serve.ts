@@ -2,5 +2,5 @@
 import { runProcess } from '../../src/engine/run-process';
 import { start } from '../../src/main';
 
-process.once('message', () => runProcess({ usage: '', version: '', start }));
+process.once('message', () => void runProcess({ usage: '', version: '', start }));
 process.send?.('loaded');

@@ -14,7 +14,8 @@ it('is told with its place and how to fix it, all at once', async () => {
   copy.write('coverage/answers.ndjson', '{"operation":"createPlant","status":409,"error":40901}\n');
   copy.editContract((contract) => {
     contract.deleteIn([...responses, '409']);
-    contract.set('security', []);
+    contract.deleteIn(['components', 'responses', 'Conflict']);
+    contract.set('security', contract.createNode([{}, { bearerAuth: [] }]));
     contract.setIn(['info', 'title'], 'OpenAPI Garden Store');
   });
   copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');

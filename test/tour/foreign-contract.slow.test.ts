@@ -44,10 +44,9 @@ const plantsAreAsGiven = columns.join() === 'id,name,tag';
 /** Generates and starts; resolves to the address. */
 async function serve(): Promise<string> {
   expect(await copy.run(['tsx', 'scripts/generate.ts'])).toMatchObject({ code: 0 });
-  const store = { DATABASE_URL: 'sqlite:plants.db' };
-  const variables = { NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens', PORT: '0', LOG_LEVEL: 'warn', ...store };
-  served = copy.start(['tsx', 'src/main.ts'], variables);
-  const [, baseUrl = ''] = await served.wrote(/"baseUrl":"(http:[^"]+)"/);
+  const env = { NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens', DATABASE_URL: 'sqlite:plants.db' };
+  const { running, baseUrl } = await copy.serve(env);
+  served = running;
   return baseUrl;
 }
 
@@ -98,5 +97,10 @@ describe('a contract of another domain, for which openapi.yaml is edited and wha
 
   it('needs no line of the engine', async () => {
     expect(await uncompiled()).toEqual([]);
+  });
+
+  it('has its documents checked, whatever of ours is gone', async () => {
+    const { output } = await copy.run(['tsx', 'scripts/check/docs.ts']);
+    expect(output).toMatch(/^README\.md:1 says OpenAPI Plant Store, but openapi\.yaml:\d+:\d+ has /m);
   });
 });
