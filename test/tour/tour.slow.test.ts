@@ -103,7 +103,7 @@ describe('with handlers and their rows in the table', () => {
   it('everything compiles, nothing undeclared does, and the server is restarted with the same token', async () => {
     writeUndeclared(copy);
     writeHandlers(copy);
-    [, baseUrl = ''] = await dev.wrote(/Restarted: .* at (http:\S+)\n/);
+    [, baseUrl = ''] = await dev.wrote(/Mocks answer[^]*Restarted: .* at (http:\S+)\n/);
     await stillServes();
   });
 
