@@ -425,24 +425,34 @@ export interface operations {
         };
     };
 }
-export enum ErrorCode {
-    MalformedBody = 40001,
-    ContractViolation = 40002,
-    MalformedRequest = 40003,
-    TokenMissing = 40101,
-    TokenInvalid = 40102,
-    InsufficientScope = 40301,
-    NoSuchPath = 40401,
-    MethodNotAllowed = 40501,
-    RequestTimeout = 40801,
-    PlantIdTaken = 40901,
-    BodyTooLarge = 41301,
-    UnsupportedMediaType = 41501,
-    ExpectationFailed = 41701,
-    TooManyRequests = 42901,
-    HeadersTooLarge = 43101,
-    Internal = 50001,
-    StoreUnavailable = 50301,
-    Overloaded = 50302,
-    VersionNotSupported = 50501
+export const ErrorCode = {
+    MalformedBody: 40001,
+    ContractViolation: 40002,
+    MalformedRequest: 40003,
+    TokenMissing: 40101,
+    TokenInvalid: 40102,
+    InsufficientScope: 40301,
+    NoSuchPath: 40401,
+    MethodNotAllowed: 40501,
+    RequestTimeout: 40801,
+    PlantIdTaken: 40901,
+    BodyTooLarge: 41301,
+    UnsupportedMediaType: 41501,
+    ExpectationFailed: 41701,
+    TooManyRequests: 42901,
+    HeadersTooLarge: 43101,
+    Internal: 50001,
+    StoreUnavailable: 50301,
+    Overloaded: 50302,
+    VersionNotSupported: 50501
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** `JSON.stringify` for bodies that have an int64: a bigint is written as the number that it is. */
+export function exactJson(value: unknown): string {
+    if (typeof value === "bigint") return String(value);
+    if (typeof value !== "object" || value === null || "toJSON" in value) return JSON.stringify(value) ?? "null";
+    if (Array.isArray(value)) return `[${value.map(exactJson).join()}]`;
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${exactJson(member)}`).join()}}`;
 }

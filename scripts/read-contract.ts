@@ -1,11 +1,13 @@
 /** Reads the contract for the scripts, without the checks that the server makes at its start. */
-import { basename } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readServed } from '../src/engine/contract/bundle';
 import { type Contract, operationsOf } from '../src/engine/contract/operations';
 import { type Document, schemeKind } from '../src/engine/contract/document';
 import { ContractProblems } from '../src/engine/contract/source';
 import { canRead } from '../src/engine/http/media-type';
 import type { ErrorOptions } from '../src/engine/rules/error-rules';
+import { root } from './run-command';
 import { type LoadedContract, loadContract } from '../src/engine/rules/load-contract';
 
 /** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
@@ -55,6 +57,13 @@ function operationIds(document: Document): string[] {
   } catch {
     return [];
   }
+}
+
+/** The same of our own contract, with the shape of errors that a service may have of its own. */
+export async function judgeOwn(): Promise<Judgement> {
+  const module = join(root, 'src', 'error-body.ts');
+  const errors = existsSync(module) ? ((await import(module)) as ErrorOptions) : {};
+  return judgeContract(join(root, 'openapi.yaml'), { errorBody: errors.errorBody });
 }
 
 function isDocument(value: unknown): value is Document {

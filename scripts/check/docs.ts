@@ -4,21 +4,14 @@
  *
  *   tsx scripts/check/docs.ts
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { readConfig } from '../../src/config';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
 
-const PAGES = [
-  'README.md',
-  'src/README.md',
-  'src/plants/sqlite/README.md',
-  'src/plants/postgres/README.md',
-  'scripts/bench/README.md',
-  'scripts/deploy/README.md',
-  'test/README.md',
-];
+/** Those of the project, and of the folders that are there. */
+const PAGES = ['README.md', ...['src', 'scripts', 'test'].flatMap(pagesIn)];
 
 const readme = read('README.md');
 const manifest = JSON.parse(read('package.json')) as Manifest & { scripts: Record<string, string> };
@@ -26,6 +19,13 @@ const manifest = JSON.parse(read('package.json')) as Manifest & { scripts: Recor
 const problems = [...commandProblems(), ...identityProblems(), ...PAGES.flatMap(fileProblems)];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+function pagesIn(folder: string): string[] {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => basename(name) === 'README.md' && !name.includes('node_modules'))
+    .map((name) => join(folder, name).replaceAll('\\', '/'));
+}
 
 /** Every script has a row in a table, and every script that the text names exists. */
 function commandProblems(): string[] {

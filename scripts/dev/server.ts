@@ -1,52 +1,50 @@
-/** The service as a child process. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The service as a child process of the development server, which holds the port that they share (`node:cluster`). */
+import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { PinoPretty } from 'pino-pretty';
-import { trialVariables } from '../../src/config';
 import { type Banner, bannerText } from '../../src/engine/banner';
 import { root } from '../run-command';
 
-export interface RunningServer {
-  /** The address, and a curl line, for a person to read. */
-  banner: string;
+cluster.setupPrimary({ exec: join(__dirname, 'serve.ts'), execArgv: ['--import', 'tsx'], cwd: root, silent: true });
+
+/** A process that has loaded the program, or is about to, and serves once it is told to. */
+export class Server {
+  private readonly worker: Worker;
   /** Resolves when it has stopped, for whatever reason. */
-  stopped: Promise<unknown>;
-  /** Stops it gracefully. */
-  stop(): Promise<void>;
-}
+  readonly stopped: Promise<unknown>;
+  private readonly loaded: Promise<unknown>;
+  private said = '';
+  private isTold = false;
 
-/** Thrown where it does not start; the message is its output. */
-export class NotStarted extends Error {}
+  constructor(env: NodeJS.ProcessEnv) {
+    this.worker = cluster.fork(env);
+    this.loaded = once(this.worker, 'message');
+    this.stopped = once(this.worker.process, 'close');
+    this.worker.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+  }
 
-/** Starts `dist/src/main.js`; resolves once it listens. */
-export async function startServer(env: NodeJS.ProcessEnv): Promise<RunningServer> {
-  // In its own process group, so that Ctrl-C at the terminal does not reach it directly; with a channel that closes when
-  // this process ends, however it ends, upon which the server stops.
-  const child = spawn(process.execPath, [join(root, 'dist', 'src', 'main.js')], {
-    cwd: root,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  const stopped = once(child, 'close');
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
-  const banner = await Promise.race([firstText(child), stopped.then(() => undefined)]);
-  if (banner === undefined) throw new NotStarted(messagesOf(said));
-  const log = process.stderr.isTTY ? readableLog() : process.stderr;
-  child.stderr?.removeAllListeners('data').pipe(log, { end: false });
-  log.write(said);
-  return {
-    banner: bannerText(JSON.parse(banner) as Banner),
-    stopped,
-    async stop() {
-      child.kill('SIGTERM');
-      await stopped;
-    },
-  };
+  /** Serves; resolves to what it printed, the address and a curl line, once it listens. Rejects with its output if it ends before. */
+  async serve(): Promise<string> {
+    const { stdout, stderr } = this.worker.process;
+    await Promise.race([this.loaded, this.stopped]);
+    const banner = stdout ? once(stdout.setEncoding('utf8'), 'data') : [];
+    this.isTold = true;
+    if (this.worker.isConnected()) this.worker.send('serve');
+    const [text] = (await Promise.race([banner, this.stopped.then(() => [])])) as unknown[];
+    if (typeof text !== 'string') throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
+    const log = process.stderr.isTTY ? readableLog() : process.stderr;
+    stderr?.removeAllListeners('data').pipe(log, { end: false });
+    log.write(this.said);
+    return bannerText(JSON.parse(text) as Banner);
+  }
+
+  /** Accepts nothing more, finishes what is under way, and ends; at once if it was never told to serve. */
+  async stop(): Promise<void> {
+    if (!this.isTold) this.worker.process.kill('SIGKILL');
+    else if (this.worker.isConnected()) this.worker.disconnect();
+    await this.stopped;
+  }
 }
 
 /** Takes lines of JSON and writes them to the terminal for a person to read; other lines as they are. */
@@ -64,16 +62,4 @@ function readableLog(): NodeJS.WritableStream {
 function messagesOf(text: string): string {
   const message = (line: string): string => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
   return text.trim().split('\n').map(message).join('\n');
-}
-
-function firstText({ stdout }: ChildProcess): Promise<string> {
-  return new Promise((resolve) => {
-    stdout?.setEncoding('utf8').once('data', resolve);
-  });
-}
-
-/** Starts and stops it on another port, with what it keeps in the folder; rejects with NotStarted where it does not start. */
-export async function tryServer(env: NodeJS.ProcessEnv, folder: string): Promise<void> {
-  const server = await startServer({ ...env, PORT: '0', LOG_LEVEL: 'fatal', ...trialVariables(folder) });
-  await server.stop();
 }

@@ -1,9 +1,10 @@
 /** Watches files, and reports changes once they have settled. */
-import { type FSWatcher, watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { unwatchFile, watch, watchFile } from 'node:fs';
 
 /** An editor saves a file in several steps, and a checkout writes many files. */
-const SETTLE_MS = 100;
+const SETTLE_MS = 50;
+/** How often files outside of the folder are looked at: as a file that is replaced by another of its name is lost to a watcher. */
+const LOOK_MS = 100;
 
 /**
  * Calls `changed` after a change of one of the files, or of anything in `folder`; returns a function that stops watching. Which
@@ -11,8 +12,7 @@ const SETTLE_MS = 100;
  */
 export function watchFiles(files: () => Iterable<string>, folder: string, changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  let watched = new Set<string>();
-  const watchers = new Map<string, FSWatcher>();
+  const watched = new Set<string>();
   const touched = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -21,20 +21,14 @@ export function watchFiles(files: () => Iterable<string>, folder: string, change
     }, SETTLE_MS);
   };
   const watchAll = (): void => {
-    watched = new Set(files());
-    // The folders of the files, because a watched file that is replaced by another of its name is lost.
-    for (const each of new Set([...watched].map((file) => dirname(file)))) {
-      if (watchers.has(each)) continue;
-      const watcher = watch(each, (_event, name) => {
-        if (name !== null && watched.has(join(each, name))) touched();
-      });
-      watchers.set(each, watcher);
-    }
+    for (const file of files()) if (!watched.has(file)) watchFile(file, { interval: LOOK_MS }, touched);
+    for (const file of files()) watched.add(file);
   };
   watchAll();
-  const others = watch(folder, { recursive: true }, touched);
+  const watcher = watch(folder, { recursive: true }, touched);
   return () => {
     clearTimeout(timer);
-    for (const watcher of [others, ...watchers.values()]) watcher.close();
+    watcher.close();
+    for (const file of watched) unwatchFile(file);
   };
 }

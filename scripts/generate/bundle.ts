@@ -6,6 +6,7 @@ import { bundleHead } from '../../src/engine/contract/bundle';
 import { sourcesOf } from '../../src/engine/contract/sources';
 import { ContractProblems, readYaml } from '../../src/engine/contract/source';
 import { runTool } from '../run-command';
+import { lint } from './lint';
 
 /** The text of the bundle; rejects where the files cannot be bundled. */
 export async function bundleText(contract: string): Promise<string> {
@@ -15,7 +16,10 @@ export async function bundleText(contract: string): Promise<string> {
     const file = join(folder, 'openapi.yaml');
     const options = ['--config', 'redocly.yaml', '--keep-url-references'];
     const { ok, output } = await runTool(['redocly', 'bundle', contract, ...options, '--output', file]);
-    if (!ok) throw new Error(output);
+    if (!ok) {
+      const { problems } = await lint();
+      throw problems.length > 0 ? new ContractProblems(problems) : new Error(output);
+    }
     return bundleHead(contract) + readFileSync(file, 'utf8');
   } finally {
     rmSync(folder, { recursive: true });

@@ -3,9 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BUNDLE, namesOtherFiles } from '../../src/engine/contract/bundle';
-import { readYaml } from '../../src/engine/contract/source';
+import { ContractProblems, readYaml } from '../../src/engine/contract/source';
+import { judgeOwn } from '../read-contract';
 import { root } from '../run-command';
 import { bundleText } from './bundle';
+import { clientManifest } from './client-manifest';
 import { contractTypes } from './types';
 
 export interface GeneratedFile {
@@ -19,25 +21,54 @@ export interface GeneratedFile {
 const header =
   'Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.';
 
-/** The types, and for a contract of several files its bundle, of which they are then made. Rejects where they cannot be made. */
+/**
+ * The types with the package.json that makes a package of them, and for a contract of several files its bundle, of which they are
+ * then made. Rejects where they cannot be made.
+ */
 export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
+  const bundle = await bundleFile(project);
+  return present(bundle, ...(await typesFiles(project, bundle)));
+}
+
+/**
+ * The same for this project, whose files are written if `write` says so, and what the start would tell of its contract. Rejects
+ * with what it would refuse there.
+ */
+export async function generate(write: boolean): Promise<{ files: GeneratedFile[]; warnings: readonly string[] }> {
+  const bundle = await bundleFile(root);
+  if (write) writeGenerated(bundle);
+  // A bundle of files that have changed since is not judged: that it is out of date is told.
+  const isJudged = write || bundle.is === bundle.should;
+  const { refusals, warnings } = isJudged ? await judgeOwn() : { refusals: [], warnings: [] };
+  if (refusals.length > 0) throw new ContractProblems(refusals);
+  const types = await typesFiles(root, bundle);
+  if (write) for (const each of types) writeGenerated(each);
+  return { files: present(bundle, ...types), warnings };
+}
+
+async function bundleFile(project: string): Promise<GeneratedFile> {
   const contract = join(project, 'openapi.yaml');
-  const head = `// ${header}\n/* eslint-disable */\n`;
-  const types = async (from: string): Promise<GeneratedFile> =>
-    file(project, 'generated/openapi.ts', head + (await contractTypes(from)));
-  if (!namesOtherFiles(readYaml(contract).value)) {
-    const stale = file(project, BUNDLE, '');
-    return [await types(contract), ...(stale.is === '' ? [] : [stale])];
-  }
-  const bundle = file(project, BUNDLE, `# ${header}\n${await bundleText(contract)}`);
+  const isOne = !namesOtherFiles(readYaml(contract).value);
+  return file(project, BUNDLE, isOne ? '' : `# ${header}\n${await bundleText(contract)}`);
+}
+
+async function typesFiles(project: string, { should: bundle }: GeneratedFile): Promise<GeneratedFile[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const draft = join(folder, 'openapi.yaml');
-    writeFileSync(draft, bundle.should);
-    return [bundle, await types(draft)];
+    writeFileSync(draft, bundle || readFileSync(join(project, 'openapi.yaml')));
+    const head = `// ${header}\n/* eslint-disable */\n`;
+    return [
+      file(project, 'generated/openapi.ts', head + (await contractTypes(draft))),
+      file(project, 'generated/package.json', clientManifest(draft)),
+    ];
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function present(...files: GeneratedFile[]): GeneratedFile[] {
+  return files.filter(({ is, should }) => is !== '' || should !== '');
 }
 
 /** Writes the file if it is out of date; removes one that is not to be there. */

@@ -1,7 +1,7 @@
 /** `generated/openapi.ts`: the types of the contract, by openapi-typescript. */
 import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { factory, SyntaxKind, type TypeNode } from 'typescript';
+import * as ts from 'typescript';
 import { type Document, resolve } from '../../src/engine/contract/document';
 import { operationsOf } from '../../src/engine/contract/operations';
 import { withDoubles } from '../../src/engine/contract/source';
@@ -10,7 +10,7 @@ import { readContract } from '../read-contract';
 import { isFile } from '../../src/engine/contract/forms';
 import { allSchemas, isInt64, reachableSchemas } from '../../src/engine/contract/walk';
 
-/** TypeScript in which int64 is `bigint`, and an enumeration with `x-enum-varnames` is an enum. */
+/** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   const digest = digestOf(document);
@@ -28,7 +28,49 @@ export async function contractTypes(contractFile: string): Promise<string> {
 /** The contract that this file was generated from; the server does not start with another. */
 export const contractDigest = '${digest}';
 
-${astToString(ast)}`;
+${astToString(ast.flatMap(asObject))}
+${EXACT_JSON}`;
+}
+
+/** For clients; a server reads and writes JSON by itself. */
+const EXACT_JSON = `\
+/** \`JSON.stringify\` for bodies that have an int64: a bigint is written as the number that it is. */
+export function exactJson(value: unknown): string {
+    if (typeof value === "bigint") return String(value);
+    if (typeof value !== "object" || value === null || "toJSON" in value) return JSON.stringify(value) ?? "null";
+    if (Array.isArray(value)) return \`[\${value.map(exactJson).join()}]\`;
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return \`{\${members.map(([name, member]) => \`\${JSON.stringify(name)}:\${exactJson(member)}\`).join()}}\`;
+}
+`;
+
+/** An enum as an object `as const` and a type of the same name: what Node, which only takes types out of TypeScript, can run. */
+function asObject(node: ts.Node): ts.Node | ts.Node[] {
+  if (!ts.isEnumDeclaration(node)) return node;
+  const { factory } = ts;
+  const members = node.members.map((member) => {
+    const property = factory.createPropertyAssignment(member.name, member.initializer ?? factory.createVoidZero());
+    return ts.setSyntheticLeadingComments(property, ts.getSyntheticLeadingComments(member));
+  });
+  const values = factory.createAsExpression(
+    factory.createObjectLiteralExpression(members, true),
+    factory.createTypeReferenceNode('const'),
+  );
+  const declaration = factory.createVariableDeclaration(node.name, undefined, undefined, values);
+  const object = factory.createTypeQueryNode(node.name);
+  const keys = factory.createTypeOperatorNode(ts.SyntaxKind.KeyOfKeyword, object);
+  return [
+    factory.createVariableStatement(
+      node.modifiers,
+      factory.createVariableDeclarationList([declaration], ts.NodeFlags.Const),
+    ),
+    factory.createTypeAliasDeclaration(
+      node.modifiers,
+      node.name,
+      undefined,
+      factory.createIndexedAccessTypeNode(object, keys),
+    ),
+  ];
 }
 
 /** The document without what the generator would make other types of than handlers and clients meet. */
@@ -66,27 +108,27 @@ function dropOperationIds(value: unknown, isSent: boolean): void {
 }
 
 const KEYWORDS = {
-  integer: SyntaxKind.BigIntKeyword,
-  number: SyntaxKind.NumberKeyword,
-  string: SyntaxKind.StringKeyword,
-  boolean: SyntaxKind.BooleanKeyword,
+  integer: ts.SyntaxKind.BigIntKeyword,
+  number: ts.SyntaxKind.NumberKeyword,
+  string: ts.SyntaxKind.StringKeyword,
+  boolean: ts.SyntaxKind.BooleanKeyword,
 } as const;
 
 /** The type of an int64; undefined where `type` has no integer. `[integer, 'null']` is `bigint | null`. */
-function int64(type: unknown): TypeNode | undefined {
+function int64(type: unknown): ts.TypeNode | undefined {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer')) return undefined;
   const nodes = types.map((each) => {
-    if (each === 'null') return factory.createLiteralTypeNode(factory.createNull());
-    const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? SyntaxKind.UnknownKeyword;
-    return factory.createKeywordTypeNode(keyword);
+    if (each === 'null') return ts.factory.createLiteralTypeNode(ts.factory.createNull());
+    const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? ts.SyntaxKind.UnknownKeyword;
+    return ts.factory.createKeywordTypeNode(keyword);
   });
-  return nodes.length === 1 ? nodes[0] : factory.createUnionTypeNode(nodes);
+  return nodes.length === 1 ? nodes[0] : ts.factory.createUnionTypeNode(nodes);
 }
 
 /** Bodies of bytes. */
-function bytes(): TypeNode {
-  return factory.createTypeReferenceNode('Uint8Array');
+function bytes(): ts.TypeNode {
+  return ts.factory.createTypeReferenceNode('Uint8Array');
 }
 
 function generatorVersion(): string {

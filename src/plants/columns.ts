@@ -4,7 +4,9 @@
  */
 import { canonicalText } from '../engine/json/canonical-text';
 import { jsonText, parseJsonText } from './json-text';
+import { SQL_TYPES as postgres } from './postgres/column-types';
 import type { NewPlant } from './repository';
+import { SQL_TYPES as sqlite } from './sqlite/column-types';
 
 /** What a column is to be for a property of a type. A list, an object, or what may be null is `json`: its text. */
 type ColumnType<T> = [T] extends [bigint]
@@ -64,20 +66,18 @@ export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
 }
 
 /**
- * What to do about columns that a table lacks, whose names are `found`, in a store whose migrations are in `file`; undefined
- * if it has them all, or is no table of plants.
+ * What to do about columns that a table lacks, whose names are `found`, in both stores; undefined if it has them all, or is no
+ * table of plants.
  */
-export function missingColumns(
-  found: readonly unknown[],
-  types: Readonly<Record<ColumnKind, string>>,
-  file: string,
-): string | undefined {
+export function missingColumns(found: readonly unknown[]): string | undefined {
   const missing = columns.filter((column) => !found.includes(column));
   if (missing.length === 0 || !found.includes('id')) return undefined;
-  const statements = missing.map(
-    (column) => `'ALTER TABLE plants ADD COLUMN ${quoted(column)} ${types[columnTypes[column]]}'`,
-  );
-  return `its table plants has no column ${missing.join(', ')}. Append to MIGRATIONS in ${file}: ${statements.join(', ')}`;
+  const migrations = Object.entries({ sqlite, postgres }).map(([store, types]) => {
+    const add = (column: Column): string =>
+      `'ALTER TABLE plants ADD COLUMN ${quoted(column)} ${types[columnTypes[column]]}'`;
+    return `in src/plants/${store}/open.ts: ${missing.map(add).join(', ')}`;
+  });
+  return `its table plants has no column ${missing.join(', ')}. Append to MIGRATIONS ${migrations.join('; ')}`;
 }
 
 /**

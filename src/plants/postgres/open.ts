@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { columnList, missingColumns, unknownColumns } from '../columns';
 import { explain, Unsuitable } from './advice';
-import { SQL_TYPES } from './column-types';
 import { checkConnection, checkNodes, checkPooler, checkTable } from './durable';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 
@@ -148,9 +147,7 @@ async function refuseOtherTable(client: Queries): Promise<void> {
      WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
   );
   const names = (of: typeof rows): string[] => of.map(({ name }) => name);
-  const unsuitable =
-    missingColumns(names(rows), SQL_TYPES, 'src/plants/postgres/open.ts') ??
-    unknownColumns(names(rows.filter(({ required }) => required)));
+  const unsuitable = missingColumns(names(rows)) ?? unknownColumns(names(rows.filter(({ required }) => required)));
   if (unsuitable !== undefined) throw new Unsuitable(unsuitable);
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }

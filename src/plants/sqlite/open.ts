@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine/http/api-error';
-import { type ColumnKind, missingColumns, unknownColumns } from '../columns';
+import { missingColumns, unknownColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode, type SqlValue } from './driver';
 
@@ -54,13 +54,6 @@ export function verifySqliteFile(given: string): string[] {
 
 const LOOK_AT_ENDS = `SELECT * FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
-const SQL_TYPES: Readonly<Record<ColumnKind, string>> = {
-  int64: 'INTEGER',
-  text: 'TEXT',
-  number: 'REAL',
-  boolean: 'INTEGER',
-  json: 'TEXT',
-};
 const TELL_AFTER_MS = 300;
 const LARGE_LOG_BYTES = 128 * 1024 * 1024;
 
@@ -96,8 +89,7 @@ function migrate(database: Database, path: string, tell: Tell): number {
     database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
     const found = database.prepare('PRAGMA table_info(plants)').all();
     const required = found.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
-    const unsuitable =
-      missingColumns(found.map(nameOf), SQL_TYPES, 'src/plants/sqlite/open.ts') ?? unknownColumns(required.map(nameOf));
+    const unsuitable = missingColumns(found.map(nameOf)) ?? unknownColumns(required.map(nameOf));
     if (unsuitable !== undefined) throw new Error(unsuitable);
     // Not a check of all plants, which `verifySqliteFile` is: that there is such a table, and a way to both of its ends.
     database.exec(LOOK_AT_ENDS);

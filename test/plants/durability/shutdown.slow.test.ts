@@ -17,7 +17,7 @@ describe('a process that is signalled', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'plants-'));
     file = join(folder, 'plants.db');
-    service = await startProcess({ DATABASE_URL: `sqlite:${file}` });
+    service = await startProcess({ DATABASE_URL: `sqlite:${file}`, LOG_LEVEL: 'error' });
     port = Number(new URL(service.baseUrl).port);
   });
   afterEach(async () => {

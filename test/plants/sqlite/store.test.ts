@@ -311,7 +311,8 @@ describe('the SQLite store refuses to open', () => {
     sql('ALTER TABLE plants DROP COLUMN tag');
     expect(refusal()).toBe(
       'its table plants has no column tag. ' +
-        `Append to MIGRATIONS in src/plants/sqlite/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" TEXT'`,
+        `Append to MIGRATIONS in src/plants/sqlite/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" TEXT'; ` +
+        `in src/plants/postgres/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'`,
     );
   });
 

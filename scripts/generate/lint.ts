@@ -1,0 +1,70 @@
+/**
+ * The contract against what the start asks of it and the rules of `redocly.yaml`: redocly finds, and it is told as we tell it.
+ *
+ *   tsx scripts/generate/lint.ts   exits 1 with what is wrong, a line for each mistake
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tell } from '../../src/engine/contract/source';
+import { exitWith } from '../../src/engine/commands/exit-with';
+import { judgeOwn } from '../read-contract';
+import { root, runTool } from '../run-command';
+
+/** The parts of redocly's report that are used. */
+interface Report {
+  problems: Finding[];
+}
+
+interface Finding {
+  ruleId: string;
+  severity: string;
+  message: string;
+  suggest: string[];
+  location: { source: { ref: string }; start?: { line: number; col: number } }[];
+}
+
+/** Rules that find the cause of what others find: a key that is misspelled also leaves references that lead nowhere, and so on. */
+const CAUSES = ['struct', 'no-unresolved-refs'];
+
+/**
+ * What breaks a rule, a line for each mistake with its places, and the number of warnings; what may follow from a mistake is left out
+ * while that is there.
+ */
+export async function lint(): Promise<{ problems: string[]; warnings: number }> {
+  const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '10000'];
+  const { stdout, output } = await runTool(['redocly', 'lint', ...options, 'openapi.yaml']);
+  if (!stdout.startsWith('{')) return { problems: [output], warnings: 0 };
+  const found = (JSON.parse(stdout) as Report).problems;
+  const errors = found.filter(({ severity }) => severity === 'error');
+  const cause = CAUSES.find((rule) => errors.some(({ ruleId }) => ruleId === rule));
+  const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
+  const places = told.map(({ location: [at] }) => `${at?.source.ref}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`);
+  const lines = tell(
+    told.map((finding, index) => [[index], textOf(finding)]),
+    ([index]) => places[Number(index)] ?? '',
+  );
+  const rest = errors.length - told.length;
+  if (rest > 0) lines.push(`${rest} more may follow from this, and are told once it is corrected`);
+  return { problems: lines, warnings: found.length - errors.length };
+}
+
+function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding): string {
+  const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
+  // Which reference it is redocly does not say.
+  const line = ruleId === 'no-unresolved-refs' && at?.start ? `: ${lineOf(at.source.ref, at.start.line)}` : '';
+  return `${message}${line}${hint} (${ruleId})`;
+}
+
+function lineOf(file: string, line: number): string {
+  return readFileSync(join(root, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
+}
+
+async function main(): Promise<number> {
+  const { refusals } = await judgeOwn();
+  const { problems, warnings } = refusals.length > 0 ? { problems: refusals, warnings: 0 } : await lint();
+  for (const line of problems) console.error(line);
+  if (warnings > 0) console.log(`You have ${warnings} warning${warnings === 1 ? '' : 's'}`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+if (require.main === module) exitWith(main);
