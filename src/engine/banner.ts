@@ -2,6 +2,7 @@
 import { ONE_OFF } from './auth/tokens';
 import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
+import type { LogTime } from './settings';
 import { stringifyJson } from './json/json';
 import { canRead, isForm, isJson } from './http/media-type';
 
@@ -34,6 +35,12 @@ export function bannerOf(contract: Contract, baseUrl: string, { token, docs, cur
     curl: other ?? curl(contract, baseUrl, token),
     msg: `${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`,
   };
+}
+
+/** The same as a line like those of the log, which it is no part of: the token of a run goes to no collector of logs. */
+export function bannerLine(banner: Banner, logTime: LogTime): string {
+  const now = new Date();
+  return `${JSON.stringify({ level: 'info', time: logTime === 'epoch' ? now.getTime() : now, ...banner })}\n`;
 }
 
 /** The same for a person at a terminal; `note` is what the token is called. */

@@ -10,7 +10,7 @@ import { type Credentials, openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import type { TokenVerifier } from './auth/tokens';
 import { canVerify, verifiersOf } from './auth/verifiers';
-import { bannerOf, bannerText } from './banner';
+import { bannerLine, bannerOf, bannerText } from './banner';
 import { readServed, type ServedDocument } from './contract/bundle';
 import type { Document, SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
@@ -208,8 +208,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     const { oneOff: token, note } = credentials;
     const curl = mocking?.curl?.(loaded.contract, baseUrl, token);
     const banner = bannerOf(loaded.contract, baseUrl, { token, docs: settings.docs, curl });
-    if (outputs.printsJson) createLog('info', logTime, { write: outputs.print }).info(banner);
-    else outputs.print(bannerText(banner, note));
+    outputs.print(outputs.printsJson ? bannerLine(banner, logTime) : bannerText(banner, note));
     return {
       baseUrl,
       undeclared: loaded.undeclared,

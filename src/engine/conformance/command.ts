@@ -141,5 +141,3 @@ function jsonOf(verdict: Verdict, secrets: Secrets): string {
     request ? { ...finding, curl: curlOf(request, origin, secrets) } : finding;
   return JSON.stringify({ ...verdict, findings: verdict.findings.map(shown), told: verdict.told.map(shown) }, null, 2);
 }
-
-if (require.main === module) void run(process.argv.slice(2)).then((code) => (process.exitCode = code));
