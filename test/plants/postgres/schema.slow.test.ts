@@ -104,10 +104,14 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
   });
 
   it('that only adds lets programs of the version before go on, and start', async () => {
+    const before = await openPostgresStore(database.url);
     await (await openPostgresStore(database.url, { migrations: NEWER })).close();
+    expect(await before.addAll([plant, { ...plant, id: 2n }])).toEqual(['stored', 'stored']);
+    expect(await before.page(1n, 2)).toEqual([plant, { ...plant, id: 2n }]);
+    await before.close();
     const told: string[] = [];
     const store = await openPostgresStore(database.url, { tell: (text) => void told.push(text) });
-    expect(await store.addAll([plant, { ...plant }])).toEqual(['stored', 'replayed']);
+    expect(await store.addAll([plant, { ...plant, id: 3n }])).toEqual(['replayed', 'stored']);
     expect(store.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
     const { length } = MIGRATIONS;
     expect(told).toEqual([
