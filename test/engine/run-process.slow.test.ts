@@ -1,4 +1,7 @@
-/** A service as a process: what its signals do. */
+/** A service as a process: what its signals do, and what it says of a fault. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 import { startEngine } from '../support/process';
 import { plantRequest, RawConnection } from '../support/raw';
@@ -17,4 +20,27 @@ it('takes two signals at once for one, as from a terminal and from npm, and answ
   connection.send(body);
   expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
   expect(await service.exited).toMatchObject({ code: 0, signal: null });
+});
+
+it('says what Node warns of, and a fault that ends it, in a line of JSON each', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  const preload = join(folder, 'preload.js');
+  const fault = "process.emitWarning('an old way'); setImmediate(() => { throw new Error('a fault'); });";
+  writeFileSync(preload, `process.on('SIGUSR2', () => { ${fault} });`);
+  try {
+    const service = await startEngine({ NODE_OPTIONS: `--require=${preload}` });
+    service.kill('SIGUSR2');
+    const { code, stderr } = await service.exited;
+    const lines = stderr.trim().split('\n');
+    expect(code).toBe(1);
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'warn', err: expect.objectContaining({ message: 'an old way' }) as unknown }),
+      expect.objectContaining({
+        level: 'fatal',
+        err: expect.objectContaining({ message: 'a fault', stack: expect.any(String) as unknown }) as unknown,
+      }),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
