@@ -11,7 +11,7 @@ import { report } from '../../src/engine/conformance/report/report';
 import { seedOfRun } from '../support/seed';
 import { checkConformance } from '../../src/engine/conformance/suite';
 import type { Verdict } from '../../src/engine/conformance/verdict';
-import { ProjectCopy, type Running } from './project-copy';
+import { project, ProjectCopy, type Running } from './project-copy';
 
 const copy = new ProjectCopy();
 const { token, line } = makeToken('tester');
@@ -84,6 +84,7 @@ describe('a contract of another domain, for which openapi.yaml is edited and wha
     copy.write('openapi.yaml', fixture('foreign-contract', 'openapi.yaml'));
     for (const name of ['handlers', 'service', 'config'])
       copy.write(`src/${name}.ts`, fixture('foreign-contract', `${name}.ts.txt`));
+    copy.write('src/cli.ts', readFileSync(join(project, 'scripts/new/template/src/cli.ts.txt'), 'utf8'));
     for (const name of ['src/plants', 'src/error-body.ts', 'data']) copy.remove(name);
   });
 
