@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { programVersion } from '../src/project-root';
 
-const COMMANDS = ['start', 'token', 'conformance', 'migrate', 'plants'];
+const COMMANDS = ['start', 'token', 'conformance', 'mock', 'migrate', 'plants'];
 
 function cli(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');

@@ -18,9 +18,9 @@ export interface Program {
 
 /** The commands of any service, beside `start`, which is its own. */
 export const engineCommands = {
-  mock: { does: 'serves any contract without handlers', load: () => import('../mock/command.js') },
   token: { does: 'makes, lists and revokes the tokens of a file', load: () => import('./token.js') },
   conformance: { does: 'holds a running server to a contract', load: () => import('../conformance/command.js') },
+  mock: { does: 'serves any contract without handlers', load: () => import('../mock/command.js') },
 } satisfies Program['commands'];
 
 /** Runs the command that the arguments name, and ends the process with its code; without a command, lists them. */

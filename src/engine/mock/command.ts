@@ -7,7 +7,7 @@ import { engineVariables, type Settings, settingsOf } from '../settings';
 import { readVariables } from '../variables';
 import { startMock } from './start';
 
-const usage = `npm run mock -- CONTRACT
+const usage = `mock CONTRACT
 Serves a contract without handlers: requests are authenticated, validated and refused as by the real service, and answered with an
 example of the contract, or else with a value made from the schema. Reads the contract again when it changes. Ctrl-C ends it.
 
