@@ -127,7 +127,10 @@ describe('with handlers and their rows in the table', () => {
   });
 
   it.each([
-    ['GET /allotments/9223372036854775808', '/path/allotmentId: expected int64, got number'],
+    [
+      'GET /allotments/9223372036854775808',
+      '/path/allotmentId: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['GET /allotments/Kew', '/path/allotmentId: expected integer, got string'],
     ['GET /allotments?limit=101', '/query/limit: expected a number <= 100, got number'],
     ['GET /allotments?id=1&id=x', '/query/id/1: expected integer, got string'],

@@ -115,7 +115,9 @@ function* numberChecks(rules: Schema): Generator<Check> {
   if (isBound(divisor))
     yield check('multipleOf', `must be multiple of ${divisor}`, (number) => isMultipleOf(number, divisor));
   const isOfFormat = NUMBER_FORMATS[format];
-  if (isOfFormat) yield check('format', `must match format "${format}"`, isOfFormat);
+  const [min, max] = INTEGER_FORMATS[format] ?? [];
+  const range = min === undefined ? '' : ` (an integer from ${min} to ${max})`;
+  if (isOfFormat) yield check('format', `must match format "${format}${range}"`, isOfFormat);
 }
 
 /** Whether a value is of a type as JSON Schema has it. */

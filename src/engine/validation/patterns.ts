@@ -51,8 +51,10 @@ function compile(pattern: string): Pattern {
 
 /** Says why a text could make a pattern run for ever; undefined if none can. */
 export function hangingPattern(pattern: string): string | undefined {
-  if (safeLength(pattern) > 0 || linearPattern(pattern)) return undefined;
-  return 'it repeats a group, and has something (a lookahead, a back-reference) that only an expression can run which a short text may hang';
+  const lengthMax = safeLength(pattern);
+  if (lengthMax === Infinity || linearPattern(pattern)) return undefined;
+  const [what, how] = lengthMax > 0 ? ['several things', 'long'] : ['a group', 'short'];
+  return `it repeats ${what}, and has something (a lookahead, a back-reference) that only an expression can run which a ${how} text may hang`;
 }
 
 /** How long a text may be that needs no more than `STEPS_MAX` steps: each repetition may begin and end wherever the others leave it. */

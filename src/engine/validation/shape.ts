@@ -2,6 +2,7 @@
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema, typesOf } from '../contract/walk';
 import { isNumber, readText } from '../json/number';
+import { isOfFormat } from './formats';
 import { compilePattern } from './patterns';
 
 export class Shape {
@@ -10,8 +11,8 @@ export class Shape {
   /** The other types that it may have. */
   readonly scalars: readonly string[];
   private readonly schemas: readonly Schema[];
-  /** The only strings that are allowed; undefined if any may be. */
-  private readonly strings: ReadonlySet<unknown> | undefined;
+  /** Those of the schemas that are of text. */
+  private readonly texts: readonly Schema[];
   private readonly members = new Map<string, Shape>();
   private itemShape: Shape | undefined;
 
@@ -25,16 +26,17 @@ export class Shape {
     this.isList = types.has('array');
     this.isObject = types.has('object');
     this.scalars = [...types].filter((type) => type !== 'array' && type !== 'object');
-    const ofStrings = this.schemas.filter((schema) => typesOf([schema]).has('string')).map(constants);
-    if (ofStrings.every((values) => values.length > 0)) this.strings = new Set(ofStrings.flat());
+    this.texts = this.schemas.filter((schema) => typesOf([schema]).has('string'));
   }
 
-  /** A text as the first of the types that it can be; itself if it can be none. */
+  /** A text as itself if that is what a schema asks for, or else as the first of the other types that it can be. */
   scalar(text: string): unknown {
-    const isText = this.scalars.length === 0 || this.strings?.has(text);
-    return isText
-      ? text
-      : readText(text, this.strings ? this.scalars.filter((type) => type !== 'string') : this.scalars);
+    if (this.scalars.every((type) => type === 'string') || this.texts.some((schema) => mayBe(text, schema)))
+      return text;
+    return readText(
+      text,
+      this.scalars.filter((type) => type !== 'string'),
+    );
   }
 
   /** Of its items, whichever they are. */
@@ -77,6 +79,14 @@ export class Shape {
     if (named.length > 0) this.members.set(name, shape); // clients may send any number of other names
     return shape;
   }
+}
+
+/** Whether a text is what a schema says of texts by itself. */
+function mayBe(text: string, schema: Schema): boolean {
+  const { pattern, format = '' } = schema;
+  const values = constants(schema);
+  if (values.length > 0) return values.includes(text);
+  return (pattern === undefined || compilePattern(pattern).test(text)) && isOfFormat(text, format);
 }
 
 /** The types that a schema without `type` means. */

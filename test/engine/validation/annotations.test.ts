@@ -1,10 +1,11 @@
 /** Words of a contract that libraries read in ways of their own: formats, `readOnly`, `writeOnly`, extensions, empty values. */
-import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
-import { ask, plantRequest } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
-const contract = contractOf(`
+let answer: object;
+beforeEach(() => (answer = { id: 1n, name: 'Ada' }));
+const noting = notingService(
+  `
 openapi: 3.1.0
 info: { title: Accounts, version: 1.0.0 }
 x-origin: { $ref: 'nowhere.yaml#/info' }
@@ -41,42 +42,22 @@ components:
             born: { type: string, format: date }
             seen: { type: string, format: date-time }
             mail: { type: string, format: email }
-`);
+`,
+  () => ({ status: 200, body: answer }),
+);
 
-let seen: AnyRequest | undefined;
-let answer: object;
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({
-    contract,
-    verifiers: {},
-    handlers: handlersOf({
-      addAccount(request) {
-        seen = request;
-        return { status: 200, body: answer };
-      },
-    }),
-  });
-});
-afterAll(() => service.close());
-beforeEach(() => {
-  seen = undefined;
-  answer = { id: 1n, name: 'Ada' };
-});
-
-const add = (body: object, target = '/accounts') =>
-  ask(service.port, plantRequest(service, { line: `POST ${target} HTTP/1.1`, body: JSON.stringify(body) }));
+const add = (body: object, target = '/accounts') => noting.send(target, JSON.stringify(body));
 const account = { name: 'Ada', password: 'secret' };
 
 describe('a request', () => {
   it('needs no property that is read-only, and is answered without those that are write-only', async () => {
     expect(await add(account)).toMatchObject({ status: 200, body: '{"id":1,"name":"Ada"}' });
-    expect(seen?.body).toEqual(account);
+    expect(noting.seen?.body).toEqual(account);
   });
 
   it('must not have a property that is read-only', async () => {
     expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got number');
-    expect(seen).toBeUndefined();
+    expect(noting.seen).toBeUndefined();
   });
 
   it.each([
@@ -93,7 +74,7 @@ describe('a request', () => {
     ['/accounts?flag', { flag: '' }],
   ])('to %s has an empty value, which the schema allows', async (target, query) => {
     expect(await add(account, target)).toMatchObject({ status: 200 });
-    expect(seen?.query).toEqual(query);
+    expect(noting.seen?.query).toEqual(query);
   });
 });
 
@@ -103,9 +84,9 @@ describe('an answer', () => {
     [{ id: 1n, name: 'Ada', password: 'secret' }, '/password boolean schema is false'],
     [{ name: 'Ada' }, "must have required property 'id'"],
   ])('%p is not sent', async (wrong, problem) => {
-    service.logged.length = 0;
+    noting.service.logged.length = 0;
     answer = wrong;
     expectError(await add(account), 50001, 'internal error');
-    expect(JSON.stringify(service.logged)).toContain(problem);
+    expect(JSON.stringify(noting.service.logged)).toContain(problem);
   });
 });

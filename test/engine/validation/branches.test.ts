@@ -1,9 +1,8 @@
 /** Schemas with branches: which of them decides, what it leaves in the value, and that none is tried without end. */
-import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
-const contract = contractOf(`
+const noting = notingService(`
 openapi: 3.1.0
 info: { title: Trees, version: 1.0.0 }
 paths:
@@ -48,25 +47,6 @@ components:
     Right: { type: object, required: [right], properties: { right: { type: integer }, side: { default: r } } }
 `);
 
-let seen: AnyRequest | undefined;
-let service: TestService;
-beforeAll(async () => {
-  const see = (request: AnyRequest) => {
-    seen = request;
-    return { status: 204 };
-  };
-  const handlers = handlersOf({ tree: see, pet: see, loop: see, list: see, fill: see });
-  service = await startService({ contract, verifiers: {}, handlers });
-});
-afterAll(() => service.close());
-beforeEach(() => (seen = undefined));
-
-async function send(path: string, body: string) {
-  const headers = { 'Content-Type': 'application/json' };
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, { method: 'POST', headers, body });
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await answer.text() };
-}
-
 const nested = (times: number, open: string, inner: string) => open.repeat(times) + inner + '}'.repeat(times);
 
 describe('a discriminator', () => {
@@ -77,8 +57,8 @@ describe('a discriminator', () => {
     ['/pets', '{"type":"puppy","name":"Rex"}', { type: 'puppy', name: 'Rex' }],
     ['/pets', '{"type":"owl"}', { type: 'owl' }],
   ])('of %s accepts %s', async (path, body, value) => {
-    expect(await send(path, body)).toMatchObject({ status: 204 });
-    expect(seen?.body).toEqual(value);
+    expect(await noting.send(path, body)).toMatchObject({ status: 204 });
+    expect(noting.seen?.body).toEqual(value);
   });
 
   it.each([
@@ -90,35 +70,35 @@ describe('a discriminator', () => {
     ['/pets', '{"type":"Dog","name":"Rex"}', '/body/type: expected one of Cat, hound, puppy, owl, duck, got string'],
     ['/pets', '[]', '/body: expected object, got array'],
   ])('of %s refuses %s by the branch that it names', async (path, body, message) => {
-    expectError(await send(path, body), 40002, message);
+    expectError(await noting.send(path, body), 40002, message);
   });
 
   it('decides on a tree of 60 levels at once', async () => {
     const tree = nested(60, '{"kind":"or","left":', '{"kind":"or","left":5}');
     expectError(
-      await send('/trees', tree),
+      await noting.send('/trees', tree),
       40002,
       `${`/body${'/left'.repeat(61)}`.slice(0, 200)}: expected null, got number`,
     );
-    expect(await send('/trees', nested(60, '{"kind":"or","left":', 'null'))).toMatchObject({ status: 204 });
+    expect(await noting.send('/trees', nested(60, '{"kind":"or","left":', 'null'))).toMatchObject({ status: 204 });
   });
 });
 
 it('a schema that contains itself in two ways is tried a bounded number of times', async () => {
-  expect(await send('/loops', nested(10, '{"a":true,"next":', '{"b":true}'))).toMatchObject({ status: 204 });
+  expect(await noting.send('/loops', nested(10, '{"a":true,"next":', '{"b":true}'))).toMatchObject({ status: 204 });
   const both = nested(60, '{"a":true,"b":true,"next":', '{"a":1}');
   const message = '/body: expected a value that is decided in 100000 steps, got one that takes more';
-  expectError(await send('/loops', both), 40002, message);
-  expect(await send('/loops', '{"b":true}')).toMatchObject({ status: 204 });
+  expectError(await noting.send('/loops', both), 40002, message);
+  expect(await noting.send('/loops', '{"b":true}')).toMatchObject({ status: 204 });
 });
 
 it('each item that `contains` tries costs the same', async () => {
   expectError(
-    await send('/lists', `[${'1,'.repeat(50_000)}1]`),
+    await noting.send('/lists', `[${'1,'.repeat(50_000)}1]`),
     40002,
     '/body: expected at least 1 valid item(s), got array',
   );
-  expect(await send('/lists', `[${'1,'.repeat(50_000)}5]`)).toMatchObject({ status: 204 });
+  expect(await noting.send('/lists', `[${'1,'.repeat(50_000)}5]`)).toMatchObject({ status: 204 });
 });
 
 describe('defaults', () => {
@@ -133,11 +113,11 @@ describe('defaults', () => {
     ['{"must":true,"either":{"right":1}}', { ...filled, either: { right: 1, side: 'r' } }],
     ['{"must":true,"either":{"left":1,"side":"x"}}', { ...filled, either: { left: 1, side: 'x' } }],
   ])('%s is filled in with what it lacks', async (body, value) => {
-    expect(await send('/defaults', body)).toMatchObject({ status: 204 });
-    expect(seen?.body).toEqual(value);
+    expect(await noting.send('/defaults', body)).toMatchObject({ status: 204 });
+    expect(noting.seen?.body).toEqual(value);
   });
 
   it('are for what may be left out', async () => {
-    expectError(await send('/defaults', '{}'), 40002, '/body/must: expected a value, got nothing');
+    expectError(await noting.send('/defaults', '{}'), 40002, '/body/must: expected a value, got nothing');
   });
 });

@@ -127,9 +127,18 @@ describe('a parameter', () => {
   });
 
   it.each<[target: string, message: string]>([
-    ['/gardens/9223372036854775808', '/path/id: expected int64, got number'],
-    ['/gardens/-9223372036854775809', '/path/id: expected int64, got number'],
-    ['/gardens/1e1000000000', '/path/id: expected int64, got number'],
+    [
+      '/gardens/9223372036854775808',
+      '/path/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
+    [
+      '/gardens/-9223372036854775809',
+      '/path/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
+    [
+      '/gardens/1e1000000000',
+      '/path/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['/gardens/1.5', '/path/id: expected integer, got number'],
     ['/gardens/1.0000000000000000001', '/path/id: expected integer, got number'],
     ['/gardens/0x10', '/path/id: expected integer, got string'],
@@ -142,18 +151,30 @@ describe('a parameter', () => {
     ['/gardens/true', '/path/id: expected integer, got string'],
     ['/gardens/null', '/path/id: expected integer, got string'],
     ['/gardens/1%2F2', '/path/id: expected integer, got string'],
-    ['/gardens/1?after=9223372036854775808', '/query/after: expected int64, got number'],
+    [
+      '/gardens/1?after=9223372036854775808',
+      '/query/after: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['/gardens/1?after=', '/query/after: expected integer, got string'],
     ['/gardens/1?after', '/query/after: expected integer, got string'],
     ['/gardens/1?after=1&after=2', '/query/after: expected integer, got array'],
     ['/gardens/1?after[]=1', '/query/after%5B%5D: expected no parameter of this name, got one'],
     ['/gardens/1?ids=1&ids=x', '/query/ids/1: expected integer, got string'],
-    ['/gardens/1?ids=1&ids=9223372036854775808', '/query/ids/1: expected int64, got number'],
+    [
+      '/gardens/1?ids=1&ids=9223372036854775808',
+      '/query/ids/1: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['/gardens/1?some=1,,2', '/query/some/1: expected integer, got string'],
-    ['/gardens/1?some=1,9223372036854775808', '/query/some/1: expected int64, got number'],
+    [
+      '/gardens/1?some=1,9223372036854775808',
+      '/query/some/1: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['/gardens/1?limit=0', '/query/limit: expected a number >= 1, got number'],
-    ['/gardens/1?limit=2147483648', '/query/limit: expected int32, got number'],
-    ['/gardens/1?limit=1e400', '/query/limit: expected int32, got number'],
+    [
+      '/gardens/1?limit=2147483648',
+      '/query/limit: expected int32 (an integer from -2147483648 to 2147483647), got number',
+    ],
+    ['/gardens/1?limit=1e400', '/query/limit: expected int32 (an integer from -2147483648 to 2147483647), got number'],
     [
       '/gardens/1?page=9007199254740993',
       '/query/page: expected an integer from -9007199254740991 to 9007199254740991, got another',
@@ -201,7 +222,10 @@ describe('a parameter', () => {
   });
 
   it.each([
-    ['9223372036854775808', '/header/X-Revision: expected int64, got number'],
+    [
+      '9223372036854775808',
+      '/header/X-Revision: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['1.5', '/header/X-Revision: expected integer, got number'],
     ['', '/header/X-Revision: expected integer, got string'],
     ['1, 2', '/header/X-Revision: expected integer, got string'],
@@ -255,13 +279,22 @@ describe('a body', () => {
     ['{"measure":0.5}', '/body/measure: expected integer or a number >= 1, got number'],
     ['{"owner":{"id":"1"}}', '/body/owner/id: expected integer, got string'],
     ['{"owner":{"name":1}}', '/body/owner/name: expected string, got number'],
-    ['{"owner":{"id":9223372036854775808}}', '/body/owner/id: expected int64, got number'],
+    [
+      '{"owner":{"id":9223372036854775808}}',
+      '/body/owner/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['{"gardens":[{"id":1.5}]}', '/body/gardens/0/id: expected integer, got number'],
-    ['{"pair":["a",9223372036854775808]}', '/body/pair/1: expected int64, got number'],
+    [
+      '{"pair":["a",9223372036854775808]}',
+      '/body/pair/1: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['{"pair":["a",1,2]}', '/body/pair: expected what the contract says, got array'],
     ['{"counts":{"a/b~":1.5}}', '/body/counts/a~1b~0: expected integer, got number'],
     ['{"counts":{"\\u0000<script>🌵":1.5}}', '/body/counts/%00%3Cscript%3E%F0%9F%8C%B5: expected integer, got number'],
-    ['{"numbered":{"n":1e400}}', '/body/numbered/n: expected int64, got number'],
+    [
+      '{"numbered":{"n":1e400}}',
+      '/body/numbered/n: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
   ])('%s is refused', async (body, message) => {
     expectError(await create(body), 40002, message);
     expect(seen).toBeUndefined();
@@ -283,8 +316,14 @@ describe('an answer', () => {
   });
 
   it.each<[given: object, problem: string]>([
-    [{ id: MAX + 1n }, '/id must match format \\"int64\\"'],
-    [{ id: -MAX - 2n }, '/id must match format \\"int64\\"'],
+    [
+      { id: MAX + 1n },
+      '/id must match format \\"int64 (an integer from -9223372036854775808 to 9223372036854775807)\\"',
+    ],
+    [
+      { id: -MAX - 2n },
+      '/id must match format \\"int64 (an integer from -9223372036854775808 to 9223372036854775807)\\"',
+    ],
     [{ positive: 0n }, '/positive must be >= 1'],
     [{ safe: 9007199254740992n }, '/safe must be <= 9007199254740991'],
     [{ id: '1' }, '/id must be integer'],

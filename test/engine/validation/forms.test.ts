@@ -131,7 +131,10 @@ describe('a form that is percent-encoded', () => {
     ['reader=1.5', '/body/reader: expected integer, got number'],
     ['reader=01', '/body/reader: expected integer, got string'],
     ['reader=%2B1', '/body/reader: expected integer, got string'],
-    ['reader=9223372036854775808', '/body/reader: expected int64, got number'],
+    [
+      'reader=9223372036854775808',
+      '/body/reader: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+    ],
     ['reader=1&reader=2', '/body/reader: expected integer, got array'],
     ['reader=1&name=a&name=b', '/body/name: expected string, got array'],
     ['reader=1&name=', '/body/name: expected at least 1 characters, got string'],

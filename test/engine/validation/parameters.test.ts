@@ -1,8 +1,7 @@
 /** Parameters in every style of OpenAPI, from the bytes of a request to what the handler gets. */
-import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
+import { notingService } from '../../support/noting-service';
 import { ask, plantRequest } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
 
 const LIST = '{ type: array, items: { type: integer, format: int64 } }';
 const POINT =
@@ -35,6 +34,10 @@ const OPERATIONS: Readonly<Record<string, [path: string, parameters: string]>> =
     `[{ name: known, in: query, schema: { type: boolean } }, { name: rest, in: query, schema: { type: object, properties: { list: ${LIST} }, additionalProperties: { type: number } } }]`,
   ],
   closed: ['closed', `[{ name: point, in: query, schema: ${POINT} }]`],
+  either: [
+    '{id}',
+    '[{ name: id, in: path, schema: { anyOf: [{ type: integer, format: uint64 }, { type: string, format: uuid }] } }]',
+  ],
   header: [
     'header',
     `[{ name: X-List, in: header, schema: ${LIST} }, { name: X-Point, in: header, explode: true, schema: ${POINT} }, { name: Content-Type, in: header, required: true, schema: { type: integer } }, { name: authorization, in: header, required: true, schema: { type: integer } }]`,
@@ -48,28 +51,15 @@ const paths = Object.entries(OPERATIONS).map(([id, [path, parameters]]) => {
   const required = parameters.replaceAll('in: path,', 'in: path, required: true,');
   return `  /${id}/${path}: { get: { operationId: ${id}, parameters: ${required}, responses: { '204': { description: Seen. } } } }`;
 });
-const contract = contractOf(`
+const noting = notingService(`
 openapi: 3.1.0
 info: { title: Parameters, version: 1.0.0 }
 paths:
 ${paths.join('\n')}
 `);
 
-let seen: AnyRequest | undefined;
-let service: TestService;
-beforeAll(async () => {
-  const see = (request: AnyRequest) => {
-    seen = request;
-    return { status: 204 };
-  };
-  const handlers = handlersOf(Object.fromEntries(Object.keys(OPERATIONS).map((id) => [id, see])));
-  service = await startService({ contract, verifiers: {}, handlers });
-});
-afterAll(() => service.close());
-beforeEach(() => (seen = undefined));
-
 const get = (target: string, headers: Record<string, string> = {}) =>
-  ask(service.port, plantRequest(service, { line: `GET ${target} HTTP/1.1`, headers }), 'GET');
+  ask(noting.service.port, plantRequest(noting.service, { line: `GET ${target} HTTP/1.1`, headers }), 'GET');
 
 const MAX = 9223372036854775807n;
 
@@ -99,7 +89,9 @@ it.each<[target: string, where: 'path' | 'query', values: object]>([
     { deep: { n: 1n, list: [1n, 2n], point: { x: 3n }, flag: true } },
   ],
   ['/other/other?deep[list]=1&deep[list]=2', 'query', { deep: { list: [1n, 2n] } }],
-  ['/other/other?deep[list][0]=1&deep[list][1]=2', 'query', { deep: { list: [1n, 2n] } }],
+  ['/other/other?deep[list][1]=2&deep[list][0]=1', 'query', { deep: { list: [1n, 2n] } }],
+  ['/either/12', 'path', { id: 12n }],
+  ['/either/6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'path', { id: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' }],
   ['/other/other?json=%7B%22x%22:9223372036854775807%7D', 'query', { json: { x: MAX } }],
   [
     '/open/open?known=true&list=1&a=1.5&__proto__=2',
@@ -117,7 +109,7 @@ it.each<[target: string, where: 'path' | 'query', values: object]>([
   ['/closed/closed?x=5', 'query', { point: { x: 5n } }],
 ])('%s has in its %s %j', async (target, where, values) => {
   expect(await get(target)).toMatchObject({ status: 204 });
-  expect(seen?.[where]).toEqual(values);
+  expect(noting.seen?.[where]).toEqual(values);
 });
 
 it.each<[target: string, message: string]>([
@@ -144,21 +136,21 @@ it.each<[target: string, message: string]>([
   ['/closed/closed?name=a', '/query/point/x: expected a value, got nothing'],
 ])('%s is refused', async (target, message) => {
   expectError(await get(target), 40002, message);
-  expect(seen).toBeUndefined();
+  expect(noting.seen).toBeUndefined();
 });
 
 it('headers are lists and objects, and those that OpenAPI ignores are', async () => {
   expect(await get('/header/header', { 'x-list': '1, 9223372036854775807', 'X-Point': 'x=1,name=a%2C' })).toMatchObject(
     { status: 204 },
   );
-  expect(seen?.header).toEqual({ 'X-List': [1n, MAX], 'X-Point': { x: 1n, name: 'a%2C' } });
+  expect(noting.seen?.header).toEqual({ 'X-List': [1n, MAX], 'X-Point': { x: 1n, name: 'a%2C' } });
   expectError(await get('/header/header', { 'X-List': '1,' }), 40002, '/header/X-List/1: expected integer, got string');
 });
 
 it('cookies are read by name, whatever others there are', async () => {
   const headers = { Cookie: 'other=%; id=9223372036854775807; text="a%20b"; list=1,2' };
   expect(await get('/cookie/cookie', headers)).toMatchObject({ status: 204 });
-  expect(seen?.cookie).toEqual({ id: MAX, text: 'a b', list: [1n, 2n] });
+  expect(noting.seen?.cookie).toEqual({ id: MAX, text: 'a b', list: [1n, 2n] });
   expectError(await get('/cookie/cookie', { Cookie: 'text=a' }), 40002, '/cookie/id: expected a value, got nothing');
   expectError(await get('/cookie/cookie', { Cookie: 'id=%ff' }), 40003, 'expected percent-encoded UTF-8');
 });
