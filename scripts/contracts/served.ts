@@ -9,9 +9,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { namesOtherFiles } from '../../src/engine/contract/bundle';
 import type { Document } from '../../src/engine/contract/document';
 import { readYaml } from '../../src/engine/contract/source';
+import { sourcesOf } from '../../src/engine/contract/sources';
 import { messageOf } from '../../src/engine/http/api-error';
 import { bundleText } from '../generate/bundle';
 import { judgeContract, readContract } from '../read-contract';
@@ -23,7 +23,8 @@ async function rowOf(file: string) {
   try {
     const document = readYaml(file).value as Document;
     row.version = document.openapi;
-    const served = namesOtherFiles(document) ? join(scratch, basename(file)) : file;
+    // Of files that are not there nothing can be bundled.
+    const served = sourcesOf(file).size > 1 ? join(scratch, basename(file)) : file;
     if (served !== file) writeFileSync(served, await bundleText(file));
     row.operations = readContract(served).operations.length;
     return { ...row, ...judgeContract(served) };
