@@ -29,8 +29,8 @@ it('finds in one of express-openapi-validator that it reads a fraction as an int
     'GET /books accepts an invalid query ids/0, expected 400',
   ]);
   expect(findings[1]).toMatchObject({
-    contract: expect.stringMatching(/^openapi\.yaml:\d+:7 declares 200, 400; query ids \/0 must be integer$/),
-    request: { method: 'GET', target: '/v2/books?ids=5.00000000000000000001' },
+    contract: expect.stringMatching(/^openapi\.yaml:\d+:7 declares 200, 400; query ids \/0 must .+$/),
+    request: { method: 'GET', target: expect.stringMatching(/^\/v2\/books\?ids=/) },
     answer: { status: 200 },
   });
   expect(lines(told)).toEqual([

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Parameter } from '../../contract/document';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
-import { isObject, type Json } from '../../samples/json';
+import { isObject, type Json, type JsonObject } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { flatten } from '../../samples/flatten';
 import { typesIn } from '../../samples/types';
@@ -31,21 +31,23 @@ export class Parameters {
     const { document } = this.contract;
     const { schema, mediaType } = schemaOf(parameter);
     const fits = (value: Json): boolean => this.oracle.accepts(schema, value);
-    const takes = (type: string): boolean =>
-      flatten(document, schema).some((flat) => typesIn(flat)?.includes(type) ?? true);
-    const takesObjects = takes('object');
-    const takesText = takes('string') && mediaType === undefined;
+    const flats = flatten(document, schema);
+    const takesText = mediaType === undefined && flats.some((flat) => typesIn(flat)?.includes('string') ?? true);
+    // Properties may be parameters of their own, and of other names they would be undeclared ones.
+    const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
+    const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
     const making: Making<ParameterValue> = {
       make(value) {
-        // The properties of an object may be parameters of their own.
-        const serialized = isObject(value) && !takesObjects ? undefined : serialize(parameter, value);
-        return serialized && { value, serialized };
+        const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
+        const own = isObject(value) && mediaType === undefined && names.size > 0 ? only(value, names) : value;
+        const serialized = isOther ? undefined : serialize(parameter, own);
+        return serialized && { value: own, serialized };
       },
       // A text that may be a string is one.
       isValid: ({ value }) =>
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
       // What a reader could take for a valid value is not wrong.
-      isWrong: ({ value }) => !(mediaType === undefined ? readings(value) : [value]).some(fits),
+      isWrong: ({ value }) => !fits(value) && !(mediaType === undefined && readings(value).some(fits)),
     };
     const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];
     const kept = known.flatMap((value) => making.make(value) ?? []).filter(making.isValid);
@@ -56,6 +58,10 @@ export class Parameters {
     if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}: give it an example`);
     return { valid: fc.oneof(...valid), ...changedIn(nameOf(parameter), document, schema, making, this.limit) };
   }
+}
+
+function only(object: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
 }
 
 /** `query limit` */

@@ -104,9 +104,9 @@ function textOf(value: Json): string | undefined {
 /** All values that a reader could take the text of this one for: `5` may be a number, a string, or a list of one of them. */
 export function readings(value: Json): Json[] {
   if (isObject(value)) {
-    const names = Object.keys(value);
-    const objects = listsOf(Object.values(value)).map((list) =>
-      Object.fromEntries(names.map((name, index) => [name, list[index] ?? null])),
+    // One member at a time: of all together there are too many.
+    const objects = Object.entries(value).flatMap(([name, each]) =>
+      scalars(textOf(each) ?? '').map((reading) => ({ ...value, [name]: reading })),
     );
     return [
       ...objects,
