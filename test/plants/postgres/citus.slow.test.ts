@@ -1,7 +1,7 @@
 /** The store on Citus, which has it on several servers: what a test changes of these, it changes on all workers. */
-import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { eventually } from '../../support/eventually';
-import { describeOnCitus, freshDatabase, type TestDatabase } from '../../support/postgres';
+import { describeOnCitus } from '../../support/postgres';
+import { eachWithDatabase, type Store } from './database';
 import { refusal } from './refusal';
 
 jest.setTimeout(120_000);
@@ -10,31 +10,25 @@ const plants = (first: number, count: number): { id: bigint; name: string }[] =>
   Array.from({ length: count }, (_, index) => ({ id: BigInt(first + index), name: 'Ficus' }));
 
 describeOnCitus('a store on Citus', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
+  const database = eachWithDatabase();
 
   const shards = (): Promise<unknown> =>
     database.sql(`SELECT count(*)::int4 FROM pg_dist_shard WHERE logicalrelid = 'plants'::regclass`);
 
   it('is distributed once, by ten processes that start together, into as many shards as they are told', async () => {
-    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url, { shards: 4 })));
-    for (const store of stores) await store.close();
+    await Promise.all(Array.from({ length: 10 }, () => database.open({ shards: 4 })));
     expect(await shards()).toEqual([{ count: 4 }]);
-    await (await openPostgresStore(database.url, { shards: 8 })).close();
+    await database.open({ shards: 8 });
     expect(await shards()).toEqual([{ count: 4 }]);
   });
 
   it('is distributed where it was made before Citus was there, with its plants', async () => {
-    const stores = [await openPostgresStore(database.url)];
+    const stores = [await database.open()];
     await stores[0]?.addAll([{ id: 1n, name: 'Ficus' }]);
     await database.sql(`SELECT undistribute_table('plants')`);
-    stores.push(await openPostgresStore(database.url, { shards: 4 }));
+    stores.push(await database.open({ shards: 4 }));
     expect(await shards()).toEqual([{ count: 4 }]);
     expect(await database.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
-    for (const store of stores) await store.close();
   });
 
   describe('whose workers have a fault', () => {
@@ -44,14 +38,13 @@ describeOnCitus('a store on Citus', () => {
       await onWorkers(value === null ? `ALTER SYSTEM RESET ${name}` : `ALTER SYSTEM SET ${name} = '${value}'`);
       await onWorkers('SELECT pg_reload_conf()');
     };
-    let store: Awaited<ReturnType<typeof openPostgresStore>>;
+    let store: Store;
     let next = 1_000;
     beforeEach(async () => {
-      store = await openPostgresStore(database.url, { shards: 4, retryMs: 0 });
+      store = await database.open({ shards: 4, retryMs: 0 });
       await store.addAll(plants(1, 40));
     });
     afterEach(async () => {
-      await store.close();
       for (const name of ['fsync', 'synchronous_commit', 'synchronous_standby_names']) await set(name, null);
     });
 

@@ -118,16 +118,6 @@ describeWithServers('a PostgreSQL under load', () => {
     });
   });
 
-  it('has its table locked for too long', async () => {
-    await underLoad(async () => {
-      const other = new Client({ connectionString: server.url() });
-      await other.connect();
-      await other.query('BEGIN; LOCK TABLE plants');
-      await unavailable();
-      await other.end();
-    });
-  });
-
   it('gets another password, and the old one again', async () => {
     const { pathname, password } = new URL(server.url());
     expect(pathname).toBe('/postgres');
@@ -271,53 +261,6 @@ describeWithServers('a PostgreSQL that is not there', () => {
         'user "postgres". Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf\n',
     });
   });
-});
-
-describeWithServers('a synchronous standby that does not answer', () => {
-  it('keeps a plant from being acknowledged, also after the wait was canceled, or the primary restarted', async () => {
-    const server = await (await PostgresServer.create()).start();
-    try {
-      const service = await startProcess({ DATABASE_URL: server.url() });
-      const create = async (id: bigint): Promise<number[]> =>
-        (await createAll(service, [{ id, name: 'Ficus' }])).map(({ status }) => status);
-      // What tests and migrations do is not to wait.
-      const sql = (text: string): Promise<unknown> =>
-        query(server.url('options=-c%20synchronous_commit%3Dlocal'), text);
-      const waitsForStandby = `${OURS} AND wait_event = 'SyncRep'`;
-      expect(await create(1n)).toEqual([200]);
-      await sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
-      await sql('SELECT pg_reload_conf()');
-
-      const canceled = create(2n);
-      await eventually(() => sql(`SELECT FROM pg_stat_activity WHERE ${waitsForStandby}`));
-      await sql(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE ${waitsForStandby}`);
-      expect(await canceled).toEqual([503]);
-      expect(await rowsIn(server.url())).toMatchObject([{ id: 1n }, { id: 2n }]);
-
-      expect(await create(3n)).toEqual([503]);
-      await server.stop('immediate');
-      await server.start();
-      expect(await rowsIn(server.url())).toMatchObject([{ id: 1n }, { id: 2n }, { id: 3n }]);
-      expect(await create(3n)).toEqual([503]);
-
-      await sql('ALTER SYSTEM RESET synchronous_standby_names');
-      await sql('SELECT pg_reload_conf()');
-      for (const id of [1n, 2n, 3n]) expect(await create(id)).toEqual([200]);
-      service.kill('SIGTERM');
-      expect(await service.exited).toMatchObject({ code: 0 });
-    } finally {
-      await server.dispose();
-    }
-  });
-
-  async function eventually(rows: () => Promise<unknown>): Promise<void> {
-    for (let attempt = 0; attempt < 500; attempt++) {
-      const found = await rows();
-      if (Array.isArray(found) && found.length > 0) return;
-      await sleep(10);
-    }
-    throw new Error('nobody waits for the standby');
-  }
 });
 
 describeWithServers('a failover', () => {

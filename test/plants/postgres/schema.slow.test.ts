@@ -3,7 +3,8 @@ import { Client } from 'pg';
 import { columns } from '../../../src/plants/columns';
 import { MIGRATIONS } from '../../../src/plants/postgres/open';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
-import { describeOnPostgres, freshDatabase, type TestDatabase } from '../../support/postgres';
+import { describeOnPostgres, freshDatabase } from '../../support/postgres';
+import { eachWithDatabase } from './database';
 import { refusal } from './refusal';
 
 jest.setTimeout(120_000);
@@ -12,17 +13,13 @@ const plant = { id: 1n, name: 'Ficus' };
 const NEWER = [...MIGRATIONS, 'ALTER TABLE plants ADD COLUMN latin text'];
 
 describeOnPostgres('a new PostgreSQL store', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
+  const database = eachWithDatabase();
 
   const TABLE = `SELECT column_name, data_type, is_nullable FROM information_schema.columns
     WHERE table_name = 'plants' AND table_schema = current_schema() ORDER BY ordinal_position`;
 
   it('has one table with a column for each property of a plant', async () => {
-    await (await openPostgresStore(database.url)).close();
+    await database.open();
     const table = await database.sql(TABLE);
     expect(table).toHaveLength(columns.length);
     expect(table.slice(0, 3)).toEqual([
@@ -33,7 +30,7 @@ describeOnPostgres('a new PostgreSQL store', () => {
   });
 
   it('is what a database of version 1 becomes, which keeps its plants', async () => {
-    await (await openPostgresStore(database.url)).close();
+    await database.open();
     const old = await freshDatabase();
     try {
       await old.sql('CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)');
@@ -53,15 +50,15 @@ describeOnPostgres('a new PostgreSQL store', () => {
   });
 
   it('is made once by ten processes that start together, and found by those that start later', async () => {
-    const open = () => Promise.all(Array.from({ length: 10 }, () => openPostgresStore(database.url)));
-    for (const store of await open()) await store.close();
-    for (const store of await open()) await store.close();
+    const open = () => Promise.all(Array.from({ length: 10 }, () => database.open()));
+    await open();
+    await open();
     expect(await database.rows()).toEqual([]);
     expect(await database.sql('SELECT count(*) FROM plants_migrations WHERE version = 1')).toEqual([{ count: '1' }]);
   });
 
   it('is opened again by a user who may only read and insert', async () => {
-    await (await openPostgresStore(database.url)).close();
+    await database.open();
     const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
     const user = `u_${String(schema)}`;
     await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
@@ -78,19 +75,15 @@ describeOnPostgres('a new PostgreSQL store', () => {
 });
 
 describeOnPostgres('a migration of a PostgreSQL store', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
+  const database = eachWithDatabase();
 
   it('gives way to creates while others read the table, and comes again', async () => {
-    const store = await openPostgresStore(database.url);
+    const store = await database.open();
     const reader = new Client({ connectionString: database.url });
     await reader.connect();
     await reader.query('BEGIN; SELECT FROM plants');
     const told: string[] = [];
-    const newer = openPostgresStore(database.url, { migrations: NEWER, tell: (text) => void told.push(text) });
+    const newer = database.open({ migrations: NEWER, tell: (text) => void told.push(text) });
     // Behind a migration that waits, these would end with their statement_timeout.
     for (let id = 1n; told.length < 2; id++) expect(await store.addAll([{ id, name: 'Ficus' }])).toEqual(['stored']);
     expect(told[0]).toMatch(
@@ -99,25 +92,21 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
     await reader.end();
     const migrated = await newer;
     expect(migrated.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
-    await migrated.close();
-    await store.close();
   });
 
   it('that only adds lets programs of the version before go on, and start', async () => {
-    const before = await openPostgresStore(database.url);
-    await (await openPostgresStore(database.url, { migrations: NEWER })).close();
+    const before = await database.open();
+    await database.open({ migrations: NEWER });
     expect(await before.addAll([plant, { ...plant, id: 2n }])).toEqual(['stored', 'stored']);
     expect(await before.page(1n, 2)).toEqual([plant, { ...plant, id: 2n }]);
-    await before.close();
     const told: string[] = [];
-    const store = await openPostgresStore(database.url, { tell: (text) => void told.push(text) });
+    const store = await database.open({ tell: (text) => void told.push(text) });
     expect(await store.addAll([plant, { ...plant, id: 3n }])).toEqual(['replayed', 'stored']);
     expect(store.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
     const { length } = MIGRATIONS;
     expect(told).toEqual([
       `the store ${store.description.store}: its schema is of version ${length + 1}, and this program knows ${length}`,
     ]);
-    await store.close();
   });
 
   it.each([
@@ -129,7 +118,7 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
   ])(
     'that does more is refused by programs of the version before, which leave it as it is: %s',
     async (sql, message) => {
-      await (await openPostgresStore(database.url)).close();
+      await database.open();
       await database.sql(`${sql}; INSERT INTO plants_migrations VALUES (99)`);
       expect(await refusal(database.url)).toMatch(message);
       expect(await database.sql('SELECT max(version) FROM plants_migrations')).toEqual([{ max: 99 }]);
@@ -149,11 +138,7 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
 });
 
 describeOnPostgres('the PostgreSQL store', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await freshDatabase();
-  });
-  afterEach(() => database.drop());
+  const database = eachWithDatabase();
 
   it.each([
     [
@@ -189,7 +174,7 @@ describeOnPostgres('the PostgreSQL store', () => {
       /^its table plants has no column tag\. Append to MIGRATIONS .* in src\/plants\/postgres\/open\.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'$/,
     ],
   ])('refuses %s', async (_what, statements, message) => {
-    await (await openPostgresStore(database.url)).close();
+    await database.open();
     await database.sql(statements);
     expect(await refusal(database.url)).toMatch(message);
   });
@@ -231,17 +216,16 @@ describeOnPostgres('the PostgreSQL store', () => {
   });
 
   it('tells once that a table is partitioned, and works', async () => {
-    await (await openPostgresStore(database.url)).close();
+    await database.open();
     await database.sql(
       `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY HASH (id);
        ALTER TABLE plants ADD PRIMARY KEY (id); CREATE TABLE plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
     );
     const told: string[] = [];
-    const store = await openPostgresStore(database.url, { tell: (text) => void told.push(text) });
+    const store = await database.open({ tell: (text) => void told.push(text) });
     expect(await store.addAll([plant, { ...plant }])).toEqual(['stored', 'replayed']);
     expect(told).toEqual([
       `the store ${store.description.store}: the table plants is partitioned, so that each create is looked up in one of its parts`,
     ]);
-    await store.close();
   });
 });

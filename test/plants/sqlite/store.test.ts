@@ -27,27 +27,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describePlantRepository('SQLite', async () => {
-  const store = {
-    repository: await repositoryOn(openSqliteStore(file)),
-    rows: () => Promise.resolve(rowsOf(file)),
-    async reopen() {
-      await store.repository.close();
-      store.repository = await repositoryOn(openSqliteStore(file));
-      return store.repository;
-    },
-    dispose: () => store.repository.close(),
-  };
-  return store;
-});
+describePlantRepository('SQLite', () => ({
+  open: () => openSqliteStore(file),
+  rows: () => rowsOf(file),
+  remove: () => undefined,
+}));
 
 describe('a new SQLite store', () => {
-  it('makes its file and the folders above it', async () => {
-    file = join(folder, 'a', 'b', 'plants.db');
-    await openSqliteStore(file).close();
-    expect(rowsOf(file)).toEqual([]);
-  });
-
   it('says that it reads a large log, which takes a while', async () => {
     await openSqliteStore(file).close();
     writeFileSync(`${file}-wal`, '');
@@ -55,29 +41,6 @@ describe('a new SQLite store', () => {
     const told: string[] = [];
     await openSqliteStore(file, { tell: (text) => told.push(text) }).close();
     expect(told).toEqual([`reading 129 MB of the log of the store ${file}`]);
-  });
-
-  it('says once that another process holds its file locked', () => {
-    makeFile(file);
-    const other = sqlite.openDatabase(file);
-    other.exec('BEGIN IMMEDIATE');
-    const told: string[] = [];
-    const open = (): unknown => openSqliteStore(file, { openWaitMs: 600, tell: (text) => told.push(text) });
-    expect(open).toThrow('database is locked');
-    expect(told).toEqual([`another process holds the store ${file} locked; waiting up to 600 ms`]);
-    other.close();
-  });
-
-  it('takes an empty file for a new one', async () => {
-    writeFileSync(file, '');
-    await openSqliteStore(file).close();
-    expect(rowsOf(file)).toEqual([]);
-  });
-
-  it('brings a file up to date that has no schema yet', async () => {
-    sql('PRAGMA user_version = 0');
-    await openSqliteStore(file).close();
-    expect(rowsOf(file)).toEqual([]);
   });
 
   it('has one strict table with a column for each property of a plant', async () => {
@@ -117,17 +80,9 @@ describe('a new SQLite store', () => {
     },
   );
 
-  it('says what it is called, whether it was made, and the version of its schema', async () => {
-    const made = openSqliteStore(file);
-    expect(made.description).toEqual({ store: file, made: true, schemaVersion: 1 });
-    await made.close();
-    const found = openSqliteStore(file);
-    expect(found.description).toEqual({ store: file, made: false, schemaVersion: 1 });
-    await found.close();
-  });
-
   it('is served on by this program once a newer one has added columns', async () => {
     const store = openSqliteStore(file);
+    expect(store.description).toEqual({ store: file, made: true, schemaVersion: 1 });
     sql('ALTER TABLE plants ADD COLUMN age INTEGER');
     sql("ALTER TABLE plants ADD COLUMN colour TEXT NOT NULL DEFAULT 'green'");
     sql('PRAGMA user_version = 3');
@@ -157,7 +112,6 @@ describe('a new SQLite store', () => {
       store_log_bytes: statSync(`${file}-wal`).size,
       store_disk_free_bytes: expect.any(Number) as unknown,
     });
-    await store.close();
   });
 
   it('is made once by two processes that start together', async () => {
@@ -171,14 +125,13 @@ describe('a new SQLite store', () => {
 describe('the SQLite store', () => {
   it('syncs its write-ahead log with every commit', async () => {
     const opened = jest.spyOn(sqlite, 'openDatabase');
-    const store = openSqliteStore(file);
+    openSqliteStore(file);
     const [writing] = opened.mock.results.map(({ value }) => value as sqlite.Database);
     opened.mockRestore();
     const pragma = (name: string): unknown => writing?.prepare(`PRAGMA ${name}`).get()?.[name];
     expect(pragma('journal_mode')).toBe('wal');
     expect(pragma('synchronous')).toBe(2); // FULL
     expect(pragma('fullfsync')).toBe(1);
-    await store.close();
   });
 
   it('has everything in its one file when it is closed', async () => {
@@ -198,20 +151,6 @@ describe('the SQLite store', () => {
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 
-  it('says of each plant of a batch what became of it', async () => {
-    const store = openSqliteStore(file);
-    const batch = [
-      { id: 1n, name: 'Ficus' },
-      { id: 1n, name: 'Ficus' },
-      { id: 1n, name: 'Hedera' },
-      { id: 2n, name: 'Hedera', tag: '' },
-    ];
-    expect(await store.addAll(batch)).toEqual(['stored', 'replayed', 'taken', 'stored']);
-    expect(await store.addAll(batch)).toEqual(['replayed', 'replayed', 'taken', 'replayed']);
-    expect(await store.addAll([])).toEqual([]);
-    await store.close();
-  });
-
   it('stores nothing of a batch that fails, and goes on with the next', async () => {
     const store = openSqliteStore(file);
     const noInt64 = { id: 2n ** 63n, name: 'Aloe' };
@@ -219,7 +158,6 @@ describe('the SQLite store', () => {
     expect(rowsOf(file)).toEqual([]);
     expect(await store.addAll([{ id: 1n, name: 'Hedera' }])).toEqual(['stored']);
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Hedera', tag: null }]);
-    await store.close();
   });
 
   it('fails after a while where the file stays locked, and works again once it is released', async () => {
@@ -235,7 +173,6 @@ describe('the SQLite store', () => {
     await repository.add({ id: 2n, name: 'Hedera' });
     expect(rowsOf(file)).toEqual([{ id: 2n, name: 'Hedera', tag: null }]);
     other.close();
-    await repository.close();
   });
 
   it('waits for a lock that is released in time', async () => {
@@ -247,7 +184,6 @@ describe('the SQLite store', () => {
     expect(await added).toEqual(['stored']);
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
     other.close();
-    await store.close();
   });
 
   it('shares its file with another: of two plants with one id, one is stored', async () => {
@@ -260,7 +196,6 @@ describe('the SQLite store', () => {
       results.flatMap(({ status }, index) => (status === 'fulfilled' ? [`from store ${index}`] : [])),
     );
     expect(rowsOf(file).map(({ name }) => [name])).toEqual(winners);
-    await Promise.all(both.map((plants) => plants.close()));
   });
 });
 
@@ -275,15 +210,13 @@ describe('the SQLite store refuses to open', () => {
     expect(readFileSync(file, 'utf8')).toBe('id,name,tag\n'.repeat(1_000));
   });
 
-  it.each([2, 3])('a database of which page %d is overwritten, by which its first plant is found', (page) => {
+  it.each<[what: string, damage: () => void]>([
+    ['the first page of its table is overwritten', () => overwritePage(file, 1)],
+    ['the page with its first plant is overwritten', () => overwritePage(file, 2)],
+    ['the end is lost', () => truncateSync(file, 5 * PAGE_BYTES)],
+  ])('a database of which %s', (_what, damage) => {
     makeFile(file, 1_000);
-    overwritePage(file, page - 1);
-    expect(refusal()).toBe(`it is no sound SQLite database (database disk image is malformed). ${RESTORE}`);
-  });
-
-  it('a database that has lost its end', () => {
-    makeFile(file, 1_000);
-    truncateSync(file, 5 * PAGE_BYTES);
+    damage();
     expect(refusal()).toBe(`it is no sound SQLite database (database disk image is malformed). ${RESTORE}`);
   });
 
@@ -316,13 +249,15 @@ describe('the SQLite store refuses to open', () => {
     );
   });
 
-  it('a database that another process holds locked', () => {
+  it('a database that another process holds locked, and says before that it waits', () => {
     makeFile(file);
     const other = sqlite.openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
-    expect(refusal()).toBe(
+    const told: string[] = [];
+    expect(refusal({ openWaitMs: 600, tell: (text) => told.push(text) })).toBe(
       'another process holds it locked (database is locked). Stop that process, or name another file in DATABASE_URL',
     );
+    expect(told).toEqual([`another process holds the store ${file} locked; waiting up to 600 ms`]);
     other.close();
   });
 
@@ -366,7 +301,7 @@ describe('the SQLite store refuses to open', () => {
     ['a file that it may not write', () => chmodFile(0o444), () => 'attempt to write a readonly database'],
   ])('%s', (_what, deny, message) => {
     deny();
-    expect(asNobody(refusal)).toBe(`${message()}. ${MAKE_WRITABLE}`);
+    expect(asNobody(() => refusal())).toBe(`${message()}. ${MAKE_WRITABLE}`);
   });
 });
 
@@ -377,10 +312,10 @@ function chmodFile(mode: number): void {
 }
 
 /** What is said against opening the file, after its name. */
-function refusal(): string {
+function refusal(options: Parameters<typeof openSqliteStore>[1] = { openWaitMs: 50 }): string {
   const start = `the store ${file} cannot be opened: `;
   try {
-    void openSqliteStore(file, { openWaitMs: 50 }).close();
+    void openSqliteStore(file, options).close();
     return 'the store was opened';
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith(start)) throw error;
