@@ -179,7 +179,7 @@ it.each<[fault: string, Fault, found: string[]]>([
       ],
       handlers: { putWeather: () => ({ status: 204 }) },
     },
-    [401, 405].map(
+    [405, 401].map(
       (status) =>
         `told /weather answers ${status} to another method, expected 405 with Allow of those that are declared`,
     ),

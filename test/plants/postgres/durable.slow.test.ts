@@ -99,8 +99,8 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`);
     await other.end();
     expect(await outcomes).toEqual(['stored']);
-    expect(measured('batches_retried')).toBeGreaterThanOrEqual(1);
-    expect(measured('connections_lost')).toBeGreaterThanOrEqual(1);
+    expect(measured('batches_retried_total')).toBeGreaterThanOrEqual(1);
+    expect(measured('connections_lost_total')).toBeGreaterThanOrEqual(1);
     expect(measured('connections')).toBeGreaterThanOrEqual(1);
     expect(measured('connections_used')).toBe(0);
     expect(store.measure()).toContainEqual(expect.objectContaining({ labels: { sqlstate: '57P01' }, value: 1 }));
@@ -114,7 +114,7 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     });
     await other.end();
     expect(await store.find([1n])).toEqual(new Map());
-    expect(measured('batches_failed')).toBe(1);
+    expect(measured('batches_failed_total')).toBe(1);
   });
 
   it('does not take a warning for a success: the standby does not have what was committed, nor what is read', async () => {
@@ -165,7 +165,9 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     await eventually(async () =>
       expect(await sql(`SELECT wait_event FROM pg_stat_activity WHERE ${OURS} AND state = 'active'`)).toEqual([]),
     );
-    expect(impatient.measure()).toContainEqual(expect.objectContaining({ name: 'store_batches_abandoned_total', value: 6 }));
+    expect(impatient.measure()).toContainEqual(
+      expect.objectContaining({ name: 'store_batches_abandoned_total', value: 6 }),
+    );
     await impatient.close();
   });
 
