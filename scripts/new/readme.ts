@@ -53,6 +53,7 @@ ${first ? writing(first) : ''}
 | command | does |
 |---|---|
 | \`npm run dev\` | serves, and on a change of the contract or of \`src\` generates, checks and restarts |
+| \`npm run mock -- openapi.yaml\` | serves a contract without a handler, from its examples; \`npm run dev\` answers so what is not written yet |
 | \`npm run check\` | lint of contract and code, drift, types, format, build; what the contract broke from the beginning is told, and fails with \`-- --strict\` |
 | \`npm run conformance -- --url URL\` | holds a running service, at whatever address, to the contract |
 | \`npm run contract:diff -- BASE\` | what \`openapi.yaml\` breaks and adds against a git revision or a file |

@@ -19,6 +19,7 @@ import type { Reader } from './http/body';
 import { ErrorCode } from './http/error-codes';
 import { canRead } from './http/media-type';
 import type { ErrorShape } from './http/error-body';
+import { writtenOf } from './http/not-written';
 import { createServer, type HttpServer, serverLimits } from './http/server';
 import { createLog } from './log/log';
 import { type ErrorOptions, undeclaredStatuses } from './rules/error-rules';
@@ -117,6 +118,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   const log = createLog(logLevel, logTime, outputs.logTo);
   const credentials = service.credentials ?? (await openCredentials(settings, log));
   const mocking = service.mock ?? (settings.mockMissing ? await mockingByDefault() : undefined);
+  const handlers = mocking ? writtenOf(service.handlers) : service.handlers;
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
   let admin: Admin | undefined;
   let opened: Opened | undefined;
@@ -134,7 +136,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     const contract = loadContract(service.contract, {
       ...service,
       document,
-      handlers: Object.keys(service.handlers),
+      handlers: Object.keys(handlers),
       verifiers: own,
       canVerify,
       canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(service.readers ?? {}, mediaType),
@@ -142,7 +144,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       errorSample: service.mock?.errorSample,
       rateLimit: settings.rateLimit,
     });
-    const mocked = contract.operations.filter(({ id }) => !Object.hasOwn(service.handlers, id)).map(({ id }) => id);
+    const mocked = contract.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id);
     const undeclared = undeclaredStatuses(contract, settings);
     for (const line of [...contract.warnings, ...undeclared]) log.warn(line);
     if (mocked.length > 0 && !service.mock)
@@ -158,7 +160,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     createApp({
       ...settings,
       ...loaded,
-      handlers: service.handlers,
+      handlers,
       readers: service.readers,
       mock: mocking?.answersOf(loaded.contract),
       enforceAnswers: !settings.production,

@@ -18,3 +18,10 @@ export function notWritten(operationId: string): () => Promise<never> {
 export function unwrittenIn(handlers: Readonly<Record<string, object>>): string[] {
   return Object.keys(handlers).filter((id) => unwritten.has(handlers[id] ?? {}));
 }
+
+/** The handlers without those that are `notWritten`, for a server that has something to answer in their place. */
+export function writtenOf<Handler extends object>(
+  handlers: Readonly<Record<string, Handler>>,
+): Record<string, Handler> {
+  return Object.fromEntries(Object.entries(handlers).filter(([, handler]) => !unwritten.has(handler)));
+}

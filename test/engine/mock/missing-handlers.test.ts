@@ -1,5 +1,6 @@
 /** Operations of a service that have no handler yet: development answers them, and says so; a start without the variable refuses. */
 import request from 'supertest';
+import { notWritten } from '../../../src/engine/http/not-written';
 import { engineVariables, settingsOf } from '../../../src/engine/settings';
 import { readVariables } from '../../../src/engine/variables';
 import { contractOf } from '../../support/contracts';
@@ -10,9 +11,13 @@ openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }
 paths:
   /written: { get: { operationId: written, responses: { '200': { description: Done., content: { application/json: { example: 1 } } } } } }
+  /later: { get: { operationId: later, responses: { '200': { description: To do., content: { application/json: { example: 4 } } } } } }
   /missing: { get: { operationId: missing, responses: { '200': { description: To do., content: { application/json: { example: 2 } } } } } }
 `);
-const service = { contract, handlers: { written: () => Promise.resolve({ status: 200, body: 3 }) } };
+const service = {
+  contract,
+  handlers: { written: () => Promise.resolve({ status: 200, body: 3 }), later: notWritten('later') },
+};
 
 it('answers them with examples and Mock: true, and tells it at the start', async () => {
   const logged: string[] = [];
@@ -24,8 +29,10 @@ it('answers them with examples and Mock: true, and tells it at the start', async
       await request(running.baseUrl).get('/missing'),
     ];
     expect([written.body, written.headers.mock, missing.body, missing.headers.mock]).toEqual([3, undefined, 2, 'true']);
+    const later = await request(running.baseUrl).get('/later');
+    expect([later.body, later.headers.mock]).toEqual([4, 'true']);
     expect(logged.join('')).toContain(
-      'no handler yet, answered with examples of the contract and `Mock: true`: missing',
+      'no handler yet, answered with examples of the contract and `Mock: true`: later, missing',
     );
   } finally {
     await running.close();
