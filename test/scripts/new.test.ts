@@ -118,3 +118,12 @@ text: |-
     );
   });
 });
+
+it('has a handler that README.md shows', () => {
+  const root = join(__dirname, '..', '..');
+  const file = join(root, 'test', 'tour', 'new', 'allotments', 'src', 'operations', 'delete-allotment.ts.txt');
+  const [, snippet = ''] =
+    /^## A service of your own\n[^]*?^```ts\n([^]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  expect(snippet).not.toBe('');
+  expect(readFileSync(file, 'utf8')).toContain(snippet);
+});
