@@ -29,7 +29,7 @@ export function writersOf(document: Document, schema: Schema): Writer[] {
   const write =
     (alternative: Schema[], fills: boolean, isAlone: boolean): Writer =>
     (error, filled = []) =>
-      valueOf(document, alternative, '', { ...error, isAlone, filled: fills ? filled : undefined }, 0);
+      valueOf(document, alternative, '', { ...error, isAlone, around: [], filled: fills ? filled : undefined }, 0);
   return [false, true].flatMap((fills) =>
     alternatives.flatMap((each) => [write(each, fills, false), write(each, fills, true)]),
   );
@@ -61,7 +61,7 @@ function alternativesOf(document: Document, schema: unknown, depth = 0): Schema[
 }
 
 function fieldsOf(schemas: readonly Schema[]): Record<string, Schema[]> {
-  const fields: Record<string, Schema[]> = {};
+  const fields = Object.create(null) as Record<string, Schema[]>; // a field may be called "constructor"
   for (const { properties = {} } of schemas)
     for (const [name, schema] of Object.entries(properties)) (fields[name] ??= []).push(schema);
   return fields;
@@ -81,6 +81,8 @@ interface Context extends NamedError {
   hasPlace?: boolean;
   /** Whether a list has room for the error alone. */
   isAlone: boolean;
+  /** The schemas of the objects that what is written stands in. */
+  around: readonly Schema[];
   /** Where the names of fields go that mean nothing; undefined if there must be none. */
   filled: string[] | undefined;
 }
@@ -106,7 +108,7 @@ function valueOf(document: Document, schemas: Schema[], name: string, context: C
   if (isPlace) return pathOfPointer(violation.place);
   if (!holds && !MESSAGE.test(plain(name))) return undefined;
   const isList = error.violations.length > 0 && !violation && !isAlone;
-  const all = isList ? error.violations.map((each) => ({ ...context, violation: each })) : [context];
+  const all = isList ? error.violations.map((each) => ({ ...context, violation: each, around: [] })) : [context];
   const list = all
     .slice(0, Math.min(...schemas.map(({ maxItems }) => Number(maxItems ?? Infinity))))
     .map((each) => fieldOf(document, itemsOf(schemas), HOLDER, each, depth + 1));
@@ -122,8 +124,10 @@ function itemsOf(schemas: readonly Schema[]): Schema[] {
 
 function objectOf(document: Document, schemas: Schema[], context: Context, depth: number): object | undefined {
   const [fields, required] = [fieldsOf(schemas), requiredOf(schemas)];
+  if (isWithin(schemas, context.around)) return undefined;
   const has = (names: RegExp): boolean => Object.keys(fields).some((name) => names.test(plain(name)));
-  const within = { ...context, hasMessage: has(MESSAGE), hasPlace: has(PLACE) };
+  const around = [...context.around, ...schemas];
+  const within = { ...context, around, hasMessage: has(MESSAGE), hasPlace: has(PLACE) };
   const written: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(fields), ...required])) {
     const parts = fields[name] ?? [];
@@ -133,6 +137,14 @@ function objectOf(document: Document, schemas: Schema[], context: Context, depth
     else if (required.has(name)) return undefined;
   }
   return written;
+}
+
+/** Whether schemas, or a union among them, stand within themselves: an error there says nothing more, and has no end. */
+function isWithin(schemas: readonly Schema[], around: readonly Schema[]): boolean {
+  const own = schemas.filter(({ properties }) => properties);
+  const unions = schemas.filter(({ anyOf, oneOf }) => anyOf ?? oneOf);
+  const isAround = (schema: Schema): boolean => around.includes(schema);
+  return unions.some(isAround) || (own.length > 0 && own.every(isAround));
 }
 
 /** What a required field holds of which an error knows nothing. */

@@ -89,7 +89,9 @@ export class Schemas {
 }
 
 function answersAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ ...COMPILE_OPTIONS, keywords: exactKeywords({ inRequests: false }) });
+  const keywords = exactKeywords({ inRequests: false });
+  // What is inherited is not sent: every object has a `constructor`.
+  const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
   return ajv;

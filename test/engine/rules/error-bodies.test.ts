@@ -43,6 +43,7 @@ it.each<[schema: object, body: unknown]>([
   [fields('code string', 'message string'), { code: 'ContractViolation', message: 'wrong' }],
   [fields('code integer', 'message string'), { code: 40002, message: 'wrong' }],
   [fields('error boolean', 'reason string'), { error: true, reason: 'wrong' }],
+  [fields('constructor string', 'message string'), { constructor: '', message: 'wrong' }],
   [
     fields('type string', 'title string', 'status integer', 'detail string'),
     { type: 'ContractViolation', title: 'Bad Request', status: 400, detail: 'wrong' },
@@ -155,6 +156,20 @@ it.each<[schema: object, body: unknown]>([
     { place: '/query/b', text: 'two' },
   ];
   const error = new ApiError(40002, 'wrong', { violations });
+  expect(sent({ 'application/json': { schema } }, error)[0]).toEqual({ mediaType: 'application/json', body });
+});
+
+it('within itself no more than once, in a list of all that is wrong', () => {
+  const names = ['error', 'errors', 'detail', 'details', 'data', 'violations', 'issues'];
+  const itself = { $ref: '#/paths/~1notes/get/responses/4XX/content/application~1json/schema' };
+  const properties = {
+    message: { type: 'string' },
+    ...Object.fromEntries(names.map((name) => [name, itself])),
+    reason: { type: 'array', items: itself },
+  };
+  const schema = { type: 'object', required: ['message'], properties };
+  const error = new ApiError(40002, 'wrong', { violations: [{ place: '/body/a', text: 'one' }] });
+  const body = { message: 'wrong', reason: [{ message: '/body/a: one' }] };
   expect(sent({ 'application/json': { schema } }, error)[0]).toEqual({ mediaType: 'application/json', body });
 });
 

@@ -13,7 +13,7 @@ paths:
     get:
       operationId: answer
       responses:
-        '200': { description: JSON., content: { application/json: { schema: { type: object } } } }
+        '200': { description: JSON., content: { application/json: { schema: { $ref: '#/components/schemas/Car' } } } }
         '201':
           description: JSON or text.
           content: { application/json: { schema: { type: object } }, text/plain: { schema: { type: string, maxLength: 5 } } }
@@ -27,6 +27,8 @@ paths:
         4XX: { $ref: '#/components/responses/Refused' }
         default: { $ref: '#/components/responses/Other' }
 components:
+  schemas:
+    Car: { type: object, properties: { constructor: { type: string } } } # which every object inherits
   headers:
     Location: { required: true, schema: { type: string, pattern: '^/' } }
   responses:
