@@ -1,5 +1,5 @@
 /** What stands in for handlers that are not written yet: answers, errors and a line to try them, all made from the contract. */
-import type { Mocking } from '../serve';
+import type { Mocking } from '../service-interface';
 import { answersOf } from './answers';
 import { curlFor } from './curl';
 import { Samples } from './samples';
