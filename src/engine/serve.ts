@@ -95,7 +95,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
 
     // Health and metrics, before anything can take long.
     if (settings.adminPort !== undefined) {
-      const { startAdmin } = await import('./admin/admin.js'); // a tenth of the start with what it needs
+      const { startAdmin } = await import('./admin/admin.js'); // takes a tenth of the time to start
       admin = await startAdmin({
         host: settings.host,
         port: settings.adminPort,

@@ -33,7 +33,7 @@ export interface Service {
   verifiersOn?: (tokens: TokenVerifier, schemes: Readonly<Record<string, SecurityScheme>>) => Verifiers;
   /** Answers for operations that have no handler; without it such a contract is refused. */
   mock?: Mocking;
-  /** Reads the contract otherwise than `readServed` does. */
+  /** Reads the contract in another way than `readServed`. */
   read?: () => ServedDocument;
   /** Accepted credentials, instead of those that the settings name. */
   credentials?: Credentials;
@@ -46,7 +46,7 @@ export interface Mocking {
   answersOf(contract: Contract): Mock;
   /** A body for errors of which the server cannot write one that the contract declares. */
   errorSample?: ErrorOptions['errorSample'];
-  /** A line to try the contract with, where it has no example for one. */
+  /** A line to try the contract with, if it has no example for one. */
   curl?(contract: Contract, baseUrl: string, token: string | undefined): string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { answersOf } from './answers';
 import { curlFor } from './curl';
 import { Samples } from './samples';
 
-/** Answers that are the same for the same request; another seed makes other values where the contract gives no examples. */
+/** Answers that are the same for the same request; another seed makes other values if the contract gives no examples. */
 export function mockingOf(seed: number): Mocking {
   return {
     answersOf: (contract) => answersOf(contract, seed),
