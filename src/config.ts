@@ -65,7 +65,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }));
 }
 
-/** With which the commands of `scripts` try a start, so that it touches nothing but the folder. */
+/** The variables with which the commands of `scripts` start the service to try it: it touches nothing but the folder. */
 export const trialVariables = (folder: string): NodeJS.ProcessEnv => ({
   DATABASE_URL: `sqlite:${join(folder, 'trial.db')}`,
 });

@@ -1,6 +1,6 @@
 /**
- * How a failure is written for clients, where another shape is wanted than the one that the engine finds for what the contract
- * declares. The compiler holds it to the contract's error responses, and the start refuses what still does not fit them.
+ * How a failure is written for clients. If `service.ts` names none, the engine writes errors as the contract declares them. The
+ * compiler holds this one to the contract's error responses, and the service does not start if it still does not fit them.
  */
 import type { operations } from '../generated/openapi';
 import type { DeclaredErrorBody } from './engine/contract/handler-types';

@@ -3,7 +3,7 @@ import type { Handlers } from './operation';
 import { createPlant } from './plants/create-plant';
 import type { PlantRepository } from './plants/repository';
 
-/** The codes of the errors that handlers throw, beside the server's own (`error-codes.ts`): the start holds the contract's list to both. */
+/** The codes of the errors that handlers throw. The contract's list must have these and the engine's (`engine/http/error-codes.ts`). */
 export { PlantErrorCode as errorCodes } from './plants/error-codes';
 
 export const handlersOn = (plants: PlantRepository): Handlers => ({

@@ -40,7 +40,7 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
   };
 }
 
-/** Loaded only where it is used: it takes a while. */
+/** Loaded only if there are metrics: it takes a while. */
 function metrics(): typeof Metrics {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
   return require('./plants/metrics') as typeof Metrics;

@@ -77,7 +77,7 @@ function exampleOf(document: Document, { example, examples = {} }: MediaType): u
   }
 }
 
-/** How curl sends what a security requirement asks for; undefined where that is not known. */
+/** How curl sends what a security requirement asks for; undefined if that is not known. */
 export function credentialOption(
   document: Document,
   requirement: SecurityRequirement,

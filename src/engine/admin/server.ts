@@ -14,7 +14,7 @@ const SERVED_MAX = 1;
 
 export interface AdminOptions {
   registry: Registry;
-  /** Rejects with the reason where no request should be sent here. */
+  /** Rejects with the reason if no request should be sent here. */
   ready: () => Promise<void>;
 }
 

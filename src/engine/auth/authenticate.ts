@@ -16,7 +16,6 @@ export interface Verifier {
   verify(req: IncomingMessage): Principal | Promise<Principal>;
 }
 
-/** By the names of the security schemes. */
 /** What the engine's own verifiers are made with. */
 export interface VerifierOptions {
   /** The accepted tokens: what is behind `Bearer`, the password, or the API key. */
@@ -27,6 +26,7 @@ export interface VerifierOptions {
   timeoutMs?: number | undefined;
 }
 
+/** By the names of the security schemes. */
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**

@@ -1,4 +1,4 @@
-/** The proof at the start that the doors are shut: every secured operation, asked without a token, must answer 401. */
+/** Proves, before the service listens, that every secured operation answers 401 to a request without a token. */
 import { request, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { Contract, ContractOperation } from '../contract/operations';

@@ -28,7 +28,7 @@ export interface AcceptedToken {
   line: number;
   /** The time from which on it is not accepted, in milliseconds since 1970; Infinity if it has no end. */
   expires: number;
-  /** What the token allows; undefined where the line names no scopes. */
+  /** What the token allows; undefined if the line names no scopes. */
   scopes?: readonly string[] | 'every' | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** How a script ends. */
 import { messageOf } from '../http/api-error';
 
-/** Runs a script, and exits with the code that it returns; where it throws, with 1 and its message. */
+/** Runs a script, and exits with the code that it returns; if it throws, with 1 and its message. */
 export function exitWith(script: () => number | Promise<number>): void {
   Promise.resolve()
     .then(script)

@@ -76,7 +76,7 @@ export function documentation(
   };
 }
 
-/** The contract has the last word on what is served where. */
+/** Throws if the contract declares a path of these pages: the contract decides what is served there. */
 function refuseConflict(contract: Contract, pages: readonly string[]): void {
   const declared = contract.operations.filter(({ path }) => pages.includes(path));
   if (declared.length === 0) return;
@@ -90,7 +90,7 @@ function refuseConflict(contract: Contract, pages: readonly string[]): void {
  */
 function fileAt(folder: string, name: string): (res: Response) => void {
   const bytes = readFileSync(join(folder, name));
-  let digest: string | undefined; // of 1.7 MB it would be a part of the start
+  let digest: string | undefined; // made when it is first asked for: for a contract of 1.7 MB it would delay the start
   let gzipped: Promise<Buffer> | undefined;
   const headers = {
     'Content-Security-Policy': POLICY,

@@ -108,20 +108,21 @@ function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
         finish(new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete'));
     });
     const giveUp = (): void => {
-      const error = brokenOff.get(req);
+      const error = failures.get(req);
       if (error) finish(error);
     };
-    req.on('brokenOff', giveUp);
+    req.on('bodyFailed', giveUp);
     giveUp();
   });
 }
 
-const brokenOff = new WeakMap<IncomingMessage, ApiError>();
+/** Why the rest of a body does not come. */
+const failures = new WeakMap<IncomingMessage, ApiError>();
 
-/** Tells whoever reads the body, now or later, that its rest is malformed or has not come in time. */
-export function breakOff(req: IncomingMessage, error: ApiError): void {
-  brokenOff.set(req, error);
-  req.emit('brokenOff');
+/** Makes reading the body, now or later, reject with the error: its rest is malformed or has not come in time. */
+export function failBody(req: IncomingMessage, error: ApiError): void {
+  failures.set(req, error);
+  req.emit('bodyFailed');
 }
 
 function boundaryIn({ headers }: IncomingMessage): string {

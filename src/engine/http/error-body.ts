@@ -7,13 +7,13 @@ export interface ErrorShape {
   body: (error: ApiError) => unknown;
 }
 
-/** The shape of an error for each operation and status, chosen at the start by what the contract declares. */
+/** The shape of an error for each operation and status, chosen at startup by what the contract declares. */
 export interface ErrorBodies {
   /** The content of an error's answer, for a request whose operation may not be known; undefined if it is declared without. */
   of(operation: { id: string } | undefined, error: ApiError): { mediaType: string; body: unknown } | undefined;
 }
 
-/** The shape where a contract asks for none. */
+/** The shape for a contract that asks for no other. */
 export const plainShape: ErrorShape = {
   mediaType: 'application/json',
   body: ({ code, message }) => ({ error: code, message }),

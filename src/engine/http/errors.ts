@@ -24,8 +24,8 @@ export function errorAnswer(error: ApiError, bodies: ErrorBodies = PLAIN, operat
   return { status: error.status, headers, content: { mediaType, body: text } };
 }
 
-/** Anything that was thrown, as an ApiError. Anything else becomes `Internal`, with a fixed text: the client learns nothing of it. */
-export function asApiError(error: unknown): ApiError {
+/** What was thrown, as an ApiError. Anything else becomes `Internal`, with a fixed text: the client learns nothing of it. */
+function asApiError(error: unknown): ApiError {
   const isError = error instanceof ApiError && error.isOfError;
   return isError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
 }
@@ -89,8 +89,8 @@ function isOfServer({ status }: ApiError): boolean {
 }
 
 /**
- * Calls `act` at once, or where a body follows when it has been parsed, so that the connection can be kept. It is not waited for: one
- * that has not come with the bytes that were read together with the headers is left unread.
+ * Calls `act` at once, or once a body that came in the same packet as the headers has been parsed, so that the connection can be
+ * kept. Nothing is waited for: a body that comes later is left unread.
  */
 function afterBodyInPacket(req: IncomingMessage, act: () => void): void {
   if (!isBodyToCome(req)) return act();

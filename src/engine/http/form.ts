@@ -7,7 +7,7 @@ import { ApiError } from './api-error';
 /** One field as it was sent, in the order of sending; the same name may come again. */
 export interface FormPart {
   name: string;
-  /** Text, or bytes where it came as a part of `multipart/form-data`. */
+  /** Text, or bytes if it came as a part of `multipart/form-data`. */
   content: string | Buffer;
   /** The media type of a part, in lower case and without parameters. */
   mediaType: string;

@@ -16,7 +16,7 @@ const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8")
 const MULTIPART =
   /^(?<type>multipart\/form-data)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;[ \t]*boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>$/i;
 
-/** The media type of the contract that a Content-Type names; throws an ApiError of 415 where it names none of them. */
+/** The media type of the contract that a Content-Type names; throws an ApiError of 415 if it names none of them. */
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
   const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};

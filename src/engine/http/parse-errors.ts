@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 import type { ErrorBodies } from './error-body';
-import { breakOff } from './body';
+import { failBody } from './body';
 import type { Connection, Serve } from './connections';
 import { originHeaders } from './cors';
 import { errorAnswer, malformed, versionNotSupported } from './errors';
@@ -30,7 +30,7 @@ export interface RefuseOptions {
   corsOrigins: readonly string[];
   /** The app. */
   serve: Serve;
-  /** Told of each answer that is none of the app's, before it is sent. */
+  /** Told of each answer that the app does not give, before it is sent. */
   observe: (res: ServerResponse, code: number) => void;
 }
 
@@ -47,7 +47,7 @@ export function refuse(
   const known = apiErrorOf(error, headerBytesMax);
   if (newestResponse && !newestResponse.req.complete) {
     socket.pause();
-    breakOff(newestResponse.req, known);
+    failBody(newestResponse.req, known);
     return;
   }
   connection.afterAnswers(() => {
@@ -101,7 +101,7 @@ const REQUEST_LINE =
  * target, so that the answer is that of every other method which the path does not have.
  */
 function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, bytesMax: number): string | undefined {
-  // The second is the code where it knows the method from another protocol, such as RTSP.
+  // The second is the code if it knows the method from another protocol, such as RTSP.
   if (code !== 'HPE_INVALID_METHOD' && code !== 'HPE_INVALID_CONSTANT') return undefined;
   if (rawPacket === undefined || bytesParsed === undefined) return undefined;
   const before = rawPacket.toString('latin1', Math.max(0, bytesParsed - bytesMax), bytesParsed);

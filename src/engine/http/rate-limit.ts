@@ -6,7 +6,7 @@ import { ErrorCode } from './error-codes';
 export type RateLimit = (principal: string) => Promise<void>;
 
 export async function createRateLimit(perSecond: number): Promise<RateLimit> {
-  // Loaded only if there is a limit: it takes as long as a tenth of the start.
+  // Loaded only if there is a limit: it takes a tenth of the time to start.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 });
   return async function limitRate(principal) {

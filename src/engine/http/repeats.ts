@@ -12,7 +12,7 @@ const KINDS_MAX = 20;
 export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void {
   let repeated = new Map<string, { error: ApiError; times: number }>();
 
-  function tell(): void {
+  function logRepeats(): void {
     const told = repeated;
     repeated = new Map();
     for (const [kind, { error, times }] of told) {
@@ -26,7 +26,7 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
 
   function remember(kind: string, error: ApiError): void {
     if (eachMs === 0) return;
-    if (repeated.size === 0) setTimeout(tell, eachMs).unref();
+    if (repeated.size === 0) setTimeout(logRepeats, eachMs).unref();
     repeated.set(kind, { error, times: 0 });
   }
 

@@ -6,7 +6,7 @@ import { requestId } from './request-id';
 export interface Answer {
   status: number;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** The body and its media type, where there is one. */
+  /** The body and its media type, if there is one. */
   content?: { mediaType: string; body: string | Uint8Array } | undefined;
 }
 

@@ -138,7 +138,7 @@ export function limitConnections(
   return new Connections(server, serve, servedMax);
 }
 
-/** Listens, and resolves to the port; rejects where it is taken, or not ours to take. `variable` is what sets the port. */
+/** Listens, and resolves to the port; rejects if it is taken, or not ours to take. `variable` is what sets the port. */
 export function listen(server: NetServer, host: string, port: number, variable = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>

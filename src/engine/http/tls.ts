@@ -78,7 +78,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   try {
     const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile) };
-    createSecureContext(pair); // which throws where they are no PEM, or do not belong together
+    createSecureContext(pair); // throws if they are not PEM, or do not belong together
     return pair;
   } catch (cause) {
     throw new Error(`TLS_CERT, TLS_KEY: expected a certificate and its key in PEM, got ${messageOf(cause)}`, { cause });

@@ -162,14 +162,14 @@ class Parser {
     return this.endOfDigits(sign === '+' || sign === '-' ? end + 2 : end + 1, end);
   }
 
-  /** The end of the digits from `start` on, or `none` where there is no digit. */
+  /** The end of the digits from `start` on, or `none` if there is no digit. */
   private endOfDigits(start: number, none = start): number {
     let end = start;
     for (let code = this.text.charCodeAt(end); code >= 0x30 && code <= 0x39;) code = this.text.charCodeAt(++end);
     return end === start ? none : end;
   }
 
-  /** Character by character: where V8 does not optimize `[^...]+`, it keeps a stack for it that ends at 64 MB. */
+  /** Character by character: V8 does not always optimize `[^...]+`, and then keeps a stack for it that ends at 64 MB. */
   private string(expected: string): string {
     const { text, at: start } = this;
     if (text[start] !== '"') this.fail(expected);

@@ -10,7 +10,7 @@ export class ExactNumber {
 
   constructor(readonly text: string) {}
 
-  /** The nearest double: what a handler gets where the contract says `number`. */
+  /** The nearest double: what a handler gets if the contract says `number`. */
   get double(): number {
     return Number(this.text);
   }
@@ -36,11 +36,11 @@ export function readNumber(text: string): number | ExactNumber {
 }
 
 /** Whether a text is a number as JSON writes it; parameters are held to the same grammar as bodies. */
-export function isNumberText(text: string): boolean {
+function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** A text as the first of the types of JSON Schema that it can be read as; itself where it cannot. */
+/** A text as the first of the types of JSON Schema that it can be read as; itself if it cannot. */
 export function readText(text: string, types: readonly string[]): unknown {
   if (types.includes('string')) return text;
   if ((types.includes('integer') || types.includes('number')) && isNumberText(text)) return readNumber(text);
@@ -57,7 +57,7 @@ export function isInteger(number: ReadNumber): boolean {
   return digits === '' || exponent >= 0;
 }
 
-/** The number as an integer of at most 20 digits, which is more than 64 bits hold; undefined if it is none. */
+/** The number as an integer of at most 20 digits, which is more than 64 bits hold; undefined if it is not one. */
 export function toBigInt(number: ReadNumber): bigint | undefined {
   if (!isInteger(number)) return undefined;
   if (!(number instanceof ExactNumber)) return BigInt(number);
@@ -67,7 +67,7 @@ export function toBigInt(number: ReadNumber): bigint | undefined {
   return BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact
 }
 
-/** The number as an int64, or undefined if it is none. */
+/** The number as an int64; undefined if it is not one. */
 export function toInt64(number: ReadNumber): bigint | undefined {
   const exact = toBigInt(number);
   return exact !== undefined && BigInt.asIntN(64, exact) === exact ? exact : undefined;

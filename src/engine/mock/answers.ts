@@ -72,7 +72,7 @@ export function answersOf(contract: Contract, seed: number): Mock {
       const isText = typeof given === 'string' && isJson(mediaType) && problemOf(given) !== undefined;
       return isText ? (jsonIn(given) ?? given) : given;
     };
-    // Of what is no JSON, an example is the text itself.
+    // An example of anything but JSON is the text itself.
     const fits = (given: unknown): boolean => isText(mediaType, given) || problemOf(given) === undefined;
     if (name !== undefined) {
       const names = Object.keys(examples);

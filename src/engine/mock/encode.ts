@@ -41,7 +41,7 @@ function textOf(document: Document, type: string, value: unknown, schema: Schema
   return stringifyJson(value);
 }
 
-/** A file, where the contract says that there is one, or nothing but its media type; undefined otherwise. */
+/** A file, if the contract says that there is one or says nothing but its media type; undefined otherwise. */
 export function fileOf(mediaType: string, schema: Schema | undefined): Uint8Array | string | undefined {
   const type = mediaType.toLowerCase().replace(/\s*;.*/s, '');
   if (schema !== undefined && !isFile(schema) && !Object.hasOwn(FILES, type)) return undefined;

@@ -45,8 +45,8 @@ export function inOrder(mediaTypes: readonly string[], accept = '*/*'): string[]
     return nearest?.quality ?? 0;
   };
   const accepted = mediaTypes.filter((each) => wanted(each) > 0);
-  const rank = (mediaType: string): number => wanted(mediaType) * 10 + (isJson(mediaType) ? 1 : 0);
-  return [...(accepted.length > 0 ? accepted : mediaTypes)].sort((a, b) => rank(b) - rank(a));
+  const preference = (mediaType: string): number => wanted(mediaType) * 10 + (isJson(mediaType) ? 1 : 0);
+  return [...(accepted.length > 0 ? accepted : mediaTypes)].sort((a, b) => preference(b) - preference(a));
 }
 
 function isIn(mediaType: string, range: string): boolean {

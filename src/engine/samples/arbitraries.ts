@@ -68,7 +68,7 @@ class Later<T> extends fc.Arbitrary<T> {
 /** How many values are looked at before it is concluded that none fits. */
 const SAMPLES = 40;
 
-/** Those that fit; undefined where none seems to, because a filter without a match would not end. */
+/** Those that fit; undefined if none seems to, because a filter without a match would not end. */
 export function fitting<T, Fit extends T>(
   values: Arbitrary<T>,
   fits: (value: T) => value is Fit,

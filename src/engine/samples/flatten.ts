@@ -74,7 +74,7 @@ function tagOf(branch: unknown, discriminator: unknown): Tag | undefined {
   return { property, values: values.length > 0 ? values : [name] };
 }
 
-/** The branch with its tag; as it is where it says itself what the property has to be. */
+/** The branch with its tag; as it is if it says itself what the property has to be. */
 function tagged(document: Document, flat: Schema, { property, values }: Tag): Schema {
   const own = flat.properties?.[property] ?? {};
   const both: Schema = { allOf: [own, { enum: values }] };

@@ -10,7 +10,7 @@ import { stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
 
 /** Values that are nested deeper are not made. */
-export const HEIGHT_MAX = 16;
+const HEIGHT_MAX = 16;
 
 /** By alternative, the least height at which it is known to have a value, and the greatest at which it is known to have none. */
 const known = new WeakMap<Schema, { has: number; lacks: number }>();

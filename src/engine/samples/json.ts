@@ -49,7 +49,7 @@ export function writeJson(value: Json): string {
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Parses a JSON text exactly; throws a SyntaxError where it is none. Independent of the server's own parser: JSON.parse reads
+ * Parses a JSON text exactly; throws a SyntaxError if it is not one. Independent of the server's own parser: JSON.parse reads
  * a copy of the text in which every number is a string with the prefix `n`, and every other string has the prefix `s`.
  */
 export function readJson(text: string): Json {

@@ -31,7 +31,7 @@ export class Oracle {
     return this.problem(schema, value) === undefined;
   }
 
-  /** Ajv's first error, which does not quote the value; undefined where the value fits. */
+  /** Ajv's first error, which does not quote the value; undefined if the value fits. */
   problem(schema: Schema, value: Json): string | undefined {
     const validate = this.compiled.get(schema) ?? this.compile(schema);
     if (validate(withDoubles(value))) return undefined;
@@ -66,7 +66,7 @@ function withDoubles(value: Json): unknown {
 
 const TWO_63 = 2 ** 63;
 
-/** A double on the same side of the limits of int64 as the number, and no integer where the number is a fraction. */
+/** A double on the same side of the limits of int64 as the number, and not an integer if the number is a fraction. */
 function doubleFor({ text, integer }: JsonNumber): number {
   const double = Number(text);
   if (integer === undefined) return Number.isInteger(double) ? 0.5 : double;

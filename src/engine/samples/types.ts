@@ -2,7 +2,7 @@
 import type { Schema } from '../contract/document';
 import { fromYaml, type Json } from './json';
 
-/** The type that a keyword implies where `type` is not given. */
+/** The type that a keyword implies if `type` is not given. */
 const IMPLIED: Readonly<Record<string, string>> = {
   properties: 'object',
   required: 'object',
