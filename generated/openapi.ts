@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'f62f4558c5d5fe3e504134c6f5490d08ae58b10bdf5e22420f89b09d24aa4402';
+export const contractDigest = 'aa22c3b35d0244a6f4118dbdf2f718d18bdd3a58e9c412236072e94068eb21b8';
 
 export interface paths {
     "/plants": {
@@ -85,8 +85,8 @@ export interface components {
          * @description The list of errors, each the HTTP status times 100 plus a number. It is open: a later minor version may have
          *     more, so a client takes a code that it does not know for its status.
          *
-         *     | error | name | when |
-         *     |---|---|---|
+         *     | value | name | meaning |
+         *     | --- | --- | --- |
          *     | 40001 | MalformedBody | the body is missing, or is not a JSON text: UTF-8, no duplicate keys, no lone surrogates, at most 64 levels deep |
          *     | 40002 | ContractViolation | JSON, but not what this contract asks for; `message` names each place as a JSON pointer and what was expected there, of more than three the first three |
          *     | 40003 | MalformedRequest | HTTP itself is wrong: the request line, a header, a repeated `Authorization`, `Content-Type` or `Host`, bad percent-encoding |

@@ -1,7 +1,12 @@
 /** The changes between two contracts and their impact on clients: those that redocly finds, and those of security. */
-import { relative } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { isScalar, isSeq, parseDocument, visit } from 'yaml';
 import type { Contract, ContractOperation } from '../../src/engine/contract/operations';
+import { namesOtherFiles } from '../../src/engine/contract/bundle';
 import { pathOf } from '../../src/engine/contract/document';
+import { listedValues } from '../../src/engine/contract/normalize-schema';
 import { readContract } from '../read-contract';
 import { root, runTool } from '../run-command';
 import type { Impact } from './verdict';
@@ -35,7 +40,7 @@ interface Place {
 
 /** All changes from the base file to the revised one, except that of the version number. */
 export async function changesBetween(base: string, basePlace: string, revised: string): Promise<Change[]> {
-  const { stdout, output } = await runTool(['redocly', 'diff', base, revised, '--format', 'json', '--fail-on', 'none']);
+  const { stdout, output } = await diffOf(base, revised);
   if (!stdout.startsWith('{')) throw new Error(`redocly cannot compare ${basePlace} with openapi.yaml:\n${output}`);
   const { changes } = JSON.parse(stdout) as Report;
   const found = changes
@@ -47,6 +52,42 @@ export async function changesBetween(base: string, basePlace: string, revised: s
       return { impact, text: `${subject(path)}: ${what}`, place };
     });
   return [...found, ...securityChanges(readContract(base), readContract(revised))];
+}
+
+/** Redocly's report on copies in which values are listed in one way. */
+async function diffOf(...files: string[]): ReturnType<typeof runTool> {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  try {
+    const copies = files.map((file, index) => {
+      const text = readFileSync(file, 'utf8');
+      const copy = join(folder, `${index}.yaml`);
+      const listed = withEnums(text);
+      if (listed !== text) writeFileSync(copy, listed);
+      return listed === text ? file : copy;
+    });
+    return await runTool(['redocly', 'diff', ...copies, '--format', 'json', '--fail-on', 'none']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Each `oneOf` of constants as an `enum`, of which redocly knows that a value more is no break; everything else stays on its line. */
+function withEnums(text: string): string {
+  const document = parseDocument(text);
+  if (namesOtherFiles(document.toJS())) return text; // which would not be found from the copy
+  const written: [start: number, end: number, values: unknown[]][] = [];
+  visit(document, {
+    Pair(_key, { key, value }) {
+      if (!isScalar(key) || key.value !== 'oneOf' || !isSeq(value) || !key.range || !value.range) return undefined;
+      const listed = listedValues(value.toJS(document));
+      if (listed) written.push([key.range[0], value.range[1], listed.map((each) => each.const)]);
+      return undefined;
+    },
+  });
+  return written.reduceRight((all, [start, end, values]) => {
+    const lines = all.slice(start, end).split('\n').length - 1;
+    return `${all.slice(0, start)}"enum": ${JSON.stringify(values)}${'\n'.repeat(lines)}${all.slice(end)}`;
+  }, text);
 }
 
 /** A value more in an answer breaks clients, but not in an error: the list of its codes is open. */

@@ -1,8 +1,10 @@
 /** `npm run contract:diff`: the changes it lists, the version number that they call for, and what it can compare with. */
+import type { YAMLMap } from 'yaml';
 import { namedBase } from '../../scripts/contract-diff/base';
 import { type Impact, verdictOn } from '../../scripts/contract-diff/verdict';
 import { type Ended, ProjectCopy } from './project-copy';
 
+const CODES = ['components', 'schemas', 'ErrorCode'];
 const CREATE = ['paths', '/plants', 'post'];
 
 describe('the command', () => {
@@ -65,16 +67,26 @@ describe('the command', () => {
     });
   });
 
-  it('takes a new error code for an addition, because the list of them is open', async () => {
+  it('takes a new error code for an addition, because the list of them is open, whichever way it is written', async () => {
     copy.editContract((contract) => {
       contract.setIn(['info', 'version'], '2.1.0');
-      contract.addIn(['components', 'schemas', 'ErrorCode', 'enum'], 42201);
-      contract.addIn(['components', 'schemas', 'ErrorCode', 'x-enum-varnames'], 'Unprocessable');
+      const code = contract.createNode({ const: 42201, title: 'Unprocessable' });
+      contract.addIn([...CODES, 'oneOf'], code);
     });
-    const { code, output } = await diff('--main');
-    expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
-    expect(output).not.toContain('Breaks clients');
-    expect(code).toBe(0);
+    await expectNewCode();
+    copy.editContract((contract) => {
+      const { oneOf } = (contract.getIn(CODES) as YAMLMap).toJS(contract) as { oneOf: { const: number }[] };
+      contract.deleteIn([...CODES, 'oneOf']);
+      contract.setIn([...CODES, 'enum'], contract.createNode(oneOf.map((each) => each.const)));
+    });
+    await expectNewCode();
+
+    async function expectNewCode(): Promise<void> {
+      const { code, output } = await diff('--main');
+      expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
+      expect(output).not.toContain('Breaks clients');
+      expect(code).toBe(0);
+    }
   });
 });
 

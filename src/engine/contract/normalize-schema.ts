@@ -7,6 +7,7 @@ import { isSchema } from './walk';
 export function* normalizeSchema(document: Schema, schema: Schema, path: Path, is30: boolean): Generator<Problem> {
   if (is30 && schema.$ref !== undefined) dropBesideReference(schema);
   if (schema.$recursiveRef === '#') refer(schema, path);
+  listValues(schema);
   for (const [keyword, text] of [
     ...withoutMeaning(schema),
     ...requiredByThemselves(schema),
@@ -85,6 +86,46 @@ function dropBesideReference(schema: Schema): void {
   for (const keyword of Object.keys(schema))
     if (keyword !== '$ref' && keyword !== 'nullable' && !ANNOTATION.test(keyword))
       Reflect.deleteProperty(schema, keyword);
+}
+
+/** A value of an annotated enumeration. */
+interface Listed {
+  const: unknown;
+  title?: string;
+  description?: string;
+}
+
+/** The branches of a `oneOf` that does nothing but list values, each with what its author says of it; undefined if it does more. */
+export function listedValues(branches: unknown): Listed[] | undefined {
+  const isListed = (branch: unknown): branch is Listed =>
+    isSchema(branch) &&
+    (branch.const === null || !['object', 'undefined'].includes(typeof branch.const)) &&
+    Object.entries(branch).every(([key, value]) => key === 'const' || (SAID.test(key) && typeof value === 'string'));
+  if (!Array.isArray(branches) || branches.length === 0 || !branches.every(isListed)) return undefined;
+  return new Set(branches.map((each) => each.const)).size === branches.length ? branches : undefined;
+}
+const SAID = /^(?:title|description)$/;
+
+/**
+ * `oneOf: [{ const: 40001, title: MalformedBody, description: ... }, ...]` as an `enum`, by which a value is decided on and refused at once,
+ * with the names where generators look for them, and a table for people.
+ */
+function listValues(schema: Schema): void {
+  const listed =
+    schema.enum === undefined && schema.discriminator === undefined ? listedValues(schema.oneOf) : undefined;
+  if (!listed) return;
+  delete schema.oneOf;
+  schema.enum = listed.map((each) => each.const);
+  const names = listed.map(({ title = '' }) => title);
+  const areNames = new Set(names).size === names.length && names.every((name) => /^[A-Za-z_]\w*$/.test(name));
+  if (areNames) schema['x-enum-varnames'] ??= names;
+  if (!listed.some(({ description, title }) => description !== undefined || title !== undefined)) return;
+  const rows = listed.map(({ const: value, title = '', description = '' }) => [String(value), title, description]);
+  const table = [['value', 'name', 'meaning'], ['---', '---', '---'], ...rows].map(
+    (cells) => `| ${cells.map((cell) => cell.trim().replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')).join(' | ')} |\n`,
+  );
+  const said = typeof schema.description === 'string' ? schema.description : '';
+  schema.description = `${said.trimEnd()}\n\n${table.join('')}`.trimStart();
 }
 
 /** `$recursiveRef` of JSON Schema 2019-09 is a reference to the schema that it stands in. */

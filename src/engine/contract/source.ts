@@ -1,7 +1,7 @@
 /** `openapi.yaml` as text: read as YAML, with the line and column of everything in it. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
 import { messageOf } from '../http/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
@@ -91,8 +91,7 @@ class YamlText {
     for (const step of path) {
       if (isAlias(node)) node = node.resolve(this.document);
       if (isSeq(node)) node = node.items[Number(step)];
-      else if (isMap(node))
-        node = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step))?.value;
+      else if (isMap(node)) node = memberOf(node, step) ?? (LISTS.has(step) ? memberOf(node, 'oneOf') : undefined);
       else break;
       if (!isNode(node)) break;
       start = node.range?.[0] ?? start;
@@ -104,6 +103,13 @@ class YamlText {
     const { line, col } = this.lines.linePos(offset);
     return `${this.name}:${line}:${col}`;
   }
+}
+
+/** Lists that may have been written as a `oneOf` of constants (see normalize-schema.ts). */
+const LISTS: ReadonlySet<unknown> = new Set(['enum', 'x-enum-varnames']);
+
+function memberOf({ items }: YAMLMap, step: string | number): unknown {
+  return items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step))?.value;
 }
 
 /** Problems as lines, one for each text: with the number of its places, and the first of them. */

@@ -51,6 +51,24 @@ it.each<[schema: string, served: object, said: string[]]>([
     },
     ['properties/b/$ref'],
   ],
+  [
+    '{ description: A number., oneOf: [{ const: 1, title: One, description: 1 | I }, { const: null, title: None }], nullable: true }',
+    {
+      description:
+        'A number.\n\n| value | name | meaning |\n| --- | --- | --- |\n| 1 | One | 1 \\| I |\n| null | None |  |\n',
+      enum: [1, null],
+      'x-enum-varnames': ['One', 'None'],
+    },
+    ['nullable'],
+  ],
+  [
+    '{ oneOf: [{ const: a, title: An a }] }',
+    { enum: ['a'], description: '| value | name | meaning |\n| --- | --- | --- |\n| a | An a |  |\n' },
+    [],
+  ],
+  ['{ oneOf: [{ const: a }, { const: b }] }', { enum: ['a', 'b'] }, []],
+  ['{ oneOf: [{ const: a }, { const: a }] }', { oneOf: [{ const: 'a' }, { const: 'a' }] }, []],
+  ['{ oneOf: [{ const: a }, { type: integer }] }', { oneOf: [{ const: 'a' }, { type: 'integer' }] }, []],
   ["{ items: { $recursiveRef: '#' } }", { items: { $ref: '#/components/schemas/A' } }, []],
 ])('of %s is served %p', (schema, served, said) => {
   expect(normalized(schema)).toEqual([served, said]);

@@ -1,8 +1,10 @@
 import { parse } from 'yaml';
+import { normalize } from '../../../src/engine/contract/normalize';
 import { contractOf, handlersOf, engineContractText } from '../../support/contracts';
 import { startService, type TestService } from '../../support/service';
 
 const contract = parse(engineContractText) as object;
+normalize(contract);
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

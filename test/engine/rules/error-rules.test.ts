@@ -139,6 +139,14 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
       contractWith(REFUSED, listOf([...LISTED, 40952], [...NAMES, 'NoteTaken'])),
       ['openapi.yaml:16:62 NoteTaken is error 40952 here, and 40951 in src/handlers.ts'],
     ],
+    [
+      'have a code beside another name',
+      contractWith(
+        REFUSED,
+        '{ properties: { error: { oneOf: [{ const: 40001, title: A }, { const: 40002, title: ContractViolation }, { const: 40003, title: MalformedRequest }] } } }',
+      ),
+      ['openapi.yaml:16:45 error 40001 is called A here, and MalformedBody in src/engine/http/error-codes.ts'],
+    ],
     ['have such a name in a list of other things', contractWith(REFUSED, listOf([1], ['NoteTaken'], 'kind')), []],
     [
       'have more codes than names',

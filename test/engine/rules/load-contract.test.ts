@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
+import { readServed } from '../../../src/engine/contract/bundle';
 import { digestOf } from '../../../src/engine/contract/digest';
-import { ContractProblems, readYaml } from '../../../src/engine/contract/source';
+import { ContractProblems } from '../../../src/engine/contract/source';
 import { canRead } from '../../../src/engine/http/media-type';
 import { loadContract, type Served } from '../../../src/engine/rules/load-contract';
 import { contractOf, engineContract, engineContractText } from '../../support/contracts';
@@ -367,7 +368,7 @@ components: { schemas: { A: { requried: ¶[a] }, B: { pattern: ¶'(' } } }`,
       handlers: ['createPlant'],
       verifiers: { bearerAuth: { scheme: 'http bearer' } },
       canRead,
-      digest: digestOf(readYaml(engineContract).value),
+      digest: digestOf(readServed(engineContract).value),
     };
     expect(saidOf(`# A comment.\n${engineContractText.replaceAll('\n', '\r\n')}`, withTypes).problems).toEqual([]);
     expect(saidOf(engineContractText.replace('title: ', 'title: The '), withTypes).problems).toEqual([
