@@ -1,7 +1,7 @@
 /** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
 import { join } from 'node:path';
+import { readServed } from '../../../src/engine/contract/bundle';
 import { digestOf } from '../../../src/engine/contract/digest';
-import { readYaml } from '../../../src/engine/contract/source';
 import { runProcess } from '../../../src/engine/run-process';
 import { type Outputs, type Running, serve, type Service } from '../../../src/engine/serve';
 import { engineVariables, settingsOf } from '../../../src/engine/settings';
@@ -13,7 +13,7 @@ export function engineService(plants = new EnginePlants()): Service {
   const contract = join(__dirname, 'openapi.yaml');
   return {
     contract,
-    digest: digestOf(readYaml(contract).value),
+    digest: digestOf(readServed(contract).value),
     version: '1.0.0',
     handlers: plants.handlers,
     errorCodes: { PlantIdTaken: TAKEN },
