@@ -3,10 +3,9 @@
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
 import { canonicalText } from '../engine/json/canonical-text';
+import { type ColumnKind, postgres, sqlite } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
-import { SQL_TYPES as postgres } from './postgres/column-types';
 import type { NewPlant } from './repository';
-import { SQL_TYPES as sqlite } from './sqlite/column-types';
 
 /** What a column is to be for a property of a type. A list, an object, or what may be null is `json`: its text. */
 type ColumnType<T> = [T] extends [bigint]
@@ -27,8 +26,6 @@ export const columnTypes = {
 
 export type Column = keyof typeof columnTypes;
 
-/** What a store has a type for. */
-export type ColumnKind = 'int64' | 'text' | 'number' | 'boolean' | 'json';
 const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
 
 /** What a statement is given, and what a row holds; a boolean is given as 1 or 0. */

@@ -8,7 +8,7 @@ import { type Json, type JsonObject, writeJson } from './json';
 import { numberIn } from './numbers';
 import { stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
-import type { Making, Room } from './values';
+import type { Making, Room } from './making';
 
 type Inner = (schema: unknown, room: Room) => Arbitrary<Json> | undefined;
 

@@ -10,31 +10,11 @@ import { arraysOf, objectsOf } from './containers';
 import { flatten } from './flatten';
 import { heightOf } from './heights';
 import { fromYaml, type Json } from './json';
+import type { Direction, Extent, Making, Room } from './making';
 import { doublesOf, integersOf } from './numbers';
 import { stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
 
-/** Which values: any, or `full` ones, in which optional properties are there as far as there is room, and no array is empty. */
-export type Extent = 'any' | 'full';
-
-/** Of requests what is `readOnly` is left out, of answers what is `writeOnly`. */
-export type Direction = 'readOnly' | 'writeOnly';
-
-/** How values are made. */
-export interface Making {
-  document: Document;
-  extent: Extent;
-  /** Properties with this annotation are left out. */
-  without?: Direction | undefined;
-  /** If they are to be plausible to a person: what the contract gives as examples of a schema. */
-  examplesOf?: (schema: Schema) => readonly Json[];
-}
-
-/** How much of what is optional a value may still hold. */
-export interface Room {
-  size: number;
-  depth: number;
-}
 const ROOM: Room = { size: 150, depth: 6 };
 
 /** Undefined if no value can be made. */

@@ -4,7 +4,8 @@ import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { parseJson, stringifyJson } from '../../engine/json/json';
 import { ExactNumber, toInt64 } from '../../engine/json/number';
-import { type Column, type ColumnKind, columns, columnTypes } from '../columns';
+import type { ColumnKind } from '../column-types';
+import { type Column, columns, columnTypes } from '../columns';
 import { jsonText, parseJsonText } from '../json-text';
 import type { NewPlant } from '../repository';
 

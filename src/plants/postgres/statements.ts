@@ -2,7 +2,7 @@
 import type { QueryConfig } from 'pg';
 import { columnList, columns, columnTypes, type SqlValue, valueOf } from '../columns';
 import type { NewPlant } from '../repository';
-import { SQL_TYPES } from './column-types';
+import { postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
 
 /** A row as `pg` gives it: an int8 is text. */
@@ -10,7 +10,7 @@ export type TextRow = Record<string, unknown>;
 
 /** JSON as the text that it is: `pg` would parse it, and round its numbers. */
 const selectList = columns
-  .map((column) => (SQL_TYPES[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
+  .map((column) => (postgres[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
   .join(', ');
 
 export function selectPage(first: bigint, count: number): QueryConfig {
@@ -53,7 +53,7 @@ function insertText(size: number, citus: boolean): string {
   let text = texts.get(`${size}${asked}`);
   if (text === undefined) {
     const row = (first: number): string =>
-      `(${columns.map((column, index) => `$${first + index}::${SQL_TYPES[columnTypes[column]]}`).join(', ')})`;
+      `(${columns.map((column, index) => `$${first + index}::${postgres[columnTypes[column]]}`).join(', ')})`;
     const rows = Array.from({ length: size }, (_, index) => row(index * columns.length + 1));
     text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING id${asked}`;
     texts.set(`${size}${asked}`, text);
