@@ -193,7 +193,7 @@ function anyScalar(schemas: readonly Schema[], types: ReadonlySet<string>, { err
   return schemas.some(({ minLength = 0 }) => Number(minLength) > 0) ? name : '';
 }
 
-const HOLDS = /^(?:|errors?|details?|data|violations|message|invalidparams|validationerrors|fielderrors|issues)$/;
+const HOLDS = /^(?:|errors?|details?|data|violations|message|body|invalidparams|validationerrors|fielderrors|issues)$/;
 const MESSAGE =
   /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage|errormsg)$/;
 

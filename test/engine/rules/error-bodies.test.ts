@@ -54,6 +54,7 @@ it.each<[schema: object, body: unknown]>([
   ],
   [within('errors', { type: 'array', items: fields('message string') }), { errors: [{ message: 'wrong' }] }],
   [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['wrong'] }],
+  [within('errors', within('body', { type: 'array', items: { type: 'string' } })), { errors: { body: ['wrong'] } }],
   [within('object', { const: 'error' }), { object: 'error' }],
   [{ oneOf: [fields('colour string'), fields('msg string')] }, { msg: 'wrong' }],
   [{ type: 'string' }, 'wrong'],
