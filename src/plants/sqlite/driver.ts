@@ -22,6 +22,14 @@ export function openDatabase(file: string): Database {
   return new (sqlite().DatabaseSync)(file);
 }
 
+/**
+ * A value as a statement is to be given it. The backport takes a fraction of less than 2^-52 for 0; a text is what a column of REAL
+ * makes the same number of.
+ */
+export function bound(value: SqlValue): SqlValue {
+  return typeof value === 'number' && value !== 0 && Math.abs(value) < Number.EPSILON ? String(value) : value;
+}
+
 /** The primary result codes that are told apart (https://www.sqlite.org/rescode.html). */
 export const SqliteCode = {
   ERROR: 1,

@@ -7,7 +7,7 @@ import type { NewPlant } from '../repository';
 import type { Measurement, Outcome, PlantStore, StoreDescription } from '../store';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints, NotSynced } from './checkpoints';
-import { type Database, SqliteCode, sqliteCode, type Statement } from './driver';
+import { bound, type Database, SqliteCode, sqliteCode, type Statement } from './driver';
 import { FilesInPlace, makeFile, NotInPlace } from './file';
 import { type OpenedDatabase, openStoreDatabase, type Tell } from './open';
 
@@ -151,7 +151,8 @@ class SqliteStore implements PlantStore {
   }
 
   private add(plant: NewPlant): Outcome {
-    if (Number(this.insert.run(...columns.map((column) => valueOf(plant, column))).changes) === 1) return 'stored';
+    if (Number(this.insert.run(...columns.map((column) => bound(valueOf(plant, column)))).changes) === 1)
+      return 'stored';
     const stored = this.selectOne.get(plant.id);
     return stored && hasContentOf(plant, plantOfRow(stored)) ? 'replayed' : 'taken';
   }
