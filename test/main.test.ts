@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { readContract } from '../scripts/read-contract';
 import type { Banner } from '../src/engine/banner';
 import type { Running } from '../src/engine/serve';
 import { jwt, makeKey, startIssuer } from './engine/auth/issuer';
+import { makeCertificate, OPENSSL } from './support/certificate';
 import { engineContract } from './support/contracts';
 import { engineService, serveEngine } from './support/engine/application';
 import { describeWith } from './support/needs';
@@ -251,13 +252,10 @@ describe('the service, started in this process', () => {
   });
 });
 
-describeWith('/usr/bin/openssl', 'the service with a certificate', () => {
+describeWith(OPENSSL, 'the service with a certificate', () => {
   it('says that it is reached by HTTPS', async () => {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    execFileSync('/usr/bin/openssl', ['req', ...options, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    });
+    makeCertificate(key, cert);
     const variables = { PORT: '0', LOG_LEVEL: 'silent', TLS_CERT: cert, TLS_KEY: key };
     const service = await serveEngine(variables, { print: () => undefined });
     await service.close();

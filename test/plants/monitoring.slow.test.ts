@@ -1,9 +1,10 @@
 /** The metrics and the alert rules, as Prometheus judges them. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
+import { makeCertificate } from '../support/certificate';
 import { describeWith } from '../support/needs';
 import { freePort } from '../support/ports';
 import { freshDatabase, missing } from '../support/postgres';
@@ -32,22 +33,8 @@ describeWith(PROMTOOL, 'Prometheus', () => {
   let secured: Environment;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'plants-'));
-    const [cert, key, tokens] = ['cert.pem', 'key.pem', 'tokens'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    const options = [
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      '/CN=localhost',
-    ];
-    execFileSync('openssl', ['req', ...options, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const [cert, key, tokens] = [join(folder, 'cert.pem'), join(folder, 'key.pem'), join(folder, 'tokens')];
+    makeCertificate(key, cert);
     writeFileSync(tokens, `${makeToken('alice', '2999-12-31').line}\n`, { mode: 0o600 });
     secured = { TLS_CERT: cert, TLS_KEY: key, AUTH_TOKENS_FILE: tokens };
   });

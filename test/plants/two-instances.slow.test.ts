@@ -1,11 +1,11 @@
 /** `scripts/deploy/nginx.conf` in front of two instances on one store, of which one at a time is killed. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/engine/auth/tokens';
+import { makeCertificate } from '../support/certificate';
 import { describeWith } from '../support/needs';
 import { freePort } from '../support/ports';
 import { type ServiceProcess, startProcess } from '../support/process';
@@ -23,18 +23,7 @@ describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'plants-'));
     writeFileSync(join(folder, 'tokens'), `${line}\n`, { mode: 0o600 });
-    const options = [
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      '/CN=localhost',
-    ];
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    execFileSync('openssl', ['req', ...options, ...files], { stdio: 'ignore' });
+    makeCertificate(join(folder, 'key.pem'), join(folder, 'cert.pem'));
     ports = [await freePort(), await freePort()];
     nginx = await startProxy('nginx', ports, configuration);
   });

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -6,11 +5,10 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { makeCertificate, OPENSSL } from '../../support/certificate';
 import { eventually } from '../../support/eventually';
 import { describeWith } from '../../support/needs';
 import { refusal, type ServiceProcess, startEngine } from '../../support/process';
-
-const OPENSSL = '/usr/bin/openssl';
 
 describeWith(OPENSSL, 'a service with a certificate', () => {
   let folder: string;
@@ -22,16 +20,13 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
       TLS_CERT: join(folder, 'cert.pem'),
       TLS_KEY: join(folder, 'key.pem'),
     };
-    makeCertificate('first');
+    certify('first');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  function makeCertificate(organization: string, key = EC): void {
-    const options = ['-x509', ...key, '-nodes', '-days', '2'];
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const names = ['-subj', `/O=${organization}/CN=localhost`, '-addext', 'subjectAltName=DNS:localhost'];
-    execFileSync(OPENSSL, ['req', ...options, ...files, ...names], { stdio: 'ignore' });
+  function certify(organization: string, options: { algorithm?: readonly string[] } = {}): void {
+    const subject = `/O=${organization}/CN=localhost`;
+    makeCertificate(join(folder, 'key.pem'), join(folder, 'cert.pem'), { subject, ...options });
   }
 
   const create = ({ baseUrl, token }: ServiceProcess) =>
@@ -126,7 +121,7 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   });
 
   it('has no cipher suite without forward secrecy', async () => {
-    makeCertificate('rsa', ['-newkey', 'rsa:2048']);
+    certify('rsa', { algorithm: ['-newkey', 'rsa:2048'] });
     const service = await startEngine(env);
     const client = (ciphers: string) => connection(portOf(service), { ciphers, maxVersion: 'TLSv1.2' });
     (await client('ECDHE-RSA-AES128-GCM-SHA256')).destroy();
@@ -145,7 +140,7 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     writeFileSync(join(folder, 'cert.pem'), 'no certificate');
     await eventually(() => expect(service.stderr).toContain('cannot use the certificate'));
     expect(await organization()).toBe('first');
-    makeCertificate('second');
+    certify('second');
     await eventually(async () => expect(await organization()).toBe('second'));
     expect((await create(service)).status).toBe(200);
   });

@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
+import { makeCertificate, OPENSSL } from '../../support/certificate';
 import { describeOnPostgres, describeWithServers, freshDatabase, missing, query } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { describePlantRepository } from '../repository';
@@ -87,16 +88,14 @@ describeOnPostgres('the PostgreSQL store', () => {
   });
 });
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const hasOpenssl = spawnSync(OPENSSL, ['version']).status === 0;
 (hasOpenssl ? describeWithServers : describe.skip)('a PostgreSQL store by TLS', () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await PostgresServer.create();
     for (const name of ['server', 'other']) {
       const [key, certificate] = [join(server.data, `${name}.key`), join(server.data, `${name}.crt`)];
-      const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-      const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-      execFileSync('openssl', ['req', ...options, ...subject, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+      makeCertificate(key, certificate, { subject: '/CN=127.0.0.1', names: 'IP:127.0.0.1' });
       chownSync(key, server.identity.uid, server.identity.gid);
     }
     await server.start({ ssl: 'on' });
