@@ -8,7 +8,7 @@ import { pointerOf } from '../contract/document';
 import type { Violation } from '../http/api-error';
 import { ExactNumber, isNumber, toBigInt } from '../json/number';
 import { extendKeyword } from './extend-keyword';
-import { violationAt, VIOLATIONS_MAX } from './violation';
+import { sayValue, violationAt, VIOLATIONS_MAX } from './violation';
 
 /** Where a schema has accepted a number as an int64, or as another integer. */
 export interface Claim {
@@ -65,7 +65,7 @@ export function roundNumbers(values: object, claims: readonly Claim[], found: Vi
         round(member, path);
       } else {
         if (integers.has(member) && found.length < VIOLATIONS_MAX)
-          found.push(violationAt(pointerOf(path), SAFE_INTEGER, 'another'));
+          found.push(violationAt(pointerOf(path), SAFE_INTEGER, sayValue(member)));
         Reflect.set(value, key, member.double);
       }
       path.pop();

@@ -99,26 +99,28 @@ export function createValidator({ document }: Contract): Validator {
       const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
       const { check, schema } = decisionOf(operation, mediaType);
-      claims.length = 0;
       steps.begin(values);
+      claims.length = 0;
       const isValid = check(values);
       const findings = isValid ? [] : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
-      check.errors = null; // they hold on to the request
-      putBigInts(claims);
-      const unread = found.length;
-      if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundNumbers(values, claims, found);
-      claims.length = 0;
+      const claimed = claims.length;
       if (isValid && defaults.fill(schema, values)) {
         claims.length = 0;
-        check(values);
-        putBigInts(claims);
-        claims.length = 0;
+        check(values); // so that numbers among the defaults are claimed, too
+      } else {
+        claims.length = claimed; // without those of branches that were tried for their defaults
       }
-      for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes); // before the message, which says what stands there
+      check.errors = null; // they hold on to the request
+      for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
+      // Of what could not be read nothing more is said.
+      const unread = found.map(({ place }) => `${place}/`);
+      const isRead = ({ place }: Violation): boolean => !unread.some((each) => `${place}/`.startsWith(each));
+      found.push(...violationsOf(findings, values).filter(isRead));
+      putBigInts(claims);
+      if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundNumbers(values, claims, found);
+      claims.length = 0;
       if (isValid && found.length === 0) return values;
-      const places = found.slice(0, unread).map(({ place }) => place);
-      const isRead = ({ place }: Violation): boolean => !places.some((each) => `${place}/`.startsWith(`${each}/`));
-      throw contractViolations([...found, ...violationsOf(findings, values).filter(isRead)]);
+      throw contractViolations(found);
     },
   };
 }
