@@ -3,7 +3,7 @@
 // Written with openapi-typescript 7.13.0.
 
 /** The contract that this file was generated from; the server does not start with another. */
-export const contractDigest = 'aa22c3b35d0244a6f4118dbdf2f718d18bdd3a58e9c412236072e94068eb21b8';
+export const contractDigest = '8f5ccf13c1fbe7dfd71ee450906004676ca4658e1e26d70d521fbe1bd8714617';
 
 export interface paths {
     "/plants": {
@@ -68,7 +68,7 @@ export interface components {
          * @description What went wrong.
          * @example {
          *       "error": 40002,
-         *       "message": "/body/name: expected string, got number"
+         *       "message": "/body/name: expected string, got 5"
          *     }
          */
         Error: {

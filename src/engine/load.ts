@@ -23,16 +23,14 @@ export interface Loaded {
 }
 
 export interface LoadOptions {
-  settings: Pick<Settings, 'basePath' | 'rateLimit'>;
+  settings: Pick<Settings, 'basePath' | 'mockMissing' | 'rateLimit'>;
   /** The accepted tokens. */
   tokens: TokenVerifier;
-  /** Whether something answers for operations that have no handler. */
-  mocksMissing: boolean;
   log: Logger;
 }
 
 /** Reads the contract and holds the service to it; throws ContractProblems with all that is wrong, and logs what is odd. */
-export function loadService(service: Service, { settings, tokens, mocksMissing, log }: LoadOptions): Loaded {
+export function loadService(service: Service, { settings, tokens, log }: LoadOptions): Loaded {
   const document = service.read?.() ?? readServed(service.contract);
   const own = service.verifiersOn?.(tokens, schemesOf(document.value)) ?? {};
   const contract = loadContract(service.contract, {
@@ -42,14 +40,14 @@ export function loadService(service: Service, { settings, tokens, mocksMissing, 
     verifiers: own,
     canVerify,
     canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(service.readers ?? {}, mediaType),
-    mocksMissing,
+    mocksMissing: service.mock !== undefined,
     errorSample: service.mock?.errorSample,
     rateLimit: settings.rateLimit,
   });
   const mocked = contract.operations.filter(({ id }) => !Object.hasOwn(service.handlers, id)).map(({ id }) => id);
   const undeclared = undeclaredStatuses(contract, settings);
   for (const line of [...contract.warnings, ...undeclared]) log.warn(line);
-  if (mocked.length > 0 && !service.mock)
+  if (mocked.length > 0 && settings.mockMissing)
     log.warn(`no handler yet, answered with examples of the contract and \`Mock: true\`: ${mocked.join(', ')}`);
   return {
     contract,

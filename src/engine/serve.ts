@@ -8,11 +8,10 @@ import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import { bannerLine, bannerOf, bannerText } from './banner';
 import { ErrorCode } from './http/error-codes';
-import { writtenOf } from './http/not-written';
 import { createServer, type HttpServer, serverLimits } from './http/server';
 import { type Loaded, loadService } from './load';
 import { createLog } from './log/log';
-import type { Mocking, Opened, Service } from './service-interface';
+import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 
 /** For services, which import nothing else of the engine to be served. */
@@ -52,8 +51,6 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   const { logLevel, logTime } = settings;
   const log = createLog(logLevel, logTime, outputs.logTo);
   const credentials = service.credentials ?? (await openCredentials(settings, log));
-  const mocking = service.mock ?? (settings.mockMissing ? await mockingByDefault() : undefined);
-  const handlers = mocking ? writtenOf(service.handlers) : service.handlers;
   const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
   let admin: Admin | undefined;
   let opened: Opened | undefined;
@@ -64,18 +61,14 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     credentials.close();
     admin?.close();
   };
-  const load = (): Loaded =>
-    loadService(
-      { ...service, handlers },
-      { settings, tokens: credentials.verifier, mocksMissing: mocking !== undefined, log },
-    );
+  const load = (): Loaded => loadService(service, { settings, tokens: credentials.verifier, log });
   const appOf = (loaded: Loaded): Express =>
     createApp({
       ...settings,
       ...loaded,
-      handlers,
+      handlers: service.handlers,
       readers: service.readers,
-      mock: mocking?.answersOf(loaded.contract),
+      mock: service.mock?.answersOf(loaded.contract),
       enforceAnswers: !settings.production,
       docsBaseUrl: settings.docs ? () => baseUrlOf(loaded) : undefined,
       observeRequests: admin?.metrics.observeRequests,
@@ -130,7 +123,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       'listening',
     );
     const { oneOff: token, note } = credentials;
-    const curl = mocking?.curl?.(loaded.contract, baseUrl, token);
+    const curl = service.mock?.curl?.(loaded.contract, baseUrl, token);
     const banner = bannerOf(loaded.contract, baseUrl, { token, docs: settings.docs, curl });
     outputs.print(outputs.printsJson ? bannerLine(banner, logTime) : bannerText(banner, note));
     return {
@@ -164,12 +157,6 @@ function endInTime(end: Promise<void>): Promise<void> {
     throw new Error(`the end took longer than ${END_MS} ms: what was under way is cut off`);
   });
   return Promise.race([end, late]);
-}
-
-/** Loaded only if it is needed: what makes values takes a while. */
-async function mockingByDefault(): Promise<Mocking> {
-  const { mockingOf } = await import('./mock/mocking.js');
-  return mockingOf(0);
 }
 
 /** `Promise.withResolvers`, which Node has from version 22 on. */

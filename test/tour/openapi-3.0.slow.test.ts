@@ -58,6 +58,6 @@ it('is generated, compiled and served', async () => {
   expect(await add('{"text":null,"size":0.5}')).toEqual([200, '{"text":null,"size":0.5}']);
   expect(await add('{"text":null,"size":0}')).toEqual([
     400,
-    '{"error":40002,"message":"/body/size: expected a number > 0, got number"}',
+    '{"error":40002,"message":"/body/size: expected a number > 0, got 0"}',
   ]);
 });

@@ -131,11 +131,11 @@ describe('with handlers and their rows in the table', () => {
   it.each([
     [
       'GET /allotments/9223372036854775808',
-      '/path/allotmentId: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+      '/path/allotmentId: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
     ],
-    ['GET /allotments/Kew', '/path/allotmentId: expected integer, got string'],
-    ['GET /allotments?limit=101', '/query/limit: expected a number <= 100, got number'],
-    ['GET /allotments?id=1&id=x', '/query/id/1: expected integer, got string'],
+    ['GET /allotments/Kew', '/path/allotmentId: expected integer, got "Kew"'],
+    ['GET /allotments?limit=101', '/query/limit: expected a number <= 100, got 101'],
+    ['GET /allotments?id=1&id=x', '/query/id/1: expected integer, got "x"'],
     ['PATCH /allotments/1', '/header/X-Revision: expected a value, got nothing'],
   ])('parameters are checked: %s', async (request, message) => {
     expect(await ask(request, request.startsWith('PATCH') ? '{"name":"Kew"}' : undefined)).toEqual(violation(message));

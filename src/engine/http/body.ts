@@ -102,27 +102,18 @@ function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
       if (error) finish(error);
     });
     req.on('end', () => finish(null));
+    // A broken connection emits "error" only if there is a listener, and "close" in any case.
     req.on('close', () => {
-      // A broken connection emits "error" only if there is a listener, and "close" in any case.
-      if (!finished)
-        finish(new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete'));
+      if (!finished) finish(failureOf(req));
     });
-    const giveUp = (): void => {
-      const error = failures.get(req);
-      if (error) finish(error);
-    };
-    req.on('bodyFailed', giveUp);
-    giveUp();
+    if (req.destroyed) finish(failureOf(req));
   });
 }
 
 /** Why the rest of a body does not come. */
-const failures = new WeakMap<IncomingMessage, ApiError>();
-
-/** Makes reading the body, now or later, reject with the error: its rest is malformed or has not come in time. */
-export function failBody(req: IncomingMessage, error: ApiError): void {
-  failures.set(req, error);
-  req.emit('bodyFailed');
+function failureOf({ errored }: IncomingMessage): ApiError {
+  if (errored instanceof ApiError) return errored; // by parse-errors.ts
+  return new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete');
 }
 
 function boundaryIn({ headers }: IncomingMessage): string {

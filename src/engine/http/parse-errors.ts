@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 import type { ErrorBodies } from './error-body';
-import { failBody } from './body';
 import type { Connection, Serve } from './connections';
 import { originHeaders } from './cors';
 import { errorAnswer, malformed, versionNotSupported } from './errors';
@@ -47,7 +46,7 @@ export function refuse(
   const known = apiErrorOf(error, headerBytesMax);
   if (newestResponse && !newestResponse.req.complete) {
     socket.pause();
-    failBody(newestResponse.req, known);
+    newestResponse.req.destroy(known); // ends its body, not the connection: see message-classes.ts
     return;
   }
   connection.afterAnswers(() => {

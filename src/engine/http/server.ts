@@ -1,10 +1,10 @@
 /** The HTTP server around an Express app. What Node would answer by itself is answered in the contract's form. */
 import {
   createServer as createHttpServer,
-  IncomingMessage,
+  type IncomingMessage,
   type Server,
   type ServerOptions as HttpOptions,
-  ServerResponse,
+  type ServerResponse,
 } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
@@ -13,6 +13,7 @@ import { Connections, type Serve } from './connections';
 import type { ErrorBodies } from './error-body';
 import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
+import { messageClasses } from './message-classes';
 import { type ClientError, refuse } from './parse-errors';
 import { closeServer } from './shutdown';
 import { originTarget } from './target';
@@ -155,25 +156,6 @@ export function listen(server: NetServer, host: string, port: number, variable =
       resolve(typeof address === 'object' && address ? address.port : port);
     });
   });
-}
-
-/**
- * Message classes whose prototypes are those that Express sets on every request and response. Setting another prototype would throw
- * away the hidden class of the object, and cost three quarters of the speed.
- */
-function messageClasses(app: Express): {
-  IncomingMessage: typeof IncomingMessage;
-  ServerResponse: typeof ServerResponse;
-} {
-  class AppRequest extends IncomingMessage {}
-  class AppResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
-  app.request = based(AppRequest.prototype, app.request);
-  app.response = based(AppResponse.prototype, app.response);
-  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-function based<Base extends object>(prototype: object, base: Base): Base {
-  return Object.setPrototypeOf(prototype, base) as Base;
 }
 
 /** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */

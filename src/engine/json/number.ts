@@ -5,9 +5,6 @@
  * infinite. It is kept as it was written until validation knows what the contract wants it to be.
  */
 export class ExactNumber {
-  /** Whether the contract asks for an integer in its place, which handlers get as a number. */
-  isInteger = false;
-
   constructor(readonly text: string) {}
 
   /** The nearest double: what a handler gets if the contract says `number`. */

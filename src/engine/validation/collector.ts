@@ -2,13 +2,14 @@
  * All that is wrong with a request, for one answer. What decides on requests stops at the first thing that is wrong; a request that is
  * refused is looked at again by an Ajv that goes on (`allErrors`), up to a bound.
  */
-import type { CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
+import type { ErrorObject, KeywordCxt } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
 import { _ } from 'ajv/dist/compile/codegen';
 import N from 'ajv/dist/compile/names';
 import type { Schema } from '../contract/document';
 import { isSchema } from '../contract/walk';
 import { ApiError } from '../http/api-error';
+import { extendKeyword } from './extend-keyword';
 import type { Schemas } from './schemas';
 import type { Steps } from './steps';
 import { expectedOf, ruleOf, VIOLATIONS_MAX } from './violation';
@@ -33,7 +34,7 @@ const UNION_DEPTH_MAX = 8;
  */
 export function collectingAjv(ajv: Ajv2020): Ajv2020 {
   for (const keyword of LOOPS)
-    extend(ajv, keyword, (cxt) => {
+    extendKeyword(ajv, keyword, (cxt) => {
       const stop = (): unknown =>
         cxt.gen.if(_`${N.errors} >= ${VIOLATIONS_MAX}`, () => {
           cxt.gen.break();
@@ -41,7 +42,7 @@ export function collectingAjv(ajv: Ajv2020): Ajv2020 {
       before(cxt, 'subschema', stop);
       if (keyword.endsWith('Properties')) before(cxt, 'error', stop); // of each that may not be there
     });
-  for (const keyword of UNIONS) extend(ajv, keyword, forgetBefore);
+  for (const keyword of UNIONS) extendKeyword(ajv, keyword, forgetBefore);
   return ajv;
 }
 
@@ -50,7 +51,7 @@ export function collectingAjv(ajv: Ajv2020): Ajv2020 {
  * `$ref` refuses one.
  */
 export function forgetInContains(ajv: Ajv2020): Ajv2020 {
-  extend(ajv, 'contains', forgetBefore);
+  extendKeyword(ajv, 'contains', forgetBefore);
   return ajv;
 }
 
@@ -58,21 +59,6 @@ export function forgetInContains(ajv: Ajv2020): Ajv2020 {
 function forgetBefore(cxt: KeywordCxt): void {
   before(cxt, 'subschema', () => cxt.reset());
   before(cxt, 'error', () => cxt.reset());
-}
-
-/** Has a keyword of Ajv's prepare what its code is made with. */
-function extend(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => void): void {
-  const known = ajv.getKeyword(keyword);
-  if (typeof known !== 'object' || !('code' in known)) throw new Error(`Ajv makes no code for ${keyword}`);
-  const extended: CodeKeywordDefinition = {
-    ...known,
-    keyword,
-    code(cxt, rule) {
-      prepare(cxt);
-      known.code(cxt, rule);
-    },
-  };
-  ajv.removeKeyword(keyword).addKeyword(extended);
 }
 
 /** Has a method of Ajv's do something first. */

@@ -1,30 +1,25 @@
 /**
- * The Ajv keywords that check what a schema says of numbers exactly. In requests they leave every int64 as a `bigint` in its place.
+ * The Ajv keywords that check what a schema says of numbers exactly. In requests they claim the numbers that they accept as integers.
  * They are written as code, so that Ajv makes no error where it asks for none: for each item that `contains` tries, say.
  */
 import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
-import { pointerOf, type Schema } from '../contract/document';
+import type { Schema } from '../contract/document';
 import { isInt64, typesOf } from '../contract/walk';
-import type { Violation } from '../http/api-error';
 import { canonicalText } from '../json/canonical-text';
-import { ExactNumber, isNumber, toBigInt } from '../json/number';
+import { ExactNumber, isNumber } from '../json/number';
+import type { Claim } from './claims';
 import { type BrokenRule, compileNumberRules, isOfType } from './number-rules';
-import { violationAt, VIOLATIONS_MAX } from './violation';
 
-/** The keywords, for Ajv's constructor; what they check is put there by `moveNumberRules`. */
-export function exactKeywords({
-  inRequests,
-}: {
-  inRequests: boolean;
-}): (CodeKeywordDefinition | FuncKeywordDefinition)[] {
+/** The keywords, for Ajv's constructor; what they check is put there by `moveNumberRules`. They add to `claims`. */
+export function exactKeywords(claims?: Claim[]): (CodeKeywordDefinition | FuncKeywordDefinition)[] {
   return [
     {
       keyword: 'x-exact',
       before: '$ref', // the first: types are checked before all else
       code(cxt) {
         const { gen, data, it } = cxt;
-        const rule = gen.scopeValue('keyword', { ref: new ExactRule(cxt.schema as Schema, inRequests) });
+        const rule = gen.scopeValue('keyword', { ref: new ExactRule(cxt.schema as Schema, claims) });
         cxt.setParams({ rule });
         // The name of a property stands nowhere.
         if (it.propertyName !== undefined) cxt.pass(_`${rule}.holds(${data})`);
@@ -46,21 +41,21 @@ export function exactKeywords({
   ];
 }
 
-/** What a schema says of numbers, and whether it is for requests. */
+/** What a schema says of numbers. */
 class ExactRule {
   private readonly types: readonly string[];
   private readonly brokenRule: (value: unknown) => BrokenRule | undefined;
-  private readonly isBigInt: boolean;
-  private readonly isSafeInteger: boolean;
+  private readonly isInt64: boolean;
+  private readonly isInteger: boolean;
 
   constructor(
     rules: Schema,
-    private readonly inRequests: boolean,
+    private readonly claims: Claim[] | undefined,
   ) {
     this.types = [...typesOf([rules])];
     this.brokenRule = compileNumberRules(rules);
-    this.isBigInt = isInt64([rules]);
-    this.isSafeInteger = this.types.includes('integer') && !this.types.includes('number') && !this.isBigInt;
+    this.isInt64 = isInt64([rules]);
+    this.isInteger = this.types.includes('integer') && !this.types.includes('number');
   }
 
   broken(value: unknown): BrokenRule | undefined {
@@ -69,36 +64,11 @@ class ExactRule {
     return this.brokenRule(value);
   }
 
-  holds(data: unknown, parent?: object, property?: string | number): boolean {
-    if (!this.inRequests || parent === undefined || property === undefined) return this.broken(data) === undefined;
-    // Read again from its place: Ajv keeps the old value if a keyword behind a `$ref` has replaced it.
-    const value: unknown = Reflect.get(parent, property);
+  /** Whether a value keeps to the rule; `holder` and `key` are where it stands, if it stands anywhere. */
+  holds(value: unknown, holder?: object, key?: string | number): boolean {
     if (this.broken(value)) return false;
-    if (this.isBigInt && isNumber(value)) Reflect.set(parent, property, toBigInt(value));
-    else if (this.isSafeInteger && value instanceof ExactNumber) value.isInteger = true;
+    const isClaimed = isNumber(value) && (this.isInt64 || (this.isInteger && value instanceof ExactNumber));
+    if (isClaimed && holder && key !== undefined) this.claims?.push({ holder, key, isInt64: this.isInt64 });
     return true;
   }
-}
-
-/**
- * What handlers are given for the numbers that no schema has claimed as int64: the nearest double. Adds to `found` where the
- * contract asks for an integer there, which must not be rounded.
- */
-export function roundExactNumbers(value: unknown, found: Violation[], path: (string | number)[] = []): unknown {
-  if (value instanceof ExactNumber) {
-    const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number;
-    if (value.isInteger && found.length < VIOLATIONS_MAX)
-      found.push(violationAt(pointerOf(path), `expected an integer from ${min} to ${max}`, 'another'));
-    return value.double;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  for (const key of Object.keys(value)) {
-    const member: unknown = Reflect.get(value, key);
-    if (typeof member !== 'object' || member === null) continue;
-    path.push(key);
-    const rounded = roundExactNumbers(member, found, path);
-    path.pop();
-    if (rounded !== member) Reflect.set(value, key, rounded);
-  }
-  return value;
 }

@@ -1,6 +1,6 @@
 /** The contract's schemas as Ajv is given them: what it would misinterpret, round or never end with is rewritten. */
 import { type Document, follow, type Schema } from '../contract/document';
-import { allSchemas, applicableSchemas, isInt64, schemasWithin } from '../contract/walk';
+import { allSchemas, schemasWithin } from '../contract/walk';
 import { preferTags } from './discriminator';
 import { leaveOut } from './leave-out';
 import { moveNumberRules } from './number-rules';
@@ -18,7 +18,6 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
   const placed = allSchemas(copy);
   const prepared = new Map(allSchemas(document).map((schema, index) => [schema, placed[index] ?? schema]));
   leaveOut(copy, placed, purpose === 'requests' ? 'readOnly' : 'writeOnly');
-  if (purpose === 'requests') for (const schema of placed) putInt64First(copy, schema);
   for (const schema of placed) preferTags(copy, schema);
   const { named, schemas } = nameReferences(copy, placed);
   for (const schema of schemas) removeAnnotations(schema);
@@ -28,12 +27,6 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
     roundCounts(schema);
   }
   return { prepared, named };
-}
-
-/** Ajv stops at the first branch of `anyOf` that fits: one that is int64 has to see the number. */
-function putInt64First(document: Document, { anyOf = [] }: Schema): void {
-  const order = (branch: unknown): number => (isInt64(applicableSchemas(document, branch)) ? 0 : 1);
-  if (anyOf.length > 1) anyOf.sort((a, b) => order(a) - order(b));
 }
 
 /**

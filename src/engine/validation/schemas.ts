@@ -89,7 +89,7 @@ export class Schemas {
 }
 
 function answersAjv(): Ajv2020 {
-  const keywords = exactKeywords({ inRequests: false });
+  const keywords = exactKeywords();
   // What is inherited is not sent: every object has a `constructor`.
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });

@@ -10,9 +10,10 @@ import type { Parameter, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import type { Violation } from '../http/api-error';
 import type { FormPart } from '../http/form';
+import { type Claim, putBigInts, roundNumbers, takeBackClaims } from './claims';
 import { collectingAjv, Collector, forgetInContains } from './collector';
 import { Defaults } from './defaults';
-import { exactKeywords, roundExactNumbers } from './exact-number';
+import { exactKeywords } from './exact-number';
 import { type FormFile, readForm } from './form';
 import { OWN_FORMATS } from './formats';
 import {
@@ -61,9 +62,12 @@ interface Decision {
 /** Everything is compiled when the first request needs it. */
 export function createValidator({ document }: Contract): Validator {
   const steps = new Steps();
+  const claims: Claim[] = [];
   const prepared = prepareSchemas(document, 'requests');
-  const schemas = new Schemas(document, requestAjv(steps), prepared);
-  const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));
+  const schemas = new Schemas(document, requestAjv(steps, claims), prepared);
+  const collector = new Collector(
+    () => new Schemas(document, collectingAjv(requestAjv(steps, claims, true)), prepared),
+  );
   const defaults = new Defaults(schemas);
   const readers = new Map<ContractOperation, ParameterReader>();
   const decisions = new Map<ContractOperation, Map<string | undefined, Decision>>();
@@ -96,36 +100,46 @@ export function createValidator({ document }: Contract): Validator {
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
       const { check, schema } = decisionOf(operation, mediaType);
       steps.begin(values);
+      claims.length = 0;
       const isValid = check(values);
       const findings = isValid ? [] : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
+      const claimed = claims.length;
+      if (isValid && defaults.fill(schema, values)) {
+        claims.length = 0;
+        check(values); // so that numbers among the defaults are claimed, too
+      } else {
+        claims.length = claimed; // without those of branches that were tried for their defaults
+      }
       check.errors = null; // they hold on to the request
-      if (isValid && defaults.fill(schema, values)) check(values); // so that numbers among the defaults become what handlers get
-      const unread = found.length;
-      if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundExactNumbers(values, found);
-      for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes); // before the message, which says what stands there
+      for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
+      // Of what could not be read nothing more is said.
+      const unread = found.map(({ place }) => `${place}/`);
+      const isRead = ({ place }: Violation): boolean => !unread.some((each) => `${place}/`.startsWith(each));
+      found.push(...violationsOf(findings, values).filter(isRead));
+      putBigInts(claims);
+      if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundNumbers(values, claims, found);
+      claims.length = 0;
       if (isValid && found.length === 0) return values;
-      const places = found.slice(0, unread).map(({ place }) => place);
-      const isRead = ({ place }: Violation): boolean => !places.some((each) => `${place}/`.startsWith(`${each}/`));
-      throw contractViolations([...found, ...violationsOf(findings, values).filter(isRead)]);
+      throw contractViolations(found);
     },
   };
 }
 
 /** The Ajv of express-openapi-validator for requests; throws if a version of it has another. */
-function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
+function requestAjv(steps: Steps, claims: Claim[], allErrors = false): Ajv2020 {
   const ajv: unknown = createRequestAjv(
     { openapi: '3.1.0', info: { title: '', summary: '', version: '' }, components: {}, webhooks: {} },
     {
       ...COMPILE_OPTIONS,
       allErrors,
       verbose: allErrors,
-      keywords: [...exactKeywords({ inRequests: true }), steps.keyword()],
+      keywords: [...exactKeywords(claims), steps.keyword()],
       ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
       formats: OWN_FORMATS,
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return forgetInContains(ajv);
+  return takeBackClaims(forgetInContains(ajv), claims);
 }
 
 /** The schema of an object with the values of a request. */

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { pathOfPointer, pointerOf } from '../contract/document';
 import { ApiError, type Violation } from '../http/api-error';
 import { ErrorCode } from '../http/error-codes';
-import { isNumber } from '../json/number';
+import { ExactNumber, isNumber } from '../json/number';
 
 /** No more are collected of a request. */
 export const VIOLATIONS_MAX = 50;
@@ -12,6 +12,10 @@ const TOLD_MAX = 3;
 const POINTER_LENGTH_MAX = 200;
 /** An `enum` may have hundreds of values. */
 const TEXT_LENGTH_MAX = 500;
+/** Of a number that was sent. */
+const VALUE_LENGTH_MAX = 40;
+/** Text that is said as it was sent: nothing in it is markup, or moves a cursor. */
+const PLAIN_TEXT = /^[\w .,:/+-]{0,40}$/;
 
 /** By keyword, how the validator's sentence begins and how ours does; what follows are values of the contract. */
 const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>> = {
@@ -85,7 +89,11 @@ function violationOf(finding: Partial<ErrorObject>, what: object): Violation {
   const path = instancePath + (property === undefined ? '' : pointerOf([property]));
   const expected = expectedOf(finding);
   if (propertyName !== undefined) return violationAt(path, `${expected} as its name`, 'another');
-  const got = typeAt(what, path);
+  const value = valueAt(what, path);
+  const rule = ruleOf(finding);
+  // Any other text may be a password.
+  const isTold = typeof value !== 'string' || rule === 'type' || rule === 'enum';
+  const got = isTold ? sayValue(value) : 'string';
   // Of a file Ajv was given a character for each byte.
   return violationAt(path, got === 'file' ? expected.replace(/ characters$/, ' bytes') : expected, got);
 }
@@ -96,8 +104,7 @@ export function violationAt(pointer: string, expected: string, got: string): Vio
     .slice(0, POINTER_LENGTH_MAX)
     .toWellFormed()
     .replaceAll(/[^\w.~/-]+/g, encodeURIComponent);
-  const bounded = expected.length > TEXT_LENGTH_MAX ? `${expected.slice(0, TEXT_LENGTH_MAX)}...` : expected;
-  return { place, text: `${bounded}, got ${got}` };
+  return { place, text: `${cut(expected, TEXT_LENGTH_MAX)}, got ${got}` };
 }
 
 /** A ContractViolation of what is wrong at one JSON pointer. */
@@ -126,15 +133,25 @@ export function collected<T>(found: Violation[], read: () => T): T | undefined {
   }
 }
 
-/** The JSON type of what stands at the pointer, `file` for bytes, or `nothing`. */
-function typeAt(what: unknown, pointer: string): string {
+function valueAt(what: unknown, pointer: string): unknown {
   let value = what;
   for (const step of pathOfPointer(pointer)) {
-    if (typeof value !== 'object' || value === null) return 'nothing';
+    if (typeof value !== 'object' || value === null) return undefined;
     value = Reflect.get(value, step);
   }
-  if (value === null) return 'null';
-  if (isNumber(value)) return 'number';
+  return value;
+}
+
+/** A value as messages have it: a number, `true`, `false` or a short and plain text as it was sent, all else by its type. */
+export function sayValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (isNumber(value)) return cut(value instanceof ExactNumber ? value.text : String(value), VALUE_LENGTH_MAX);
+  if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : 'string';
   if (value instanceof Uint8Array) return 'file';
-  return Array.isArray(value) ? 'array' : typeof value === 'undefined' ? 'nothing' : typeof value;
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function cut(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}...` : text;
 }

@@ -4,8 +4,7 @@ import { ask, plantRequest } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
 
 /** How ids are refused: for what they are, or for being beyond int64. */
-const NO_INTEGER = '/body/id: expected integer, got number';
-const NO_INT64 = '/body/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number';
+const INT64 = 'int64 (an integer from -9223372036854775808 to 9223372036854775807)';
 
 describe('POST /plants', () => {
   let service: TestService;
@@ -58,37 +57,37 @@ describe('POST /plants', () => {
     expect(service.rows()).toEqual(rows);
   }
 
-  it.each([
-    ['9223372036854775808', NO_INT64],
-    ['-9223372036854775809', NO_INT64],
-    ['9.223372036854775808e18', NO_INT64],
-    ['1e300', NO_INT64],
-    ['1e400', NO_INT64],
-    ['-1e400', NO_INT64],
-    ['1e1000000000', NO_INT64],
-    ['-1e1000000000', NO_INT64],
-    ['1e-1000000000', NO_INTEGER],
-    ['1.5', NO_INTEGER],
-    ['1.0000000000000000001', NO_INTEGER],
-    ['9007199254740993.5', NO_INTEGER],
-    ['9223372036854775807.5', NO_INTEGER],
-    ['"5"', '/body/id: expected integer, got string'],
-    ['"9223372036854775807"', '/body/id: expected integer, got string'],
-    ['true', '/body/id: expected integer, got boolean'],
-    ['null', '/body/id: expected integer, got null'],
-    ['[1]', '/body/id: expected integer, got array'],
-    ['{"id":1}', '/body/id: expected integer, got object'],
-  ])('refuses the id %s, and stores nothing', async (text, message) => {
-    await refuses(text, message);
+  it.each<[text: string, expected: string, got?: string]>([
+    ['9223372036854775808', INT64],
+    ['-9223372036854775809', INT64],
+    ['9.223372036854775808e18', INT64],
+    ['1e300', INT64],
+    ['1e400', INT64],
+    ['-1e400', INT64],
+    ['1e1000000000', INT64],
+    ['-1e1000000000', INT64],
+    ['1e-1000000000', 'integer'],
+    ['1.5', 'integer'],
+    ['1.0000000000000000001', 'integer'],
+    ['9007199254740993.5', 'integer'],
+    ['9223372036854775807.5', 'integer'],
+    ['"5"', 'integer'],
+    ['"9223372036854775807"', 'integer'],
+    ['true', 'integer'],
+    ['null', 'integer'],
+    ['[1]', 'integer', 'array'],
+    ['{"id":1}', 'integer', 'object'],
+  ])('refuses the id %s, and stores nothing', async (text, expected, got = text) => {
+    await refuses(text, `/body/id: expected ${expected}, got ${got}`);
   });
 
   it.each([
-    ['an integer of 100,000 digits', '9'.repeat(100_000), NO_INT64],
-    ['a fraction of 100,000 digits', `0.${'0'.repeat(100_000)}1`, NO_INTEGER],
-    ['an exponent of 100,000 digits', `1e${'9'.repeat(100_000)}`, NO_INT64],
-    ['a negative exponent of 100,000 digits', `1e-${'9'.repeat(100_000)}`, NO_INTEGER],
-  ])('refuses %s as an id, and stores nothing', async (_what, text, message) => {
-    await refuses(text, message);
+    ['an integer of 100,000 digits', '9'.repeat(100_000), INT64],
+    ['a fraction of 100,000 digits', `0.${'0'.repeat(100_000)}1`, 'integer'],
+    ['an exponent of 100,000 digits', `1e${'9'.repeat(100_000)}`, INT64],
+    ['a negative exponent of 100,000 digits', `1e-${'9'.repeat(100_000)}`, 'integer'],
+  ])('refuses %s as an id, and stores nothing', async (_what, text, expected) => {
+    await refuses(text, `/body/id: expected ${expected}, got ${text.slice(0, 40)}...`);
   });
 
   async function refuses(id: string, message: string): Promise<void> {
@@ -171,7 +170,7 @@ components:
     ['number', '1e400', 'number'],
   ])('with the %s %s is refused', async (name, text, expected) => {
     const answer = await ask(service.port, plantRequest(service, { body: `{"${name}":${text}}` }));
-    const message = `/body/${name}: expected ${expected}, got number`;
+    const message = `/body/${name}: expected ${expected}, got ${text}`;
     expectError(answer, 40002, message);
   });
 
@@ -179,7 +178,7 @@ components:
     'with the integer %s is refused, which a handler would get rounded',
     async (text) => {
       const answer = await ask(service.port, plantRequest(service, { body: `{"integer":${text}}` }));
-      const message = '/body/integer: expected an integer from -9007199254740991 to 9007199254740991, got another';
+      const message = `/body/integer: expected an integer from -9007199254740991 to 9007199254740991, got ${text}`;
       expectError(answer, 40002, message);
     },
   );

@@ -56,13 +56,13 @@ describe('a request', () => {
   });
 
   it('must not have a property that is read-only', async () => {
-    expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got number');
+    expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got 1');
     expect(noting.seen).toBeUndefined();
   });
 
   it.each([
     [{ born: '2023-02-30' }, '/body/born: expected date, got string'],
-    [{ born: 20230228 }, '/body/born: expected string, got number'],
+    [{ born: 20230228 }, '/body/born: expected string, got 20230228'],
     [{ seen: '2023-02-28T25:00:00Z' }, '/body/seen: expected date-time, got string'],
     [{ mail: 'ada' }, '/body/mail: expected email, got string'],
   ])('with %p is refused, and the message names the format', async (property, message) => {

@@ -127,24 +127,24 @@ describe('a form that is percent-encoded', () => {
 
   it.each([
     ['name=a', '/body/reader: expected a value, got nothing'],
-    ['reader=', '/body/reader: expected integer, got string'],
-    ['reader=1.5', '/body/reader: expected integer, got number'],
-    ['reader=01', '/body/reader: expected integer, got string'],
-    ['reader=%2B1', '/body/reader: expected integer, got string'],
+    ['reader=', '/body/reader: expected integer, got ""'],
+    ['reader=1.5', '/body/reader: expected integer, got 1.5'],
+    ['reader=01', '/body/reader: expected integer, got "01"'],
+    ['reader=%2B1', '/body/reader: expected integer, got "+1"'],
     [
       'reader=9223372036854775808',
-      '/body/reader: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got number',
+      '/body/reader: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
     ],
     ['reader=1&reader=2', '/body/reader: expected integer, got array'],
     ['reader=1&name=a&name=b', '/body/name: expected string, got array'],
     ['reader=1&name=', '/body/name: expected at least 1 characters, got string'],
-    ['reader=1&weight=10.000000000000000001', '/body/weight: expected a number <= 10, got number'],
-    ['reader=1&paper=yes', '/body/paper: expected boolean, got string'],
-    ['reader=1&days=1&days=x', '/body/days/1: expected integer, got string'],
+    ['reader=1&weight=10.000000000000000001', '/body/weight: expected a number <= 10, got 10.000000000000000001'],
+    ['reader=1&paper=yes', '/body/paper: expected boolean, got "yes"'],
+    ['reader=1&days=1&days=x', '/body/days/1: expected integer, got "x"'],
     ['reader=1&days=1&days=2&days=3&days=4', '/body/days: expected at most 3 items, got array'],
     [
       'reader=1&until=9007199254740993',
-      '/body/until: expected an integer from -9007199254740991 to 9007199254740991, got another',
+      '/body/until: expected an integer from -9007199254740991 to 9007199254740991, got 9007199254740993',
     ],
   ])('is refused as %s', async (body, message) => {
     expectError(await subscribe(body), 40002, message);
@@ -238,18 +238,14 @@ describe('a form in parts', () => {
     [
       'with another object',
       partsOf(PHOTO, field('address', '{"house":"1"}')),
-      '/body/address/house: expected integer, got string',
+      '/body/address/house: expected integer, got "1"',
     ],
     [
       'with others than numbers in a list',
       partsOf(PHOTO, field('stamps', '{}'), field('stamps', '{"price":"1"}')),
-      '/body/stamps/1/price: expected number, got string',
+      '/body/stamps/1/price: expected number, got "1"',
     ],
-    [
-      'with another field of another type',
-      partsOf(PHOTO, field('more', 'x')),
-      '/body/more: expected integer, got string',
-    ],
+    ['with another field of another type', partsOf(PHOTO, field('more', 'x')), '/body/more: expected integer, got "x"'],
   ])('is refused %s', async (_what, body, message) => {
     expectError(await sendLetter(body), 40002, message);
     expect(seen).toEqual([]);

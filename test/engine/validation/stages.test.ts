@@ -63,7 +63,7 @@ describe('an operation', () => {
   it('is found behind a reference of its path, and has the parameters of both', async () => {
     expect(await send('GET /notes/a%2Fb%20%F0%9F%8C%B5?lang=de')).toMatchObject({ status: 204 });
     expect(seen).toMatchObject([{ operation: 'findNote', path: { id: 'a/b 🌵' }, query: { lang: 'de' } }]);
-    expectError(await send('GET /notes/1?lang=fr'), 40002, '/query/lang: expected one of en, de, got string');
+    expectError(await send('GET /notes/1?lang=fr'), 40002, '/query/lang: expected one of en, de, got "fr"');
     expect(seen).toHaveLength(1);
   });
 

@@ -1,3 +1,4 @@
+import { ExactNumber } from '../../../src/engine/json/number';
 import {
   contractViolations,
   violationAt,
@@ -44,17 +45,17 @@ describe('a violation', () => {
     ['anyOf', 'must match a schema in anyOf', 'expected what the contract says'],
     ['constructor', 'whatever the library says', 'expected what the contract says'],
   ])('of %s is told in our words', (keyword, theirs, ours) => {
-    expect(told('/query/limit', keyword, theirs)).toBe(`/query/limit: ${ours}, got number`);
+    expect(told('/query/limit', keyword, theirs)).toBe(`/query/limit: ${ours}, got 0`);
   });
 
   it.each([
     ['/body', 'object'],
     ['/body/name', 'null'],
     ['/body/tags', 'array'],
-    ['/body/tags/0', 'string'],
+    ['/body/tags/0', '"a"'],
     ['/body/tags/1', 'nothing'],
     ['/body/name/first', 'nothing'],
-    ['/body/a~1b~0', 'number'],
+    ['/body/a~1b~0', '1'],
     ['/cookies/id', 'nothing'],
   ])('at %s says what came', (path, got) => {
     expect(told(path, 'type', 'must be boolean')).toBe(`${path}: expected boolean, got ${got}`);
@@ -68,11 +69,7 @@ describe('a violation', () => {
 
   it.each([
     ['required', { missingProperty: 'a/b' }, '/body/a~1b: expected a value, got nothing'],
-    [
-      'additionalProperties',
-      { additionalProperty: 'a/b~' },
-      '/body/a~1b~0: expected no property of this name, got number',
-    ],
+    ['additionalProperties', { additionalProperty: 'a/b~' }, '/body/a~1b~0: expected no property of this name, got 1'],
     [
       'unevaluatedProperties',
       { unevaluatedProperty: 'name' },
@@ -84,6 +81,28 @@ describe('a violation', () => {
     const text = keyword === 'enum' ? 'must be equal to one of the allowed values' : 'must be one';
     const finding = { instancePath: '/body', message: text, keyword, params };
     expect(contractViolations(violationsOf([finding], request)).message).toBe(message);
+  });
+
+  it.each<[value: unknown, got: string]>([
+    [9223372036854775808n, '9223372036854775808'],
+    [new ExactNumber('1.0000000000000000001'), '1.0000000000000000001'],
+    [new ExactNumber('9'.repeat(41)), `${'9'.repeat(40)}...`],
+    [false, 'false'],
+    ['x'.repeat(40), `"${'x'.repeat(40)}"`],
+    ['x'.repeat(41), 'string'],
+    ['<b>', 'string'],
+    ['"', 'string'],
+    ['\u001b[31m', 'string'],
+    ['\u202e', 'string'],
+    [Buffer.from('x'), 'file'],
+  ])('says %p as it was sent if that is short and plain', (value, got) => {
+    const finding = { instancePath: '/body', message: 'must be one', keyword: 'type' };
+    expect(violationsOf([finding], { body: value })).toEqual([{ place: '/body', text: `expected one, got ${got}` }]);
+  });
+
+  it.each(['minLength', 'pattern', 'format'])('of %s does not say what may be a password', (keyword) => {
+    const [found] = violationsOf([{ instancePath: '/body', message: '', keyword }], { body: 'hunter2' });
+    expect(found?.text).toMatch(/, got string$/);
   });
 
   it('of the name of a property has that in its place', () => {

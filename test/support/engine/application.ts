@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { readServed } from '../../../src/engine/contract/bundle';
 import { digestOf } from '../../../src/engine/contract/digest';
+import { mockMissing } from '../../../src/engine/mock/missing';
 import { runProcess } from '../../../src/engine/run-process';
 import { type Outputs, type Running, serve, type Service } from '../../../src/engine/serve';
 import { engineVariables, settingsOf } from '../../../src/engine/settings';
@@ -21,13 +22,17 @@ export function engineService(plants = new EnginePlants()): Service {
 }
 
 /** Starts a service from environment variables, as a program would. */
-export function serveEngine(
+export async function serveEngine(
   env: NodeJS.ProcessEnv,
   outputs: Partial<Outputs> = {},
   service = engineService(),
 ): Promise<Running> {
   const settings = readVariables(engineVariables, env, settingsOf);
-  return serve(service, settings, { print: () => undefined, logTo: process.stderr, ...outputs });
+  return serve(await mockMissing(service, settings), settings, {
+    print: () => undefined,
+    logTo: process.stderr,
+    ...outputs,
+  });
 }
 
 if (require.main === module)

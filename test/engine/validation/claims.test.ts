@@ -1,0 +1,61 @@
+/** What handlers get for a number in schemas with branches: the branch that is accepted decides, and one that was refused leaves nothing. */
+import { expectError } from '../../support/errors';
+import { notingService } from '../../support/noting-service';
+
+const noting = notingService(`
+openapi: 3.1.0
+info: { title: Gardens, version: 1.0.0 }
+paths:
+  /gardens: { post: { operationId: create, requestBody: { $ref: '#/components/requestBodies/Garden' }, responses: { '204': { description: Seen. } } } }
+components:
+  requestBodies:
+    Garden: { content: { application/json: { schema: { $ref: '#/components/schemas/Garden' } } } }
+  schemas:
+    Garden:
+      type: object
+      properties:
+        either: { oneOf: [{ $ref: '#/components/schemas/Exact' }, { $ref: '#/components/schemas/Rough' }] }
+        any: { anyOf: [{ $ref: '#/components/schemas/Exact' }, { $ref: '#/components/schemas/Rough' }] }
+        nested: { oneOf: [{ properties: { in: { $ref: '#/components/schemas/Exact' }, at: { const: 1 } } }, { properties: { in: { $ref: '#/components/schemas/Garden/properties/either' }, at: { const: 2 } } }] }
+        listed: { oneOf: [{ type: array, items: { $ref: '#/components/schemas/Id' } }, { type: array, items: { type: number }, contains: { const: 0.5 } }] }
+        whole: { oneOf: [{ properties: { size: { type: integer }, kind: { const: exact } } }, { properties: { size: { type: number }, kind: { const: rough } } }] }
+        tested: { type: number, if: { $ref: '#/components/schemas/Id' }, then: { minimum: 5 } }
+        refused: { type: object, properties: { size: { type: number } }, not: { properties: { size: { $ref: '#/components/schemas/Id' }, kind: { const: exact } } } }
+        searched: { type: array, items: { type: number }, contains: { $ref: '#/components/schemas/Id' } }
+        filled: { allOf: [{ $ref: '#/components/schemas/Garden/properties/any' }, { properties: { more: { default: 1 } } }] }
+    Id: { type: integer, format: int64 }
+    Exact: { type: object, required: [kind, id], properties: { id: { $ref: '#/components/schemas/Id' }, kind: { const: exact } } }
+    Rough: { type: object, required: [kind, id], properties: { id: { type: number }, kind: { const: rough } } }
+`);
+
+it.each([
+  ['{"either":{"id":5,"kind":"rough"}}', { either: { id: 5, kind: 'rough' } }],
+  ['{"either":{"id":5,"kind":"exact"}}', { either: { id: 5n, kind: 'exact' } }],
+  ['{"any":{"id":5,"kind":"rough"}}', { any: { id: 5, kind: 'rough' } }],
+  ['{"any":{"id":9007199254740993,"kind":"exact"}}', { any: { id: 9007199254740993n, kind: 'exact' } }],
+  ['{"any":{"id":9007199254740993,"kind":"rough"}}', { any: { id: 9007199254740992, kind: 'rough' } }],
+  ['{"nested":{"in":{"id":5,"kind":"exact"},"at":2}}', { nested: { in: { id: 5n, kind: 'exact' }, at: 2 } }],
+  ['{"nested":{"in":{"id":5,"kind":"rough"},"at":2}}', { nested: { in: { id: 5, kind: 'rough' }, at: 2 } }],
+  ['{"listed":[1,2]}', { listed: [1n, 2n] }],
+  ['{"listed":[1,0.5]}', { listed: [1, 0.5] }],
+  ['{"whole":{"size":9007199254740993,"kind":"rough"}}', { whole: { size: 9007199254740992, kind: 'rough' } }],
+  ['{"filled":{"id":5,"kind":"rough"}}', { filled: { id: 5, kind: 'rough', more: 1 } }],
+])('%s is what the branch says that accepts it', async (body, value) => {
+  expect(await noting.send('/gardens', body)).toMatchObject({ status: 204 });
+  expect(noting.seen?.body).toEqual(value);
+});
+
+it.each([
+  ['{"tested":5}', { tested: 5 }],
+  ['{"refused":{"size":5,"kind":"rough"}}', { refused: { size: 5, kind: 'rough' } }],
+  ['{"searched":[5,0.5]}', { searched: [5, 0.5] }],
+])('%s is what its schema says, whatever it is only tested for', async (body, value) => {
+  expect(await noting.send('/gardens', body)).toMatchObject({ status: 204 });
+  expect(noting.seen?.body).toEqual(value);
+});
+
+it('an integer that no double holds is refused if the accepted branch says integer', async () => {
+  const message =
+    '/body/whole/size: expected an integer from -9007199254740991 to 9007199254740991, got 9007199254740993';
+  expectError(await noting.send('/gardens', '{"whole":{"size":9007199254740993,"kind":"exact"}}'), 40002, message);
+});
