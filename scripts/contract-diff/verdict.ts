@@ -3,12 +3,6 @@
 export type Impact = 'major' | 'minor' | 'patch';
 export const IMPACTS: readonly Impact[] = ['major', 'minor', 'patch'];
 
-export interface Verdict {
-  /** False where the number says less than what breaks or is new, or where it decreases. */
-  ok: boolean;
-  text: string;
-}
-
 export interface Versions {
   /** The name of what the contract is compared with, and its version. */
   base: string;
@@ -16,8 +10,11 @@ export interface Versions {
   now: string;
 }
 
-/** Throws where one of the versions is not three numbers. */
-export function verdictOn(impacts: readonly Impact[], { base, before, now }: Versions): Verdict {
+/**
+ * `ok` is false if the number says less than what breaks or is new, or has decreased. Throws if one of the versions is not three
+ * numbers.
+ */
+export function verdictOn(impacts: readonly Impact[], { base, before, now }: Versions): { ok: boolean; text: string } {
   const impact = IMPACTS.find((each) => impacts.includes(each));
   const wanted = impact === undefined ? before : increased(before, impact);
   // What neither breaks nor adds, such as a description, may wait for the next version.

@@ -37,7 +37,7 @@ describe('the command', () => {
     for (const line of [
       `Breaks clients:\n`,
       `  POST /plants responses/409: Response \`409\` was removed\\.\n {4}HEAD:${place}\n`,
-      `  POST /plants: is open to everyone, and was not\n {4}${place}\n`,
+      `  POST /plants security: added\n {4}${place}\n`,
       `Adds:\n`,
       `  POST /plants requestBody.*/properties/colour: added\n {4}${place}\n`,
       `${place} the changes since HEAD \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.0\\.`,
@@ -91,7 +91,7 @@ describe('the command', () => {
 });
 
 it('compares with a file, or with a revision that has a contract', async () => {
-  await expect(namedBase('package.json')).resolves.toMatchObject({ file: 'package.json' });
+  await expect(namedBase('openapi.yaml')).resolves.toMatchObject({ name: 'openapi.yaml' });
   for (const name of ['nowhere', '--all', 'test']) {
     await expect(namedBase(name)).rejects.toThrow(
       `expected a file, or a git revision that has an openapi.yaml, got "${name}"`,

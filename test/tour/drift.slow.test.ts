@@ -28,7 +28,7 @@ it('is told with its place and how to fix it, all at once', async () => {
     'generated/openapi\\.ts does not match openapi\\.yaml\\. Fix it with: npm run generate',
     `the changes since main \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.1`,
     `  POST /plants responses/409: Response \`409\` was removed\\.\n {4}main:${place}$`,
-    `  POST /plants: is open to everyone, and was not\n {4}${place}$`,
+    `  security/0: added\n {4}${place}$`,
     `^README\\.md:\\d+ names npm run typecheck, which is no script of package\\.json$`,
     `^README\\.md has no row for npm run types, a script of package\\.json$`,
     `^README\\.md:\\d+ names src/nowhere\\.ts, which is not there$`,

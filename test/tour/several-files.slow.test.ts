@@ -78,7 +78,7 @@ it('is compared with itself before the last change also where only a further fil
   await generate();
   await commit();
   const { output } = await copy.run(['tsx', 'scripts/contract-diff.ts', '--main']);
-  expect(output).toMatch(/^Other changes:\n.* description modified\n {4}generated\/openapi\.yaml:\d+:\d+$/m);
+  expect(output).toMatch(/^Other changes:\n.* description modified\n {4}contract\/schemas\.yaml:\d+:\d+$/m);
   copy.write(SCHEMAS, before);
   await generate();
 });
