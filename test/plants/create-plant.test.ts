@@ -51,13 +51,9 @@ describe('POST /plants', () => {
     expect(service.rows()).toEqual([{ id: 4n, name: 'Ficus', tag: 'a' }]);
   });
 
-  it.each([
-    ['another name', { id: 5, name: 'Hedera', tag: 'a' }],
-    ['another tag', { id: 5, name: 'Ficus', tag: 'b' }],
-    ['no tag', { id: 5, name: 'Ficus' }],
-  ])('answers 409 for the same id with %s, and changes nothing', async (_what, other) => {
+  it('answers 409 for the same id with other content, and changes nothing', async () => {
     await service.create({ id: 5, name: 'Ficus', tag: 'a' });
-    const answer = await service.create(other);
+    const answer = await service.create({ id: 5, name: 'Hedera', tag: 'a' });
     expect(answer.status).toBe(409);
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.body).toEqual({ error: 40901, message: 'a plant with id 5 and other content is in the store' });

@@ -129,6 +129,26 @@ describe('group commit', () => {
     expect(told).toEqual(['3 added']);
   });
 
+  it.each([
+    ['\0', 'text without U+0000'],
+    ['\ud83c', 'text without lone surrogates'],
+  ])('refuses text with %j, which no store keeps unchanged, and adds the others', async (text, expected) => {
+    const refused = [
+      { id: 1n, name: text },
+      { id: 2n, name: 'Ficus', tag: text },
+    ].map((each) => plants.add(each));
+    add(3n);
+    for (const [index, column] of ['name', 'tag'].entries()) {
+      await expect(refused[index]).rejects.toMatchObject({
+        code: ErrorCode.ContractViolation,
+        message: `/${column}: expected ${expected}, which no store can keep`,
+      });
+    }
+    await store.commit();
+    expect(store.batches).toEqual([[3n]]);
+    expect(told).toEqual(['3 added']);
+  });
+
   it('takes into a commit no more text than it may, and a plant that has more alone', async () => {
     plants = await repositoryOn(store, { batchTextMax: 10 });
     for (const [index, length] of [4, 5, 2, 11, 3, 7].entries()) {

@@ -1,8 +1,7 @@
 /** The commands plants and migrate: out of either store and into either, exactly, while it serves. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlantStore } from '../../src/plants/store';
@@ -12,12 +11,12 @@ import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { PostgresServer } from '../../scripts/postgres-server';
 import { eventually } from '../support/eventually';
 import { describeWithServers, freshDatabase, missing, query } from '../support/postgres';
+import { temporaryFolder } from '../support/temporary-folder';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 interface Place {
   /** For DATABASE_URL. */
@@ -115,47 +114,25 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
     expect(await plants('export', '-')).toMatchObject({ code: 0, stdout: mine });
   });
 
-  test.each([
-    ['no UTF-8', '{"id":2,"name":"\xc4"}', 'expected UTF-8'],
-    ['no JSON', 'x', 'expected a value at offset 0'],
-    ['no object', '[1]', 'expected an object'],
-    ['no id', '{"name":"Aloe"}', 'expected an int64 as id'],
-    ['an id beyond int64', '{"id":9223372036854775808,"name":"Aloe"}', 'expected an int64 as id'],
-    ['a name that is no text', '{"id":2,"name":2}', 'expected text without U+0000 as name'],
-    ['text that no store keeps', '{"id":2,"name":"Aloe","tag":"\\u0000"}', 'expected text without U+0000 as tag'],
-    [
-      'a property that would be lost',
-      '{"id":2,"name":"Aloe","age":5}',
-      'expected no property "age", which would be lost',
-    ],
-  ])('stops at a line that is no plant, and names it: %s', async (_what, line, expected) => {
-    writeFileSync(file, Buffer.from(`{"id":1,"name":"Ficus"}\n${line}\n`, 'latin1'));
+  test('stops at a line that is no plant, names it, and counts what it has stored before', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`);
+    writeFileSync(file, `${lines.join('')}x`);
     expect(await plants('import', file)).toEqual({
       code: 1,
       stdout: '',
       stderr:
-        '0 plants of it are there; once the cause is mended, run it again and it goes on\n' + `${file}:2 ${expected}\n`,
+        '3000 plants of it are there; once the cause is mended, run it again and it goes on\n' +
+        `${file}:3001 expected a value at offset 0\n`,
     });
-  });
-
-  test('counts all that it has stored before a line that is no plant', async () => {
-    const lines = Array.from({ length: 3_000 }, (_, id) => `{"id":${id},"name":"Ficus"}\n`);
-    writeFileSync(file, `${lines.join('')}x`);
-    expect((await plants('import', file)).stderr).toMatch(/^3000 plants of it are there; /);
   });
 
   test('migrates, twice', async () => {
     const done = { code: 0, stdout: 'the schema is up to date\n', stderr: '' };
-    expect(await script('migrate', [])).toEqual(done);
-    expect(await script('migrate', [])).toEqual(done);
+    for (let run = 0; run < 2; run++) expect(await runScript('migrate', [], place.url)).toEqual(done);
     expect(await plants('export', '-')).toMatchObject({ code: 0, stdout: '' });
   });
 
-  const plants = (...args: string[]) => script('plants', args);
-
-  async function script(script: string, args: readonly string[]): Promise<Ended> {
-    return runScript(script, args, place.url);
-  }
+  const plants = (...args: string[]) => runScript('plants', args, place.url);
 });
 
 describeWithServers('on a PostgreSQL that is restarted', () => {
@@ -193,14 +170,6 @@ describe('a store that cannot be read', () => {
       stderr: `${message()}\n`,
     });
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('is told where it is no database', async () => {
-    writeFileSync(file(), 'no database');
-    appendFileSync(file(), 'x'.repeat(10_000));
-    const { code, stderr } = await runScript('plants', ['verify'], `sqlite:${file()}`);
-    expect(code).toBe(1);
-    expect(stderr).toContain('it is no sound SQLite database');
   });
 });
 

@@ -1,12 +1,12 @@
 /** The program with our contract and a store, started in this process. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Running } from '../../src/engine/serve';
 import { start } from '../../src/main';
 import { createAll } from '../support/plant-client';
 import { freePort, withPortInUse } from '../support/ports';
-import { interruptedStart, refusal } from '../support/process';
+import { interruptedStart } from '../support/process';
+import { temporaryFolder } from '../support/temporary-folder';
 import { rowsOf } from './support/store';
 
 let folder: string;
@@ -14,14 +14,11 @@ let file: string;
 let service: Running | undefined;
 let logged: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = temporaryFolder();
   file = join(folder, 'plants.db');
   logged = '';
 });
-afterEach(async () => {
-  await stop();
-  rmSync(folder, { recursive: true });
-});
+afterEach(stop);
 
 /** Starts the program with a token of its own; it is closed when the test has ended. */
 async function started(env: NodeJS.ProcessEnv = {}): Promise<{ baseUrl: string; token: string }> {
@@ -74,24 +71,6 @@ it('makes no folder for its store in production', async () => {
   await expect(started({ ...typo, AUTH_TOKENS_FILE: join(folder, 'tokens') })).rejects.toThrow(
     `there is no folder ${folder}/dta. Make it, or name another file in DATABASE_URL`,
   );
-});
-
-it('rejects where its store cannot be opened', async () => {
-  await expect(started({ DATABASE_URL: `sqlite:${folder}` })).rejects.toThrow(`the store ${folder} cannot be opened: `);
-});
-
-it.each([
-  ['that cannot be written', '/dev/null'],
-  ['on a file system that makes none', '/proc/plants'],
-])('refuses a folder for the store %s in one line, without a stack', async (_what, place) => {
-  expect(await refusal({ DATABASE_URL: `sqlite:${place}/plants.db` }, [], process.env.PROGRAM)).toEqual({
-    code: 1,
-    signal: null,
-    stdout: '',
-    stderr: expect.stringMatching(
-      new RegExp(`^the store ${place}/plants\\.db cannot be opened: .* Make the file and its folder writable .*\n$`),
-    ) as unknown,
-  });
 });
 
 it('ends at once when it is asked while it waits for a database', () =>

@@ -1,5 +1,4 @@
 /** A PostgreSQL store of a test's own: a schema in the database of the test run, which is removed with it. */
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
@@ -60,7 +59,8 @@ type Row = Record<string, bigint | string | null>;
 
 /** The plants of a database, by id. */
 export async function rowsIn(url: string): Promise<Row[]> {
-  return asRows((await query(url, 'SELECT id, name, tag FROM plants ORDER BY id')) as TextRow[]);
+  const rows = (await query(url, 'SELECT id, name, tag FROM plants ORDER BY id')) as TextRow[];
+  return rows.map(({ id, ...content }) => ({ id: BigInt(id), ...content }));
 }
 
 /** Runs one statement on a connection of its own. */
@@ -79,20 +79,5 @@ export async function query(
   }
 }
 
-/** The same for tests that do not wait: by a process of its own. */
-export function rowsInSync(url: string): Row[] {
-  const script = `
-    const client = new (require('pg').Client)({ connectionString: process.argv[1] });
-    client.connect()
-      .then(() => client.query('SELECT id, name, tag FROM plants ORDER BY id'))
-      .then(({ rows }) => { console.log(JSON.stringify(rows)); return client.end(); });`;
-  const output = execFileSync(process.execPath, ['-e', script, url], { cwd: __dirname, encoding: 'utf8' });
-  return asRows(JSON.parse(output) as TextRow[]);
-}
-
 /** A row as pg reads it, without a parser for int8. */
 type TextRow = { id: string; name: string; tag: string | null };
-
-function asRows(rows: readonly TextRow[]): Row[] {
-  return rows.map(({ id, ...content }) => ({ id: BigInt(id), ...content }));
-}

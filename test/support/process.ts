@@ -60,6 +60,14 @@ export async function startProcess(
   };
 }
 
+/** Stops the program as an operator does, and expects that it ends well. */
+export async function stopProcess(service: ServiceProcess): Promise<Exit> {
+  service.kill('SIGTERM');
+  const exit = await service.exited;
+  expect(exit).toMatchObject({ code: 0, signal: null });
+  return exit;
+}
+
 /** The same with the contract of the engine's tests. */
 export function startEngine(env: Environment): Promise<ServiceProcess> {
   return startProcess(env, undefined, process.env.ENGINE_PROGRAM);

@@ -1,11 +1,10 @@
 /** Servers under load that are killed at random moments, each of which leaves its file to the next. */
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { interruptedStart, startProcess } from '../../support/process';
 import { seeded } from '../../support/seeded';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
 import { Ledger } from './ledger';
 import { acknowledged, load, randomPlants } from './load';
@@ -17,8 +16,7 @@ export const seed = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
 
 /** Kills a server so often, and starts another on the same file each time; what is in it then is what the ledger says. */
 export async function killAndRestart(rounds: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  const file = join(folder, 'plants.db');
+  const file = join(temporaryFolder(), 'plants.db');
   const env = { DATABASE_URL: `sqlite:${file}` };
   const random = seeded(seed);
   const plants = randomPlants(random);
@@ -38,5 +36,4 @@ export async function killAndRestart(rounds: number): Promise<void> {
   }
   expect(ledger.faults(rowsOf(file))).toEqual([]);
   expect(ledger.unavailable).toBe(0);
-  rmSync(folder, { recursive: true });
 }

@@ -1,7 +1,5 @@
-/** The service on PostgreSQL, as a client sees it. */
+/** The service on PostgreSQL, held to its contract. */
 import { describeOnPostgres, freshDatabase, type TestDatabase } from '../../support/postgres';
-
-process.env.TEST_STORE = 'postgres';
 
 describeOnPostgres('on PostgreSQL', () => {
   let database: TestDatabase;
@@ -9,8 +7,7 @@ describeOnPostgres('on PostgreSQL', () => {
     database = await freshDatabase();
     process.env.CONFORMANCE_STORE = database.url;
   });
-  /* eslint-disable @typescript-eslint/no-require-imports -- only where there is a PostgreSQL */
-  require('../create-plant.test');
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- only where there is a PostgreSQL
   require('../../conformance/conformance.test');
   // After those of the tests: hooks run in their order.
   afterAll(() => database.drop());

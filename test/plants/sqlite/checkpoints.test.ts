@@ -1,26 +1,16 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PlantStore } from '../../../src/plants/store';
 import type { NewPlant } from '../../../src/plants/repository';
 import * as sqlite from '../../../src/plants/sqlite/driver';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { type Row, rowsOf } from '../support/store';
 import { openSqliteStore } from './files';
 
-let folder: string;
 let file: string;
-const children: ChildProcess[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  file = join(folder, 'plants.db');
-});
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
+  file = join(temporaryFolder(), 'plants.db');
 });
 
 /** Plants of about half a kilobyte; a batch of them lies scattered over the file. */
@@ -100,23 +90,6 @@ it('does so for two stores on one file', async () => {
   for (const store of stores) await store.close();
 });
 
-it('loses nothing when its process is killed, wherever a checkpoint is just then', async () => {
-  let known = 0;
-  for (let round = 0; round < 4; round++) {
-    // Each time a little later; where a checkpoint is just then is up to the machine.
-    const enough = known + 10 * (round + 1);
-    const { child, acknowledged } = adding(known);
-    for await (const line of acknowledged) {
-      known = Number(line) + 1;
-      if (known >= enough) child.kill('SIGKILL');
-    }
-    const stored = rowsOf(file);
-    // The last batch may have been stored without a word.
-    if (stored.length > known * BATCH) known++;
-    expect(stored).toEqual(rowsAfter(known));
-  }
-});
-
 const unused = (): never => {
   throw new Error('not expected');
 };
@@ -183,28 +156,4 @@ async function addUntil(store: PlantStore, first: number, reached: () => boolean
 /** How often the log of the file has been begun anew (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). */
 function timesBegunAnew(): number {
   return readFileSync(`${file}-wal`).readUInt32BE(12);
-}
-
-/** Another process that adds batch after batch and says which are stored. */
-function adding(first: number): {
-  child: ChildProcessByStdio<null, Readable, Readable>;
-  acknowledged: AsyncIterable<string>;
-} {
-  const store = join(dirname(process.env.PROGRAM ?? ''), 'plants', 'sqlite', 'store.js');
-  const script = `
-    const fs = require('node:fs');
-    const store = require(${JSON.stringify(store)}).openSqliteStore(${JSON.stringify(file)}, { logPages: 50 });
-    const BATCH = ${BATCH};
-    const plant = ${plant.toString()};
-    const batch = ${batch.toString()};
-    async function add(number) {
-      await store.addAll(batch(number));
-      fs.writeSync(1, number + '\\n');
-      setImmediate(add, number + 1);
-    }
-    add(${first});
-  `;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'pipe'] });
-  children.push(child);
-  return { child, acknowledged: createInterface(child.stdout) };
 }

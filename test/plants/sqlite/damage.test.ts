@@ -1,28 +1,27 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import { SqliteCode, sqliteCode } from '../../../src/plants/sqlite/driver';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
 
-let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  file = join(folder, 'plants.db');
+  file = join(temporaryFolder(), 'plants.db');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a page in the middle that is damaged', () => {
   const COUNT = 1_000;
   beforeEach(async () => {
     makeFile(file, COUNT);
     await openSqliteStore(file).close(); // a migration would read every page
-    overwritePage(file, Math.floor(statSync(file).size / PAGE_BYTES / 2));
   });
+  const damage = (): void => overwritePage(file, Math.floor(statSync(file).size / PAGE_BYTES / 2));
 
-  it('is not looked for at the start, and no plant that meets it is said to be stored', async () => {
+  it.each(['before the start', 'while it serves'])('%s: no plant that meets it is said to be stored', async (when) => {
+    if (when === 'before the start') damage(); // which is not looked for
     const store = openSqliteStore(file);
+    if (when === 'while it serves') damage();
     const outcomes = new Map<string, number>();
     for (let id = 1n; id <= COUNT; id++) {
       const outcome = await store.addAll([{ id, name: '00'.repeat(500) }]).then(
@@ -39,6 +38,7 @@ describe('a page in the middle that is damaged', () => {
   });
 
   it('is found by the full check', () => {
+    damage();
     expect(verifySqliteFile(file)).toEqual([
       expect.stringMatching(/^Tree 2 page \d+: |^database disk image is malformed$/),
     ]);

@@ -3,7 +3,6 @@ import {
   chmodSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,17 +11,16 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { openSqliteStore } from './files';
 
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = temporaryFolder();
   file = join(folder, 'data', 'plants.db');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

@@ -1,20 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorCode } from '../../../src/engine/http/error-codes';
 import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
 import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
@@ -22,10 +13,9 @@ import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = temporaryFolder();
   file = join(folder, 'plants.db');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describePlantRepository('SQLite', () => ({
   open: () => openSqliteStore(file),
@@ -93,14 +83,6 @@ describe('a new SQLite store', () => {
     expect(await restarted.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['replayed']);
     await restarted.close();
     expect(sql('PRAGMA user_version')).toEqual([{ user_version: 3 }]);
-  });
-
-  it('is not made in a folder that is missing, unless folders may be made', () => {
-    file = join(folder, 'dta', 'plants.db');
-    expect(() => openSqliteStore(file, { makeFolders: false })).toThrow(
-      `the store ${file} cannot be opened: there is no folder ${join(folder, 'dta')}. Make it, or name another file in ` +
-        'DATABASE_URL: with NODE_ENV=production a store is made only in a folder that is there',
-    );
   });
 
   it('measures its file, its log and the room on its disk', async () => {
@@ -282,6 +264,7 @@ describe('the SQLite store refuses to open', () => {
       },
       /^ENOTDIR: not a directory, open '/,
     ],
+    ['a file system that makes no folders', () => (file = '/proc/plants/plants.db'), /^ENOENT: .* Make the file and/],
   ])('%s', (_what, make, expected) => {
     make();
     expect(refusal()).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { handlersOn } from '../../../src/handlers';
 import { GroupCommit } from '../../../src/plants/group-commit';
 import type { PlantRepository } from '../../../src/plants/repository';
+import { openSqliteStore } from '../../../src/plants/sqlite/store';
 import { recordAnswer } from '../../support/record-answers';
 import { type ServerOptions, startServer, type TestServer } from '../../support/service';
-import { freshStore, type Row } from './store';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { type Row, rowsOf } from './store';
 
 export const ourContract = join(__dirname, '..', '..', '..', 'openapi.yaml');
 
@@ -25,19 +27,18 @@ afterAll(() => Promise.all([...open].map((service) => service.close())));
 
 /** Starts the service; its `close` leaves nothing behind. */
 export async function startOurService({ plants, ...options }: OurServiceOptions = {}): Promise<OurService> {
-  const store = await freshStore();
-  const stored = new GroupCommit(() => store.open());
+  const file = join(temporaryFolder(), 'plants.db');
+  const stored = new GroupCommit(() => openSqliteStore(file));
   await stored.open();
   const server = await startServer(ourContract, handlersOn(plants ?? stored), { ...options, record: recordAnswer });
   const closeAll = async (): Promise<void> => {
     await server.close();
     await stored.close();
-    await store.remove();
   };
   let closing: Promise<void> | undefined;
   const service: OurService = {
     ...server,
-    rows: () => store.rows(),
+    rows: () => rowsOf(file),
     close() {
       open.delete(service);
       return (closing ??= closeAll());

@@ -1,0 +1,23 @@
+import { lineOf, plantOf } from '../../src/plants/commands/lines';
+
+it('a plant is the plant of its line', () => {
+  const line = '{"id":-9223372036854775808,"name":"line\\nand \\"quote\\" \\\\","tag":"🌵"}';
+  expect(lineOf(plantOf(Buffer.from(line)))).toBe(line);
+});
+
+it.each([
+  ['no UTF-8', '{"id":2,"name":"\xc4"}', 'expected UTF-8'],
+  ['no JSON', 'x', 'expected a value at offset 0'],
+  ['no object', '[1]', 'expected an object'],
+  ['no id', '{"name":"Aloe"}', 'expected an int64 as id'],
+  ['an id beyond int64', '{"id":9223372036854775808,"name":"Aloe"}', 'expected an int64 as id'],
+  ['a name that is no text', '{"id":2,"name":2}', 'expected text without U+0000 as name'],
+  ['text that no store keeps', '{"id":2,"name":"Aloe","tag":"\\u0000"}', 'expected text without U+0000 as tag'],
+  [
+    'a property that would be lost',
+    '{"id":2,"name":"Aloe","age":5}',
+    'expected no property "age", which would be lost',
+  ],
+])('a line with %s is no plant', (_what, line, expected) => {
+  expect(() => plantOf(Buffer.from(line, 'latin1'))).toThrow(expected);
+});
