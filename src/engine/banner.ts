@@ -1,4 +1,4 @@
-/** What is printed when the service has started; the curl line is made from the contract's own example. */
+/** What is printed when the service has started, with a curl line: of an operation that needs nothing, or has an example in the contract. */
 import { ONE_OFF } from './auth/tokens';
 import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
@@ -31,10 +31,15 @@ export function bannerOf(contract: Contract, baseUrl: string, { token, docs, cur
   return {
     baseUrl,
     docs: docs ? `${baseUrl}/docs` : undefined,
-    token,
+    token: isAsked(contract) ? token : undefined,
     curl: other ?? curl(contract, baseUrl, token),
     msg: `${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`,
   };
+}
+
+/** Whether any operation asks for a credential. */
+function isAsked({ operations }: Contract): boolean {
+  return operations.some(({ security }) => security.some((requirement) => Object.keys(requirement).length > 0));
 }
 
 /** The same as a line like those of the log, which it is no part of: the token of a run goes to no collector of logs. */
@@ -52,10 +57,13 @@ export function bannerText({ msg, docs, token, curl }: Banner, note = 'Token, fo
   return `${lines.join('\n')}\n`;
 }
 
+/** Of the first operation that has an example of its body, or else of the first GET; of none that has other required parameters. */
 function curl({ document, operations }: Contract, baseUrl: string, token?: string): string | undefined {
+  let get: string | undefined;
   for (const { method, path, requestBody, parameters, security } of operations) {
     const credential = credentialOption(document, security[0] ?? {}, token);
     if (credential === undefined || parameters.some(({ required }) => required)) continue;
+    if (method === 'GET') get ??= `curl -i ${baseUrl}${path} ${credential}`.trimEnd();
     for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
       const value = exampleOf(document, content);
       if (value === undefined || !canRead(mediaType) || isForm(mediaType)) continue;
@@ -64,7 +72,7 @@ function curl({ document, operations }: Contract, baseUrl: string, token?: strin
       return `curl -i -X ${method} ${baseUrl}${path} ${options.filter((option) => option !== '').join(' ')}`;
     }
   }
-  return undefined;
+  return get;
 }
 
 /** The first example that stands in the contract itself. */

@@ -135,7 +135,14 @@ describe('the line to try the service with', () => {
     expect(lineOf(secured({}))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
   });
 
-  it('is of the first operation that has a body that can be sent', () => {
+  it.each([
+    [
+      'that has a body that can be sent',
+      'application/json: { example: 1 }',
+      `-X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'`,
+    ],
+    ['that gets something, if none has an example', 'application/json: {}', 'http://localhost:3000/notes'],
+  ])('is of the first operation %s, and shows no token that nothing asks for', (_which, content, line) => {
     const contract = contractOf(`
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }
@@ -144,12 +151,12 @@ paths:
     get: { operationId: listNotes, responses: { '200': { description: All. } } }
     post:
       operationId: addNote
-      requestBody: { content: { application/json: { example: 1 } } }
+      requestBody: { content: { ${content} } }
       responses: { '200': { description: Added. } }
 `);
     const loaded = loadContract(contract, { handlers: ['listNotes', 'addNote'], verifiers: {}, canRead });
-    expect(bannerText(bannerOf(loaded, 'http://localhost:3000', { token: undefined, docs: false }))).toBe(
-      `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'\n`,
+    expect(bannerText(bannerOf(loaded, 'http://localhost:3000', { token: 'secret', docs: false }))).toBe(
+      `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i ${line}\n`,
     );
   });
 });
