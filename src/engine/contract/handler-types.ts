@@ -21,8 +21,10 @@ interface RequestParameters<O> {
   principal: Principal | undefined;
 }
 
-/** A handler: takes what the contract gives, resolves to what the contract declares, throws an ApiError otherwise. */
-export type HandlerOf<O extends Answering> = (request: RequestOf<O>) => Promise<AnswerOf<O['responses']>>;
+/** A handler: takes what the contract gives, returns or resolves to what the contract declares, throws an ApiError otherwise. */
+export type HandlerOf<O extends Answering> = (
+  request: RequestOf<O>,
+) => AnswerOf<O['responses']> | Promise<AnswerOf<O['responses']>>;
 interface Answering {
   responses: unknown;
 }
@@ -41,7 +43,7 @@ export interface HandlerAnswer {
 }
 
 /** Handlers by operation, as the engine calls them: which operation a request is for is known at run time, and validation holds it to the types. */
-export type AnyHandlers = Readonly<Record<string, (request: never) => Promise<HandlerAnswer>>>;
+export type AnyHandlers = Readonly<Record<string, (request: never) => HandlerAnswer | Promise<HandlerAnswer>>>;
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
   ? [NonNullable<P>] extends [never]
