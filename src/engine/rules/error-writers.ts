@@ -1,27 +1,20 @@
 /**
- * The body of an error as a schema declares it. The usual names of fields say what belongs into them: ours (`error` a number,
- * `message`), RFC 9457, `{code, message}`, `{error: {...}}`, `{errors: [...]}`, `{detail}` and their mixtures. A list has all that is
- * wrong with a request. Other fields that are required get a value that the schema allows.
+ * Writes the body of an error as its schema declares it: our own `{error, message}`, RFC 9457, `{code, message}`, `{error: {...}}`,
+ * `{errors: [...]}`, `{detail}` and mixtures of them. The name of a field decides what goes into it (error-fields.ts), and a list gets
+ * all violations. Any other required field gets a placeholder.
  */
-import { STATUS_CODES } from 'node:http';
-import type { ApiError, Violation } from '../http/api-error';
 import { type Document, follow, pathOfPointer, type Schema } from '../contract/document';
-import { isSchema, typesOf } from '../contract/walk';
+import { isSchema, typesOf } from '../contract/traverse';
+import { placeholder, isHolder, isMessage, isPlace, type NamedError, valueFor, type PlacedError } from './error-fields';
 
-/** An error, with the name of its code. */
-export interface NamedError {
-  error: ApiError;
-  name: string;
-}
-
-/** Writes an error; undefined if the schema asks for what an error does not have. Into `filled` go the fields that mean nothing. */
+/** Writes an error; undefined if it lacks something that the schema requires. Adds the names of fields with a placeholder to `filled`. */
 export type Writer = (error: NamedError, filled?: string[]) => unknown;
 
-/** More combinations of branches than these are not tried. */
+/** How many combinations of branches are tried. */
 const ALTERNATIVES_MAX = 16;
 const DEPTH_MAX = 6;
 
-/** The ways to write an error that a schema may accept, the best first; none if it asks for no field at all. */
+/** The ways to write an error that a schema may accept, the best first; none if the schema names no type and no field. */
 export function writersOf(document: Document, schema: Schema): Writer[] {
   const alternatives = alternativesOf(document, schema).filter(
     (each) => typesOf(each).size > 0 || Object.keys(fieldsOf(each)).length > 0,
@@ -46,7 +39,7 @@ export function describe(document: Document, schema: Schema): string {
   return fields.length > 0 ? `{${fields.join(', ')}}` : [...typesOf(alternative)].join(' or ') || 'any value';
 }
 
-/** By `anyOf` and `oneOf`, the sets of schemas of which all apply together. */
+/** One set of schemas for each combination of `anyOf` and `oneOf` branches; all schemas of a set apply together. */
 function alternativesOf(document: Document, schema: unknown, depth = 0): Schema[][] {
   if (!isSchema(schema) || depth > DEPTH_MAX) return [[]];
   const choices: Schema[][][] = [[[schema]]];
@@ -71,23 +64,17 @@ function requiredOf(schemas: readonly Schema[]): Set<string> {
   return new Set(schemas.flatMap(({ required = [] }) => required));
 }
 
-/** What is known at a place of the body. */
-interface Context extends NamedError {
-  /** Whether the message stands beside the field that is written: a title is then the name of the status. */
-  hasMessage?: boolean;
-  /** In a list of all that is wrong, what is written. */
-  violation?: Violation;
-  /** Whether its place stands beside the field that is written. */
-  hasPlace?: boolean;
-  /** Whether a list has room for the error alone. */
+/** What is written at one place of the body, and inside of what. */
+interface Context extends PlacedError {
+  /** Whether a list gets the error as its only item, rather than each violation. */
   isAlone: boolean;
-  /** The schemas of the objects that what is written stands in. */
+  /** The schemas of the objects around it. */
   around: readonly Schema[];
-  /** Where the names of fields go that mean nothing; undefined if there must be none. */
+  /** Collects the names of fields with a placeholder; undefined if placeholders are not allowed. */
   filled: string[] | undefined;
 }
 
-/** The first value that the alternatives of a field's schema have for it. */
+/** The value of a field: the first that one of its alternatives has. */
 function fieldOf(document: Document, parts: Schema[], name: string, context: Context, depth: number): unknown {
   if (depth > DEPTH_MAX) return undefined;
   for (const alternative of alternativesOf(document, { allOf: parts })) {
@@ -100,23 +87,23 @@ function fieldOf(document: Document, parts: Schema[], name: string, context: Con
 function valueOf(document: Document, schemas: Schema[], name: string, context: Context, depth: number): unknown {
   const types = typesOf(schemas);
   const { violation, isAlone, error } = context;
-  const isPlace = violation !== undefined && PLACE.test(plain(name));
-  const holds = HOLDS.test(plain(name));
+  const isOfPlace = violation !== undefined && isPlace(name);
+  const isOfError = isHolder(name);
   if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0)
-    return holds || isPlace ? objectOf(document, schemas, context, depth) : undefined;
-  if (!types.has('array')) return scalarOf(schemas, types, plain(name), context);
-  if (isPlace) return pathOfPointer(violation.place);
-  if (!holds && !MESSAGE.test(plain(name))) return undefined;
+    return isOfError || isOfPlace ? objectOf(document, schemas, context, depth) : undefined;
+  if (!types.has('array')) return valueFor(name, schemas, types, context);
+  if (isOfPlace) return pathOfPointer(violation.place);
+  if (!isOfError && !isMessage(name)) return undefined;
   const isList = error.violations.length > 0 && !violation && !isAlone;
   const all = isList ? error.violations.map((each) => ({ ...context, violation: each, around: [] })) : [context];
   const list = all
     .slice(0, Math.min(...schemas.map(({ maxItems }) => Number(maxItems ?? Infinity))))
-    .map((each) => fieldOf(document, itemsOf(schemas), HOLDER, each, depth + 1));
+    .map((each) => fieldOf(document, itemsOf(schemas), ITEM_NAME, each, depth + 1));
   return list.includes(undefined) ? undefined : list;
 }
 
-/** The name of what stands in a list of errors: as text it is the message. */
-const HOLDER = 'message';
+/** Items of a list of errors are written like a field of this name: a text is the message. */
+const ITEM_NAME = 'message';
 
 function itemsOf(schemas: readonly Schema[]): Schema[] {
   return schemas.flatMap(({ items }) => (isSchema(items) ? [items] : []));
@@ -125,21 +112,21 @@ function itemsOf(schemas: readonly Schema[]): Schema[] {
 function objectOf(document: Document, schemas: Schema[], context: Context, depth: number): object | undefined {
   const [fields, required] = [fieldsOf(schemas), requiredOf(schemas)];
   if (isWithin(schemas, context.around)) return undefined;
-  const has = (names: RegExp): boolean => Object.keys(fields).some((name) => names.test(plain(name)));
+  const names = Object.keys(fields);
   const around = [...context.around, ...schemas];
-  const within = { ...context, around, hasMessage: has(MESSAGE), hasPlace: has(PLACE) };
+  const within = { ...context, around, hasMessage: names.some(isMessage), hasPlace: names.some(isPlace) };
   const written: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(fields), ...required])) {
+  for (const name of new Set([...names, ...required])) {
     const parts = fields[name] ?? [];
     const known = fieldOf(document, parts, name, within, depth + 1);
-    const value = known ?? (required.has(name) ? emptyOf(document, parts, name, within, depth + 1) : undefined);
+    const value = known ?? (required.has(name) ? fillerOf(document, parts, name, within, depth + 1) : undefined);
     if (value !== undefined) written[name] = value;
     else if (required.has(name)) return undefined;
   }
   return written;
 }
 
-/** Whether schemas, or a union among them, stand within themselves: an error there says nothing more, and has no end. */
+/** Whether the schemas, or a union among them, are recursive here: writing the error again would say nothing more, and never end. */
 function isWithin(schemas: readonly Schema[], around: readonly Schema[]): boolean {
   const own = schemas.filter(({ properties }) => properties);
   const unions = schemas.filter(({ anyOf, oneOf }) => anyOf ?? oneOf);
@@ -147,8 +134,8 @@ function isWithin(schemas: readonly Schema[], around: readonly Schema[]): boolea
   return unions.some(isAround) || (own.length > 0 && own.every(isAround));
 }
 
-/** What a required field holds of which an error knows nothing. */
-function emptyOf(document: Document, parts: Schema[], name: string, context: Context, depth: number): unknown {
+/** What goes into a required field that an error has nothing for. */
+function fillerOf(document: Document, parts: Schema[], name: string, context: Context, depth: number): unknown {
   const schemas = alternativesOf(document, { allOf: parts })[0] ?? [];
   const types = typesOf(alternativesOf(document, { allOf: parts }).flat());
   if (types.has('null')) return null;
@@ -158,113 +145,7 @@ function emptyOf(document: Document, parts: Schema[], name: string, context: Con
   if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0)
     return objectOf(document, schemas, context, depth);
   filled.push(name);
-  if (!types.has('array')) return anyScalar(schemas, types, context);
-  const item = emptyOf(document, itemsOf(schemas), name, context, depth + 1);
+  if (!types.has('array')) return placeholder(schemas, types, context);
+  const item = fillerOf(document, itemsOf(schemas), name, context, depth + 1);
   return item === undefined ? undefined : [item];
-}
-
-/** By format, texts that mean nothing. */
-const EMPTY_TEXTS: Readonly<Record<string, () => string>> = {
-  'date-time': () => new Date().toISOString(),
-  date: () => new Date().toISOString().slice(0, 10),
-  uuid: () => '00000000-0000-0000-0000-000000000000',
-  uri: () => 'about:blank',
-  url: () => 'http://localhost/',
-  email: () => 'nobody@localhost.invalid',
-};
-
-/** Words in the values of an enumeration that fit errors of the server, and those of requests. */
-const OF_SERVER = /internal|server|unexpected|unknown|api_error/i;
-const OF_REQUEST = /invalid|bad|malformed|validation|request/i;
-
-function anyScalar(schemas: readonly Schema[], types: ReadonlySet<string>, { error, name }: Context): unknown {
-  const [list] = listsOf(schemas);
-  const fitting = error.status >= 500 ? OF_SERVER : OF_REQUEST;
-  if (list) return list.find((value) => fitting.test(String(value))) ?? list[0];
-  const examples = schemas
-    .flatMap(({ default: standard, example, examples = [] }) => [standard, example, examples])
-    .flat();
-  const example: unknown = examples.find((each) => each !== undefined && each !== null);
-  if (example !== undefined) return example;
-  const { format = '', minimum = 0 } = schemas.find((each) => 'format' in each || 'minimum' in each) ?? {};
-  if (types.has('integer') || types.has('number')) return minimum;
-  if (types.has('boolean')) return false;
-  if (Object.hasOwn(EMPTY_TEXTS, format)) return EMPTY_TEXTS[format]?.();
-  return schemas.some(({ minLength = 0 }) => Number(minLength) > 0) ? name : '';
-}
-
-const HOLDS = /^(?:|errors?|details?|data|violations|message|body|invalidparams|validationerrors|fielderrors|issues)$/;
-const MESSAGE =
-  /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage|errormsg)$/;
-
-/** What is wrong, in a list of it: a JSON pointer or its steps; of `in`, the first of them. */
-const PLACE =
-  /^(?:pointer|path|field|fieldname|property|name|loc|location|place|source|param|parameter|instancepath|attribute|in)$/;
-
-function placesOf({ violation }: Context): unknown[] {
-  return violation ? [violation.place, pathOfPointer(violation.place)[0]] : [];
-}
-
-function messageOf({ error, violation, hasPlace }: Context): string {
-  if (!violation) return error.message;
-  return hasPlace ? violation.text : `${violation.place}: ${violation.text}`;
-}
-
-const KIND = /^(?:type|name|kind|errortype|category|code|errorcode|errorname)$/;
-
-/** By the name of a field in small letters, what of an error belongs there; the first that its schema allows is taken. */
-const MEANINGS: readonly [name: RegExp, values: (context: Context) => unknown[]][] = [
-  [/^in$/, (context) => placesOf(context).slice(1)],
-  [PLACE, placesOf],
-  [/^$/, (context) => [messageOf(context)]],
-  [MESSAGE, (context) => [messageOf(context)]],
-  [
-    /^(?:status|statuscode|httpstatus|httpcode|httpstatuscode)$/,
-    ({ error: { status } }) => [status, String(status), STATUS_CODES[status]],
-  ],
-  [/^(?:error|code|errorcode|errno|errornumber|id)$/, ({ error: { code, status } }) => [code, status]],
-  [
-    /^(?:error|title|statustext|summary|label)$/,
-    (context) => {
-      const phrase = STATUS_CODES[context.error.status];
-      return [context.hasMessage ? phrase : messageOf(context), phrase];
-    },
-  ],
-  [KIND, ({ error: { status, code }, name }) => [name, STATUS_CODES[status], String(code)]],
-  [/^(?:timestamp|time|date|datetime)$/, () => [new Date().toISOString()]],
-  [/^(?:success|ok|successful|succeeded)$/, () => [false]],
-  [/^(?:error|iserror|failed|failure)$/, () => [true]],
-];
-
-/** The first of the values that an error has for a field of this name which its schema allows. */
-function scalarOf(schemas: readonly Schema[], types: ReadonlySet<string>, name: string, context: Context): unknown {
-  const isUrl = KIND.test(name) && schemas.some(({ format }) => format === 'uri' || format === 'uri-reference');
-  const all = isUrl
-    ? ['about:blank']
-    : MEANINGS.flatMap(([names, values]) => (names.test(name) ? values(context) : []));
-  const wanted = all.filter((value) => types.size === 0 || isOf(types, value));
-  const [list] = listsOf(schemas);
-  if (!list) return wanted[0];
-  if (list.length === 1) return list[0];
-  return list.find((value) => [...wanted, context.error.status].some((each) => sameWord(each, value)));
-}
-
-/** The values that schemas list. */
-function listsOf(schemas: readonly Schema[]): unknown[][] {
-  return schemas.flatMap(({ enum: values, const: value }) => [
-    ...(Array.isArray(values) ? [values as unknown[]] : []),
-    ...(value === undefined ? [] : [[value]]),
-  ]);
-}
-
-function isOf(types: ReadonlySet<string>, value: unknown): boolean {
-  return types.has(typeof value) || (typeof value === 'number' && types.has('integer'));
-}
-
-function sameWord(a: unknown, b: unknown): boolean {
-  return a === b || plain(String(a)).replaceAll(' ', '') === plain(String(b)).replaceAll(' ', '');
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }

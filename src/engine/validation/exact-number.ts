@@ -5,7 +5,7 @@
 import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
 import { pointerOf, type Schema } from '../contract/document';
-import { isInt64, typesOf } from '../contract/walk';
+import { isInt64, typesOf } from '../contract/traverse';
 import type { Violation } from '../http/api-error';
 import { canonicalText } from '../json/canonical-text';
 import { ExactNumber, isNumber, toBigInt } from '../json/number';
