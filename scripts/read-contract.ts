@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { readServed } from '../src/engine/contract/bundle';
 import { type Contract, operationsOf } from '../src/engine/contract/operations';
 import { type Document, schemeKind } from '../src/engine/contract/document';
-import { ContractProblems } from '../src/engine/contract/source';
+import { ContractProblems } from '../src/engine/contract/problems';
 import { canRead } from '../src/engine/http/media-type';
 import type { ErrorOptions } from '../src/engine/rules/error-rules';
 import { root } from './run-command';

@@ -194,7 +194,7 @@ describe('the configuration', () => {
 
   it('asks production for accepted tokens', () => {
     expect(problems({ NODE_ENV: 'production' })).toEqual([
-      'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither',
+      'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither',
     ]);
     expect(problems({ NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens' })).toEqual([]);
     const issuer = { AUTH_JWT_ISSUER: 'https://issuer.example', AUTH_JWT_AUDIENCE: 'plants' };
@@ -232,7 +232,7 @@ describe('the configuration', () => {
         'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
         'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
         'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "mysql://localhost"',
-        'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither',
+        'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither',
       ]),
     );
   });

@@ -89,7 +89,7 @@ describe('the program', () => {
         'the environment is wrong:\n' +
         '  PORT: expected a port from 0 to 65535, got "http"\n' +
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
-        '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither\n',
+        '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither\n',
     });
   });
 

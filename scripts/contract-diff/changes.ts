@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathOf } from '../../src/engine/contract/document';
 import type { Contract } from '../../src/engine/contract/operations';
-import { withDoubles } from '../../src/engine/contract/source';
+import { withDoubles } from '../../src/engine/contract/read-yaml';
 import { runTool } from '../run-command';
 import type { Impact } from './verdict';
 

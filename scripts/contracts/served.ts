@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Document } from '../../src/engine/contract/document';
-import { readYaml } from '../../src/engine/contract/source';
+import { readYaml } from '../../src/engine/contract/read-yaml';
 import { sourcesOf } from '../../src/engine/contract/sources';
 import { messageOf } from '../../src/engine/http/api-error';
 import { bundleText } from '../generate/bundle';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { bundleHead } from '../../src/engine/contract/bundle';
 import { sourcesOf } from '../../src/engine/contract/sources';
-import { ContractProblems, readYaml } from '../../src/engine/contract/source';
+import { ContractProblems } from '../../src/engine/contract/problems';
+import { readYaml } from '../../src/engine/contract/read-yaml';
 import { runTool } from '../run-command';
 import { lint } from './lint';
 

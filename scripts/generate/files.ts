@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BUNDLE, namesOtherFiles } from '../../src/engine/contract/bundle';
-import { ContractProblems, readYaml } from '../../src/engine/contract/source';
+import { ContractProblems } from '../../src/engine/contract/problems';
+import { readYaml } from '../../src/engine/contract/read-yaml';
 import { judgeOwn } from '../read-contract';
 import { root } from '../run-command';
 import { bundleText } from './bundle';

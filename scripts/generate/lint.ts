@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tell } from '../../src/engine/contract/source';
+import { problemLines } from '../../src/engine/contract/problems';
 import { exitWith } from '../../src/engine/commands/exit-with';
 import { judgeOwn } from '../read-contract';
 import { root, runTool } from '../run-command';
@@ -39,7 +39,7 @@ export async function lint(): Promise<{ problems: string[]; warnings: number }> 
   const cause = CAUSES.find((rule) => errors.some(({ ruleId }) => ruleId === rule));
   const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
   const places = told.map(({ location: [at] }) => `${at?.source.ref}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`);
-  const lines = tell(
+  const lines = problemLines(
     told.map((finding, index) => [[index], textOf(finding)]),
     ([index]) => places[Number(index)] ?? '',
   );

@@ -4,11 +4,11 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import * as ts from 'typescript';
 import { type Document, resolve } from '../../src/engine/contract/document';
 import { operationsOf } from '../../src/engine/contract/operations';
-import { withDoubles } from '../../src/engine/contract/source';
+import { withDoubles } from '../../src/engine/contract/read-yaml';
 import { digestOf } from '../../src/engine/contract/digest';
 import { readContract } from '../read-contract';
-import { isFile } from '../../src/engine/contract/forms';
-import { allSchemas, isInt64, reachableSchemas } from '../../src/engine/contract/walk';
+import { isFile } from '../../src/engine/contract/form-fields';
+import { allSchemas, isInt64, reachableSchemas } from '../../src/engine/contract/traverse';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export async function contractTypes(contractFile: string): Promise<string> {

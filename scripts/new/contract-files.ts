@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isScalar, parseDocument, visit } from 'yaml';
-import { ContractProblems, readYaml } from '../../src/engine/contract/source';
+import { ContractProblems } from '../../src/engine/contract/problems';
+import { readYaml } from '../../src/engine/contract/read-yaml';
 import { referencesIn, sourcesOf } from '../../src/engine/contract/sources';
 
 /** Names at the top of a project that are taken. */

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { format } from 'prettier';
-import { ContractProblems } from '../../src/engine/contract/source';
+import { ContractProblems } from '../../src/engine/contract/problems';
 import { NotWrittenCode } from '../../src/engine/http/not-written';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { judgeContract, type Judgement } from '../read-contract';

@@ -23,27 +23,27 @@ export interface AppOptions {
   contract: LoadedContract;
   handlers: AnyHandlers;
   verifiers: Verifiers;
-  /** Where the API is mounted: empty, or `/v1` and the like. */
+  /** The path at which the API is mounted: empty, or such as `/v1`. */
   basePath: string;
   bodyBytesMax: number;
   /** For bodies of further media types. */
   readers?: Readonly<Record<string, Reader>> | undefined;
-  /** How many requests a second a principal may send; as many as it likes unless given. */
+  /** How many requests a second a principal may send; unlimited if undefined. */
   rateLimit?: number | undefined;
-  /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
+  /** Whether an answer that breaks the contract becomes an internal error; otherwise it is logged, and sent. */
   enforceAnswers: boolean;
   /** Answers for operations that have no handler. */
   mock?: Mock | undefined;
-  /** The address of the service, known once it listens; left out if no documentation is to be served. */
+  /** The address of the service, which is known once it listens; undefined to serve no documentation. */
   docsBaseUrl?: (() => string) | undefined;
   /** The origins whose pages may call. */
   corsOrigins?: readonly string[];
-  /** The proxies whose word on the client's address is taken. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: readonly string[];
   /** Measures requests. */
   observeRequests?: Observe | undefined;
   log: Logger;
-  /** For how long an error that comes again is counted rather than logged; a second unless said otherwise. */
+  /** For how long an error that repeats is counted rather than logged; a second by default. */
   errorRepeatMs?: number | undefined;
 }
 
@@ -105,7 +105,7 @@ export function createApp({
     }
   }
 
-  // One middleware for every path: which paths there are, the contract says.
+  // One middleware for every path: the contract decides which paths there are.
   app.use(function answerRequest(req, res, next) {
     const exchange: Exchange = { req, res };
     for (const observe of observers) observe(exchange);

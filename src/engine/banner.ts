@@ -1,4 +1,4 @@
-/** What is printed when the service has started, with a curl line: of an operation that needs nothing, or has an example in the contract. */
+/** What is printed once the service has started; the curl line is made from the contract's own example, or of a GET. */
 import { ONE_OFF } from './auth/tokens';
 import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
 import type { Contract } from './contract/operations';
@@ -7,16 +7,16 @@ import { stringifyJson } from './json/json';
 import { canRead, isForm, isJson } from './http/media-type';
 
 export interface BannerOptions {
-  /** The token that was made for this run, if any. */
+  /** The one-off token of this run, if there is one. */
   token: string | undefined;
   docs: boolean;
-  /** A line to try it with, if there is none that the contract's own examples make. */
+  /** A line to try it with, in place of the one from the contract's own examples. */
   curl?: string | undefined;
 }
 
-/** What is said of a service that has started, for a line of the log. */
+/** What is known of a service that has started. */
 export interface Banner {
-  /** What is served, and where. */
+  /** The title, version and address. */
   msg: string;
   baseUrl: string;
   /** The documentation page. */
@@ -42,13 +42,13 @@ function isAsked({ operations }: Contract): boolean {
   return operations.some(({ security }) => security.some((requirement) => Object.keys(requirement).length > 0));
 }
 
-/** The same as a line like those of the log, which it is no part of: the token of a run goes to no collector of logs. */
+/** The banner as a line of JSON, like those of the log but not in it: the token must not get into a collector of logs. */
 export function bannerLine(banner: Banner, logTime: LogTime): string {
   const now = new Date();
   return `${JSON.stringify({ level: 'info', time: logTime === 'epoch' ? now.getTime() : now, ...banner })}\n`;
 }
 
-/** The same for a person at a terminal; `note` is what the token is called. */
+/** The banner for a person at a terminal; `note` introduces the token. */
 export function bannerText({ msg, docs, token, curl }: Banner, note = 'Token, for this run only'): string {
   const lines = [msg];
   if (docs !== undefined) lines.push(`Documentation, to try it in a browser: ${docs}`);
@@ -75,17 +75,17 @@ function curl({ document, operations }: Contract, baseUrl: string, token?: strin
   return get;
 }
 
-/** The first example that stands in the contract itself. */
+/** The first example in the contract itself. */
 function exampleOf(document: Document, { example, examples = {} }: MediaType): unknown {
   try {
     const all = Object.values(examples).map((each) => resolve(document, each).value);
     return [example, ...all].find((value) => value !== undefined);
   } catch {
-    return undefined; // a reference that leads nowhere; an example is no reason not to start
+    return undefined; // a reference leads nowhere, which is no reason not to start
   }
 }
 
-/** How curl sends what a security requirement asks for; undefined if that is not known. */
+/** The option with which curl satisfies a security requirement; undefined if there is none. */
 export function credentialOption(
   document: Document,
   requirement: SecurityRequirement,

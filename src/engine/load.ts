@@ -1,4 +1,4 @@
-/** The contract of a service, read and held to all that answers for it: what the app is made of, at the start and at each reload. */
+/** Loads the contract of a service and checks that the service can answer for it; at startup, and at each reload. */
 import type { Logger } from 'pino';
 import type { Verifiers } from './auth/authenticate';
 import type { TokenVerifier } from './auth/tokens';
@@ -12,13 +12,13 @@ import { loadContract, type LoadedContract } from './rules/load-contract';
 import type { Service } from './service-interface';
 import type { Settings } from './settings';
 
-/** A contract that is fit to be served, and how. */
+/** A contract that can be served, and what it is served with. */
 export interface Loaded {
   contract: LoadedContract;
-  /** Where the API is mounted: empty, or `/v1` and the like. */
+  /** The path at which the API is mounted: empty, or such as `/v1`. */
   basePath: string;
   verifiers: Verifiers;
-  /** What operations do not declare and may be answered all the same, in lines. */
+  /** Statuses that operations do not declare although the server may answer with them, in lines. */
   undeclared: string[];
 }
 
@@ -29,7 +29,7 @@ export interface LoadOptions {
   log: Logger;
 }
 
-/** Reads the contract and holds the service to it; throws ContractProblems with all that is wrong, and logs what is odd. */
+/** Loads a contract; throws ContractProblems with all that is wrong, and logs warnings. */
 export function loadService(service: Service, { settings, tokens, log }: LoadOptions): Loaded {
   const document = service.read?.() ?? readServed(service.contract);
   const own = service.verifiersOn?.(tokens, schemesOf(document.value)) ?? {};
@@ -57,7 +57,7 @@ export function loadService(service: Service, { settings, tokens, log }: LoadOpt
   };
 }
 
-/** The security schemes of a document that has not been checked yet. */
+/** The security schemes of a document that is not validated yet. */
 function schemesOf(document: unknown): Readonly<Record<string, SecurityScheme>> {
   const { components } = (typeof document === 'object' && document !== null ? document : {}) as Partial<Document>;
   return components?.securitySchemes ?? {};

@@ -8,7 +8,7 @@ import type { Outputs, Running } from './serve';
 
 /** How long the last lines may take to be written. */
 const FLUSH_MS = 500;
-/** Signals within this time are one: a terminal sends Ctrl-C to npm and to us, and npm passes it on. */
+/** Signals within this time count as one: a terminal sends Ctrl-C to npm and to us, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000;
 
 export interface Program {
@@ -23,19 +23,19 @@ const stdout = new Lines(standardOutput);
 const stderr: Lines = new Lines(standardError, (lost) => {
   log.error({ lost }, 'lines of the log could not be written and are lost');
 });
-/** Of the process itself, whatever the level of the service's log. */
+/** The log of the process itself, whatever the level of the service's. */
 const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso', stderr);
 
 /** Runs the program until it is asked to stop; ends the process with 0 then, and with 1 if it cannot start or go on. */
 export async function runProcess(program: Program, args = process.argv.slice(2)): Promise<never> {
-  // What Node itself would say of these is text.
+  // Node itself would write these as text.
   process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'Node warns'));
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'a fault of the program ends the process');
     process.exit(1);
   });
   const code = await run(program, args).catch((error: unknown) => {
-    tellFatal(messageOf(error));
+    reportFatal(messageOf(error));
     return 1;
   });
   await Promise.all([stdout.flush(FLUSH_MS), stderr.flush(FLUSH_MS)]);
@@ -52,28 +52,28 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     const state: { running?: Running; endingSince?: number } = {};
     const end = (code: number): void => {
       state.endingSince = performance.now();
-      // If it has not started yet there is nothing to finish.
+      // Before it has started there is nothing to finish.
       Promise.resolve(state.running?.close()).then(() => resolve(code), reject);
     };
     const stop = (): void => {
       if (state.endingSince === undefined) end(0);
       else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
     };
-    // Before anybody can know that it runs. A parent that has given us a channel (scripts/dev) is gone when that is closed.
+    // Before anybody can know that it runs. 'disconnect': the parent that opened a channel to us (scripts/dev) is gone.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
     const print = (text: string): void => stdout.write(text);
     const printsJson = !isatty(standardOutput.descriptor);
     start(process.env, { print, printsJson, logTo: stderr, linesLost: () => stderr.lostTotal })
       .then(async (running) => {
         state.running = running;
-        tellFatal((await running.broken).message);
+        reportFatal((await running.broken).message);
         if (state.endingSince === undefined) end(1);
       })
       .catch(reject);
   });
 }
 
-/** What to print instead of serving, if the arguments ask for that; throws if they are not understood. */
+/** What to print instead of serving, if the arguments ask for it; throws if they are not understood. */
 function answerArguments(args: string[], usage: string, version: string): string | undefined {
   const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
   try {
@@ -85,8 +85,8 @@ function answerArguments(args: string[], usage: string, version: string): string
   }
 }
 
-/** Why the process ends: as text for a person at a terminal, as it may have several lines. */
-function tellFatal(message: string): void {
+/** Reports why the process ends: in the log, or for a person at a terminal as text, which may have several lines. */
+function reportFatal(message: string): void {
   if (isatty(standardError.descriptor)) stderr.write(`${message}\n`);
   else log.fatal(message);
 }

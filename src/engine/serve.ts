@@ -1,4 +1,4 @@
-/** A service from its parts to listening: load -> prove -> open -> listen; closed in reverse. */
+/** Starts a service: load -> prove -> open -> listen; closes it in reverse. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { DestinationStream } from 'pino';
@@ -14,39 +14,39 @@ import { createLog } from './log/log';
 import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 
-/** For services, which import nothing else of the engine to be served. */
+/** So that a service needs this import only. */
 export type { Context, Service } from './service-interface';
 
-/** How long closing may take once nothing is accepted any more; its last second is for what the service has opened, and the log. */
+/** How long closing may take once nothing is accepted any more; the last second is for `Opened.close` and the log. */
 const END_MS = 10_000;
 const GRACE_MS = END_MS - 1_000;
 const FLUSH_MS = 500;
 
 /** A running service. */
 export interface Running {
-  /** Where it is reached: the contract's `{base_url}`. */
+  /** The address at which it is reached: the contract's `{base_url}`. */
   baseUrl: string;
-  /** What operations do not declare and may be answered all the same, in lines. */
+  /** Statuses that operations do not declare although the server may answer with them, in lines. */
   undeclared: readonly string[];
-  /** Resolves if the service can do its work no longer, and the process has to end. */
+  /** Resolves if the service can no longer do its work, so that the process has to end. */
   broken: Promise<Error>;
-  /** Reads the contract again, and serves what it says from the next request on; rejects, and changes nothing, if it is not fit to be. */
+  /** Reads the contract again and serves it from the next request on; rejects, and changes nothing, if it cannot be served. */
   reload(): Promise<void>;
   /** Finishes what is under way, then closes what the service has opened. */
   close(): Promise<void>;
 }
 
 export interface Outputs {
-  /** Given what whoever has started the service wants to know: its address, and how to try it. */
+  /** Prints what whoever has started the service wants to know: its address, and how to try it. */
   print: (text: string) => void;
-  /** Whether that is a line of JSON, as the log's are, rather than text for a person. */
+  /** Whether that is a line of JSON, like those of the log, rather than text for a person. */
   printsJson?: boolean;
   logTo: DestinationStream;
-  /** How many lines of the log could not be written, for the metrics. */
+  /** The number of log lines that could not be written, for the metrics. */
   linesLost?: () => number;
 }
 
-/** Serves; rejects, with nothing left open, if anything is not as it must be: the message says what, all at once. */
+/** Starts a service; rejects with all that is wrong, and leaves nothing open. */
 export async function serve(service: Service, settings: Settings, outputs: Outputs): Promise<Running> {
   const { logLevel, logTime } = settings;
   const log = createLog(logLevel, logTime, outputs.logTo);
@@ -83,12 +83,12 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       observeRefusal: admin?.metrics.observeRefusal,
     });
   try {
-    // Load: the contract is held to what the service brings.
+    // Load: the contract, and whether the service can answer for it.
     let loaded = load();
 
     // Health and metrics, before anything can take long.
     if (settings.adminPort !== undefined) {
-      const { startAdmin } = await import('./admin/admin.js'); // takes a tenth of the time to start
+      const { startAdmin } = await import('./admin/admin.js'); // only if needed: it takes a tenth of the startup time
       admin = await startAdmin({
         host: settings.host,
         port: settings.adminPort,
@@ -111,7 +111,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     // Open: the store, or whatever handlers need.
     opened = await service.open?.({ log, registry: admin?.metrics.registry, broken: reportBroken });
 
-    // Listen, and say where.
+    // Listen, and print the address.
     const port = await server.listen(settings.host, settings.port);
     address = `${settings.tls ? 'https' : 'http'}://localhost:${port}`;
     const baseUrl = baseUrlOf(loaded);
@@ -151,7 +151,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   }
 }
 
-/** Rejects if the end has not come before the log has to be written. */
+/** Rejects if the end takes so long that only the log can still be written. */
 function endInTime(end: Promise<void>): Promise<void> {
   const late = sleep(END_MS - FLUSH_MS, undefined, { ref: false }).then(() => {
     throw new Error(`the end took longer than ${END_MS} ms: what was under way is cut off`);

@@ -1,4 +1,4 @@
-/** What a service is to the engine: what a team gives it to serve, and what it gives the team to open a store with. */
+/** The interface between a service and the engine: what a service consists of, and what it is given to open a store. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Verifiers } from './auth/authenticate';
@@ -13,49 +13,49 @@ import type { ErrorShape } from './http/error-body';
 import type { ErrorOptions } from './rules/error-rules';
 import type { Mock } from './validation/dispatch';
 
-/** What is served: a contract, and all that answers for it. A contract and its handlers are enough. */
+/** A service. A contract and its handlers are enough. */
 export interface Service {
-  /** The file of the contract. */
+  /** The path of the contract's file. */
   contract: string;
   /** A handler for each operation, by its `operationId`. */
   handlers: AnyHandlers;
-  /** The digest of the contract that the types of the handlers were made from; not looked at unless given. */
+  /** The digest of the contract that the types of the handlers were generated from; not compared if there is none. */
   digest?: string;
   /** The version of the program, for its metrics. */
   version?: string;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>>;
-  /** The shape of errors, instead of the one that fits what the contract declares. */
+  /** The shape of errors; by default one that fits what the contract declares. */
   errorBody?: ErrorShape;
-  /** Readers of bodies by media type, such as `application/xml`, for those that the engine does not read. */
+  /** Readers of bodies that the engine cannot read, by media type, such as `application/xml`. */
   readers?: Readonly<Record<string, Reader>>;
-  /** Verifiers of its own, by the names of security schemes; for the others the engine chooses one by the scheme's kind. */
+  /** Verifiers by the names of security schemes; for any other scheme the engine chooses one by its kind. */
   verifiersOn?: (tokens: TokenVerifier, schemes: Readonly<Record<string, SecurityScheme>>) => Verifiers;
   /** Answers for operations that have no handler; without it such a contract is refused. */
   mock?: Mocking;
-  /** Reads the contract in another way than `readServed`. */
+  /** Reads the contract, in place of `readServed`. */
   read?: () => ServedDocument;
-  /** Accepted credentials, instead of those that the settings name. */
+  /** The accepted credentials, in place of those that the settings name. */
   credentials?: Credentials;
   /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
   open?: (context: Context) => Promise<Opened>;
 }
 
-/** What stands in for handlers that are not written yet; `mock/mocking.ts` makes it. */
+/** Answers in place of handlers; `mock/mocking.ts` makes them. */
 export interface Mocking {
   answersOf(contract: Contract): Mock;
-  /** A body for errors of which the server cannot write one that the contract declares. */
+  /** Makes a body for an error, if the contract declares one that no error fits. */
   errorSample?: ErrorOptions['errorSample'];
-  /** A line to try the contract with, if it has no example for one. */
+  /** A curl line to try the contract with; undefined if none can be made. */
   curl?(contract: Contract, baseUrl: string, token: string | undefined): string | undefined;
 }
 
 /** What a service is given to open what it needs. */
 export interface Context {
   log: Logger;
-  /** Metrics of its own go here; undefined if there are none. */
+  /** Takes metrics of the service's own; undefined if metrics are off. */
   registry: Registry | undefined;
-  /** To be called if the service can do its work no longer: the process has to end. */
+  /** To be called if the service can no longer do its work, so that the process has to end. */
   broken: (error: Error) => void;
 }
 
@@ -63,7 +63,7 @@ export interface Context {
 export interface Opened {
   /** Rejects with the reason as long as no request should be sent here. */
   ready?: () => Promise<void>;
-  /** What the log's line `listening` says of it. */
+  /** Added to the log's line `listening`. */
   description?: object;
   /** Called after the last answer. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /** The variables of any service, and the settings that they make together. */
-import { isIP } from 'node:net';
 import type { TlsFiles } from './http/tls';
+import { type BaseUrl, baseUrlOf, either, httpAddress, isNetwork, isOrigin, listOf, oneOf } from './variable-values';
 import { type Refuse, text, type ValuesOf, variable, type Variables, wholeNumber } from './variables';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -9,7 +9,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const LOG_TIMES = ['iso', 'epoch'] as const;
 export type LogTime = (typeof LOG_TIMES)[number];
 
-/** A misspelt one would be taken for no production, and accept a token that was made for the run. */
+/** Others are refused: a misspelt `production` would accept a one-off token. */
 const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];
 const ADDRESS = 'an http or https address';
 const PORT = 'a port from 0 to 65535';
@@ -98,7 +98,7 @@ export const engineVariables = {
     'DOCS',
     true,
     'on or off',
-    (value) => (/^(?:on|off)$/.test(value) ? value === 'on' : undefined),
+    either('on', 'off'),
     '`/docs`, `/openapi.json` and `/openapi.yaml` under the path of `BASE_URL`; `off` serves none of them',
     'on',
   ),
@@ -106,7 +106,7 @@ export const engineVariables = {
     'MOCK_MISSING_HANDLERS',
     false,
     '0 or 1',
-    (value) => (/^[01]$/.test(value) ? value === '1' : undefined),
+    either('1', '0'),
     '`1` answers operations that have no handler yet with examples of the contract and `Mock: true`; `npm run dev` sets it, and production refuses it',
     '0',
   ),
@@ -114,14 +114,14 @@ export const engineVariables = {
     'LOG_LEVEL',
     'info',
     `one of ${LOG_LEVELS.join(', ')}`,
-    (value) => LOG_LEVELS.find((level) => level === value),
+    oneOf(LOG_LEVELS),
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`; the log goes to stderr, a JSON object a line',
   ),
   logTime: variable<LogTime>(
     'LOG_TIME',
     'iso',
     `one of ${LOG_TIMES.join(', ')}`,
-    (value) => LOG_TIMES.find((time) => time === value),
+    oneOf(LOG_TIMES),
     'how the log writes times: `iso`, such as 2027-05-01T12:00:00.000Z, or `epoch`, the milliseconds since 1970',
   ),
   production: variable(
@@ -134,14 +134,14 @@ export const engineVariables = {
   ),
 } satisfies Variables;
 
-/** What the engine is told by its variables. */
+/** The configuration of the engine. */
 export interface Settings extends Omit<
   ValuesOf<typeof engineVariables>,
   'address' | 'certFile' | 'keyFile' | 'jwtIssuer' | 'jwtAudience' | 'jwksUrl'
 > {
-  /** Where clients reach the service; undefined until the port is known. */
+  /** The address at which clients reach the service; undefined for that of the port. */
   baseUrl: string | undefined;
-  /** The path of `baseUrl`, without a slash at its end: where the API is mounted; undefined leaves it to the contract. */
+  /** The path at which the API is mounted, without a slash at its end; undefined if the contract decides. */
   basePath: string | undefined;
   /** Whose signed JWTs are accepted; undefined for none. */
   jwt: { issuer: string; audience: string; jwksUrl: string | undefined } | undefined;
@@ -149,7 +149,7 @@ export interface Settings extends Omit<
   tls: TlsFiles | undefined;
 }
 
-/** The settings that the values of the variables make together. */
+/** The settings that the values of the variables make; refuses values that do not go together. */
 export function settingsOf(
   { address, certFile, keyFile, jwtIssuer, jwtAudience, jwksUrl, ...values }: ValuesOf<typeof engineVariables>,
   refuse: Refuse,
@@ -163,48 +163,8 @@ export function settingsOf(
   const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined;
   if (certFile !== keyFile && !tls) refuse('TLS_CERT, TLS_KEY: expected both or neither of them');
   if (values.production && values.tokensFile === undefined && !jwt)
-    refuse('AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them where NODE_ENV is production, got neither');
+    refuse('AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither');
   if (values.production && values.mockMissing)
-    refuse('MOCK_MISSING_HANDLERS: expected nothing or 0 where NODE_ENV is production, got 1');
+    refuse('MOCK_MISSING_HANDLERS: expected nothing or 0 if NODE_ENV is production, got 1');
   return { ...values, baseUrl: address?.baseUrl, basePath: address?.basePath, jwt, tls };
-}
-
-/** The text as it is: an issuer is compared with that of tokens, letter by letter. */
-function httpAddress(value: string): string | undefined {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
-}
-
-/** A list with commas in between. */
-function listOf(isItem: (text: string) => boolean): (text: string) => string[] | undefined {
-  return (value) => {
-    const items = value.split(',').map((item) => item.trim());
-    return items.every(isItem) ? items : undefined;
-  };
-}
-
-function isOrigin(value: string): boolean {
-  return value === '*' || (URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value);
-}
-
-/** An address, a network in CIDR notation, or one of the names that Express has for some. */
-function isNetwork(value: string): boolean {
-  const { address = '', bits = '0' } = /^(?<address>[\da-f.:]+)(?:\/(?<bits>\d{1,3}))?$/i.exec(value)?.groups ?? {};
-  const version = isIP(address);
-  return (
-    ['loopback', 'linklocal', 'uniquelocal'].includes(value) ||
-    (version > 0 && Number(bits) <= (version === 4 ? 32 : 128))
-  );
-}
-
-interface BaseUrl {
-  baseUrl: string;
-  basePath: string;
-}
-
-function baseUrlOf(value: string): BaseUrl | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const { protocol, origin, pathname, search, hash } = new URL(value);
-  if (!/^https?:$/.test(protocol) || search !== '' || hash !== '' || !/^[\w.~/-]*$/.test(pathname)) return undefined;
-  const basePath = pathname.replace(/\/+$/, '');
-  return { baseUrl: origin + basePath, basePath };
 }

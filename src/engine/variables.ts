@@ -1,4 +1,4 @@
-/** Environment variables as one table, which reads them, prints `--help` and makes the page's table. */
+/** Environment variables as one table: it is read from the environment, printed by `--help`, and written to the page. */
 
 /** One environment variable. */
 export interface Variable<T> {
@@ -6,7 +6,7 @@ export interface Variable<T> {
   readonly byDefault: T;
   /** The default as help shows it; empty if there is none. */
   readonly shownDefault: string;
-  /** What its text has to be: `a port from 0 to 65535`. */
+  /** What is expected of its text: `a port from 0 to 65535`. */
   readonly expected: string;
   /** The value of a text; undefined for one that is not as expected. */
   readonly parse: (text: string) => T | undefined;
@@ -17,10 +17,10 @@ export interface Variable<T> {
 export type Variables = Readonly<Record<string, Variable<unknown>>>;
 export type ValuesOf<V extends Variables> = { [Key in keyof V]: V[Key] extends Variable<infer T> ? T : never };
 
-/** Takes note of something wrong with the environment. */
+/** Reports a problem with the environment. */
 export type Refuse = (problem: string) => void;
 
-/** Thrown with a line for each variable that is wrong: what was expected and what came. */
+/** Thrown with a line for each variable that is wrong: what was expected, and what it was. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -71,7 +71,7 @@ export function tableOf(variables: Variables): string {
   return `| variable | default | meaning |\n|---|---|---|\n${Object.values(variables).map(row).join('')}`;
 }
 
-/** A variable with its default, what its text has to be, and what it is for. */
+/** A variable with its default, what is expected of its text, and what it is for. */
 export function variable<T>(
   name: string,
   byDefault: T,
@@ -93,7 +93,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
 }
 
-/** A value as a problem shows it; of one that may hold a password, the scheme alone. */
+/** A value as problems show it: if it may have a password in it, only its scheme. */
 function shown(value: string): string {
   return JSON.stringify(value.includes('@') ? value.replace(/^(\w+:\/\/)?.*$/s, '$1...') : value);
 }

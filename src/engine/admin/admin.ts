@@ -4,7 +4,7 @@ import { listen } from '../http/server';
 import { createMetrics, type Metrics, type MetricsOptions } from './metrics';
 import { createAdminServer } from './server';
 
-/** How long requests are still accepted after the service has said that it is not ready: a load balancer looks now and then. */
+/** How long requests are still accepted after `/health/ready` has begun to fail: load balancers ask every few seconds. */
 const DRAIN_MS = 5_000;
 
 const STARTING = 'it is starting';
@@ -21,7 +21,7 @@ export interface Admin {
   port: number;
   /** To be called once requests are accepted. */
   ready(): void;
-  /** Says that the service is not ready, and resolves when whoever asks has had the time to notice. */
+  /** Makes `/health/ready` fail, and resolves once load balancers have had the time to notice. */
   drain(): Promise<void>;
   close(): void;
 }
@@ -38,7 +38,7 @@ export async function startAdmin({ host, port, check, ...options }: AdminOptions
   return {
     metrics: {
       ...metrics,
-      // The service sends itself requests before it is ready.
+      // Trial requests (prove-secured.ts) are not counted.
       observeRequests(exchange) {
         if (notReady !== STARTING) metrics.observeRequests(exchange);
       },

@@ -1,22 +1,22 @@
-/** What Prometheus is told: the four golden signals of the API, the event loop, and what is running. */
+/** Metrics for Prometheus: the four golden signals of the API, the event loop, and what is running. */
 import type { ServerResponse } from 'node:http';
 import type { Exchange, Observe } from '../http/exchange';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Where most requests are. */
+/** Buckets are narrow for the durations that most requests have. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface MetricsOptions {
   contractVersion: string;
-  /** The version of the program; empty for one that says none. */
+  /** The version of the program, if it has one. */
   version?: string | undefined;
-  /** The codes of errors that there are: each is counted from zero on, so that its first is an increase. */
+  /** All error codes: each counter begins with zero, so that the first error of a code is an increase. */
   errorCodes?: readonly number[];
-  /** When the next of the accepted tokens ends, in milliseconds since 1970, and Infinity if none does; if there is a file of them. */
+  /** When the next accepted token expires, in milliseconds since 1970, or Infinity; undefined without a tokens file. */
   nextTokenEnd?: (() => number) | undefined;
-  /** The same of the certificate, if there is one. */
+  /** When the certificate expires; undefined without one. */
   certificateEnd?: (() => number) | undefined;
-  /** How many lines of the log could not be written. */
+  /** The number of log lines that could not be written. */
   linesLost?: (() => number) | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface Metrics {
   registry: Registry;
   /** Counts and times every request. */
   observeRequests: Observe;
-  /** The same for the answer to what Node's parser has refused, which reaches no stage; `code` is that of its error. */
+  /** The same for an answer to what Node's parser has refused, which never reaches the app; `code` is that of its error. */
   observeRefusal: (res: ServerResponse, code: number) => void;
 }
 
-/** Totals of what is there now, though by its name a total is a counter; the same by kind is there without the ending. */
+/** Gauges that are named like counters (`_total`); without the ending there are the same numbers by kind. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export function createMetrics({ contractVersion, version = '', errorCodes = [], ...watched }: MetricsOptions): Metrics {
@@ -45,7 +45,7 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
   const active = new Gauge({ name: 'http_server_active_requests', help: 'Requests being answered.', registers });
   const durations = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'From the headers of a request, or from where it was refused as malformed HTTP, to the end of its answer.',
+    help: 'From the headers of a request, or its refusal as malformed HTTP, to the end of its answer.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers,
@@ -88,7 +88,7 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
   }
 
   const observe = (res: ServerResponse, start: number, code?: number, operation?: Exchange['operation']): void => {
-    // Only what the contract has becomes a label: a stranger cannot make new ones.
+    // Labels come from the contract only: requests cannot add any.
     const { method = 'other', path: route = 'none' } = operation ?? {};
     const status = res.writableFinished ? res.statusCode : 'aborted';
     durations.observe({ method, route, status }, (performance.now() - start) / 1000);

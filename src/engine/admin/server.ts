@@ -1,4 +1,4 @@
-/** The port of those who run the service: is it alive, is it ready, what does it measure. Nothing of it is on the public port. */
+/** The server on `ADMIN_PORT`: liveness, readiness and metrics. Nothing of it is on the public port. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { messageOf } from '../http/api-error';
@@ -6,15 +6,15 @@ import type { Serve } from '../http/connections';
 import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
 
-/** How long the service may take to say that it is ready. */
+/** How long the check of readiness may take. */
 const CHECK_MS = 2_000;
 
-/** Of each connection, as the metrics take a thousand times what a request takes: the service is served in between. */
+/** One request of each connection at a time: metrics take a thousand times as long as a request to the service. */
 const SERVED_MAX = 1;
 
 export interface AdminOptions {
   registry: Registry;
-  /** Rejects with the reason if no request should be sent here. */
+  /** Rejects with the reason if the service is not ready. */
   ready: () => Promise<void>;
 }
 

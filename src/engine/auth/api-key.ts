@@ -1,11 +1,11 @@
-/** API keys: accepted tokens, in the header, the query parameter or the cookie that the contract names, and nowhere else. */
+/** API keys: accepted tokens in the header, query parameter or cookie that the contract names, and nowhere else. */
 import type { IncomingMessage } from 'node:http';
 import type { SecurityScheme } from '../contract/document';
 import { askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
 
-/** Every value of the name that a request has. */
+/** All values that a request has for a name. */
 type Read = (req: IncomingMessage, name: string) => readonly string[];
 
 const places: Readonly<Record<string, { what: string; read: Read }>> = {
@@ -22,7 +22,7 @@ export function apiKey(
   const place = places[where];
   if (!place) throw new Error(`expected an API key in a header, a query or a cookie, got ${where}`);
   const ask = askTokens(tokens, timeoutMs);
-  // A 401 has to have a challenge (RFC 9110 section 15.5.2), and no registered scheme is of keys.
+  // A 401 needs a challenge (RFC 9110 section 15.5.2), and no registered scheme is for API keys.
   const challenge = `ApiKey realm=${quoted(realm)}, ${where}=${quoted(name)}`;
   return {
     scheme: `apiKey in ${where}`,
@@ -43,7 +43,7 @@ function readQuery({ url = '' }: IncomingMessage, name: string): readonly string
   return start < 0 ? [] : new URLSearchParams(url.slice(start)).getAll(name);
 }
 
-/** RFC 6265 section 5.4; a value is taken as it is, quotes and percent signs included. */
+/** RFC 6265 section 5.4; values are not decoded, quotes and percent signs included. */
 function readCookies({ headers: { cookie = '' } }: IncomingMessage, name: string): readonly string[] {
   const pairs = cookie.split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));

@@ -1,4 +1,4 @@
-/** Asks the token store about a credential; a failure of the store is a 503, never a 401. */
+/** Asks the token store about a credential; if the store fails the answer is 503, never 401. */
 import { ErrorCode } from '../http/error-codes';
 import { ApiError } from '../http/api-error';
 import type { Principal } from '../contract/handler-types';
@@ -7,10 +7,10 @@ import type { Refusal, TokenVerifier, Verdict } from './tokens';
 /** How long the token store may take before it counts as not answering. */
 const TIMEOUT_MS = 5_000;
 
-/** Returns or resolves to the verdict on a secret; fails with an ApiError of 503 if the token store does. */
+/** Returns or resolves to the verdict on a secret; fails with an ApiError of 503 if the token store fails. */
 export type Ask = (secret: string) => Verdict | Promise<Verdict>;
 
-/** A function that asks; a store that answers at once costs no promise. */
+/** A function that asks the store; without a promise if the store answers at once. */
 export function askTokens(tokens: TokenVerifier, timeoutMs = TIMEOUT_MS): Ask {
   return (secret) => {
     try {
@@ -34,7 +34,7 @@ function fail(cause: unknown): never {
   throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
 }
 
-/** A team's own token store is not taken at its type's word. */
+/** The answer as a verdict; throws if a team's own store returns something else, whatever its type says. */
 function verdictOf(answer: unknown): Verdict {
   if (answer === null || isPrincipal(answer) || isRefusal(answer)) return answer;
   throw new Error('the token store returned something that is not a principal');

@@ -1,4 +1,4 @@
-/** Who may come in: the contract's `security`, evaluated before a byte of the body is read. */
+/** Authenticates requests by the contract's `security`, before a byte of the body is read. */
 import type { IncomingMessage } from 'node:http';
 import type { TokenVerifier } from './tokens';
 import { ApiError } from '../http/api-error';
@@ -6,32 +6,32 @@ import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
 import { insufficientScope } from './challenges';
 
-/** Decides on one security scheme. */
+/** Verifies the credential of one security scheme. */
 export interface Verifier {
-  /** What it verifies, as `schemeKind` says it of the contract's scheme: `http bearer`, `apiKey in header`. */
+  /** The kind of the scheme, as `schemeKind` has it: `http bearer`, `apiKey in header`. */
   readonly scheme: string;
-  /** The challenge of a bearer scheme, to which a 403 adds the scopes. */
+  /** The challenge of a bearer scheme; a 403 adds the scopes to it. */
   readonly challenge?: string;
-  /** Returns or resolves to who sent the request; fails with an ApiError of 401 for whom it does not know. */
+  /** Returns or resolves to who sent the request; fails with an ApiError of 401 if the credential is missing or not accepted. */
   verify(req: IncomingMessage): Principal | Promise<Principal>;
 }
 
-/** What the engine's own verifiers are made with. */
+/** Options of the engine's own verifiers. */
 export interface VerifierOptions {
-  /** The accepted tokens: what is behind `Bearer`, the password, or the API key. */
+  /** The accepted tokens: bearer tokens, passwords and API keys. */
   tokens: TokenVerifier;
-  /** What challenges call the service (RFC 9110 section 11.5). */
+  /** The realm of challenges (RFC 9110 section 11.5). */
   realm: string;
   /** How long the token store may take before it counts as not answering. */
   timeoutMs?: number | undefined;
 }
 
-/** By the names of the security schemes. */
+/** Verifiers by the names of security schemes. */
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**
- * Returns or resolves to who sent the request, undefined if the operation is open to everyone; throws or rejects with an
- * ApiError of 401, 403 or 503. Anything else that comes out of it is a fault of a verifier.
+ * Returns or resolves to who sent the request, or undefined if the operation is open to everyone; throws or rejects with an
+ * ApiError of 401, 403 or 503. Any other error is a fault of a verifier.
  */
 export type Authenticate = (
   operation: { readonly security: readonly SecurityRequirement[] },
@@ -40,7 +40,7 @@ export type Authenticate = (
 
 const CHALLENGE = 'WWW-Authenticate';
 
-/** A function that lets a request in if one alternative of its operation's `security` is satisfied as a whole. */
+/** A function that accepts a request if it satisfies all of one alternative of its operation's `security`. */
 export function createAuthenticate(verifiers: Verifiers): Authenticate {
   return function authenticateRequest({ security }, req) {
     if (security.length === 0) return undefined;
@@ -49,7 +49,7 @@ export function createAuthenticate(verifiers: Verifiers): Authenticate {
   };
 }
 
-/** The verifier of all that is asked for, if that is one scheme without scopes. */
+/** The verifier, if the only alternative is one scheme without scopes. */
 function soleOf(
   [alternative = {}, ...others]: readonly SecurityRequirement[],
   verifiers: Verifiers,
@@ -59,7 +59,7 @@ function soleOf(
   return isSole ? verifiers[name] : undefined;
 }
 
-/** All schemes of one alternative must be satisfied; one that names none lets everyone in. */
+/** Accepts a request that satisfies all schemes of one alternative; an alternative without schemes accepts everyone. */
 async function admit(
   req: IncomingMessage,
   alternatives: readonly SecurityRequirement[],
@@ -87,12 +87,12 @@ async function admit(
   throw nearestOf(refusals);
 }
 
-/** Whether the principal has all of the scopes; one whose credential says nothing of scopes has none. */
+/** Whether the principal has all of the scopes. */
 export function hasScopes({ scopes: granted = [] }: Principal, scopes: readonly string[]): boolean {
   return granted === 'every' || scopes.every((scope) => granted.includes(scope));
 }
 
-/** What the client was nearest to: 403 rather than 401, a wrong credential rather than none; a 401 has all challenges. */
+/** The refusal nearest to success: 403 rather than 401, a wrong credential rather than none. A 401 gets all challenges. */
 function nearestOf(refusals: readonly ApiError[]): unknown {
   const [first, ...others] = refusals;
   const nearest = others.reduce((best, each) => (best && each.code > best.code ? each : best), first);

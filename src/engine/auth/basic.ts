@@ -1,6 +1,6 @@
 /**
- * HTTP basic authentication (RFC 7617): the user is the NAME of an accepted token, and the password the token. A person's own
- * password does not belong there: one round of SHA-256 protects random tokens, and nothing that can be guessed.
+ * HTTP basic authentication (RFC 7617): the user is the NAME of an accepted token, and the password the token. It is not for passwords
+ * of people: one round of SHA-256 protects random tokens, but nothing that can be guessed.
  */
 import { isUtf8 } from 'node:buffer';
 import { askTokens, isPrincipal } from './ask-tokens';
@@ -29,7 +29,7 @@ export function basic({ tokens, realm, timeoutMs }: VerifierOptions): Verifier {
   };
 }
 
-/** What stands before and behind the first colon; nothing if there is none. */
+/** The texts before and after the first colon; neither if there is none. */
 function readCredentials(authorization: string): { user?: string; password?: string } {
   const bytes = Buffer.from(CREDENTIALS.exec(authorization)?.groups?.base64 ?? '', 'base64');
   const text = isUtf8(bytes) ? bytes.toString('utf8') : '';

@@ -14,7 +14,7 @@ import type { Verdict } from './tokens';
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;
 
-/** What passport gets of a request: the header, and beside it what the token store says of the token in it. */
+/** What passport gets in place of a request: the header, with the token store's verdict on its token. */
 interface Attempt {
   headers: { authorization: string };
   verdict: Verdict;
@@ -28,7 +28,7 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
   const challenge = `Bearer realm=${quoted(realm)}`;
   const admit = (verdict: Verdict): Principal => {
     if (isPrincipal(verdict)) return verdict;
-    // The one reason that is the client's to know (RFC 6750 section 3.1): it gets another token.
+    // The one reason that clients are given (RFC 6750 section 3.1), so that they get another token.
     const description = verdict?.expired ? ', error_description="The access token expired"' : '';
     throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
   };
@@ -44,7 +44,7 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
   };
 }
 
-/** Has passport decide on what the token store says; both at once, if the store answers at once. */
+/** Lets passport decide by the token store's verdict; at once if the store answers at once. */
 function throughPassport(ask: Ask): Ask {
   const passport = new Passport();
   const verify = (attempt: unknown, _token: string, done: (error: unknown, principal?: unknown) => void): void => {
@@ -52,7 +52,7 @@ function throughPassport(ask: Ask): Ask {
     done(null, isPrincipal(verdict) && verdict);
   };
   passport.use(new Strategy({ passReqToCallback: true }, verify as VerifyFunctionWithRequest));
-  // The token store is asked for every request, passport once for each principal: what it makes for a request costs 1 us.
+  // The store is asked for every request, but passport once for each principal: the objects it makes take 1 us.
   const admitted = new WeakSet<Principal>();
   const decide = (token: string, verdict: Verdict): Verdict => {
     if (isPrincipal(verdict) && admitted.has(verdict)) return verdict;

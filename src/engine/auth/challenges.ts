@@ -1,10 +1,10 @@
-/** The refusals of credentials, each with its challenge (RFC 9110 section 11.6.1). */
+/** The errors that refuse credentials, each with its challenge (RFC 9110 section 11.6.1). */
 import { ErrorCode } from '../http/error-codes';
 import { ApiError } from '../http/api-error';
 import type { Principal } from '../contract/handler-types';
 import type { Refusal } from './tokens';
 
-/** A scope as the grammar of RFC 6749 section 3.3 has it, so that it can stand in a header as it is. */
+/** A scope (RFC 6749 section 3.3), which can be put into a header as it is. */
 export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Text as a quoted-string (RFC 9110 section 5.6.4); what is not printable ASCII is percent-encoded. */
@@ -13,12 +13,12 @@ export function quoted(text: string): string {
   return `"${ascii.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** The 401 of a request without a credential; `expected` says which, and where. */
+/** The 401 of a request without a credential; `expected` names the credential and its place. */
 export function credentialMissing(expected: string, challenge: string): ApiError {
   return new ApiError(ErrorCode.TokenMissing, `expected ${expected}`, { headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** The 401 of a credential that is not accepted; `what` is without an article, the reason is for the log. */
+/** The 401 of a credential that is not accepted; `what` is its name without an article, and the reason goes to the log. */
 export function credentialInvalid(what: string, challenge: string, refusal: Refusal | null): ApiError {
   return new ApiError(ErrorCode.TokenInvalid, `expected an accepted ${what}`, {
     headers: { 'WWW-Authenticate': challenge },
@@ -26,10 +26,10 @@ export function credentialInvalid(what: string, challenge: string, refusal: Refu
   });
 }
 
-/** The 403 of a credential that is accepted and does not allow this; `challenge` is that of bearer credentials. */
+/** The 403 of a credential without the scopes; `challenge` is that of a bearer scheme. */
 export function insufficientScope(who: Principal, scopes: readonly string[], challenge: string | undefined): ApiError {
   const scope = scopes.join(' ');
-  // RFC 6750 section 3.1; other schemes have no such word.
+  // RFC 6750 section 3.1; other schemes have no such challenge.
   const headers = challenge && { 'WWW-Authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` };
   return new ApiError(ErrorCode.InsufficientScope, `expected a credential with the scopes ${scope}`, {
     ...(headers && { headers }),

@@ -1,4 +1,4 @@
-/** Which tokens are accepted, by the configuration: those of a file, those of an issuer, or one that is made for this run. */
+/** The accepted tokens by configuration: those of a file, those of an issuer, or a one-off token. */
 import type { Logger } from 'pino';
 import { type JwtOptions, jwtVerifier } from './jwt';
 import { makeToken, ONE_OFF, type TokenVerifier, tokens } from './tokens';
@@ -6,11 +6,11 @@ import { noTokensFile, openTokensFile, type TokensFile } from './tokens-file';
 
 export interface Credentials {
   verifier: TokenVerifier;
-  /** The token that was made because the configuration names none, to be shown to whoever has started the service. */
+  /** The token that was made for this run because the configuration names none; to be printed. */
   oneOff: string | undefined;
-  /** When the next token of the file ends, if there is a file. */
+  /** When the next token of the file expires; undefined without a file. */
   nextEnd: (() => number) | undefined;
-  /** What it is called then, unless it is for this run only. */
+  /** How the banner introduces it, in place of `Token, for this run only`. */
   note?: string;
   close(): void;
 }
@@ -34,7 +34,7 @@ export async function openCredentials(
   };
 }
 
-/** The second is asked only about what the first does not know. */
+/** Asks the second only about tokens that the first does not know. */
 function either(first: TokensFile, second: TokenVerifier | undefined): TokenVerifier {
   return second ? { verify: (token) => first.verify(token) ?? second.verify(token) } : first;
 }

@@ -1,49 +1,42 @@
-/** Signed JWTs of an issuer as bearer tokens (RFC 7519, RFC 9068): verified with jose, by the keys that the issuer publishes. */
+/** Verifies signed JWTs of an issuer (RFC 7519, RFC 9068) with jose, by the keys that the issuer publishes. */
 import { hash } from 'node:crypto';
 import type { errors, JWTPayload, JWTVerifyGetKey } from 'jose' with { 'resolution-mode': 'import' };
-import { messageOf } from '../http/api-error';
 import type { Principal } from '../contract/handler-types';
+import { askIssuer, discover, IssuerError, keySetOf } from './issuer';
 import type { Refusal, TokenVerifier } from './tokens';
 
 export interface JwtOptions {
-  /** What `iss` has to be; without a `jwksUrl`, its discovery document names the key set. */
+  /** The expected `iss`; without a `jwksUrl` its discovery document names the key set. */
   issuer: string;
-  /** What `aud` has to be, or to contain. */
+  /** The expected `aud`, or one of them. */
   audience: string;
   jwksUrl?: string | undefined;
-  /** How soon the key set is asked for again because of an unknown key id. */
+  /** How soon the key set is asked for again if a key id is unknown. */
   cooldownMs?: number;
   /** How long the issuer may take to answer. */
   timeoutMs?: number;
-  /** How long an accepted JWT stays accepted without being verified again. */
+  /** How long an accepted JWT is accepted without being verified again. */
   cacheMs?: number;
 }
 
-/** Public keys only: with an HMAC algorithm among them, a public key would be taken for a shared secret (RFC 8725 section 2.1). */
+/** Public keys only: if HMAC were allowed, a public key could be used as a shared secret (RFC 8725 section 2.1). */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** An access token (RFC 9068 section 2.1), or one that does not say; others are for other purposes (RFC 8725 section 3.11). */
+/** The `typ` of access tokens (RFC 9068 section 2.1); other types are for other purposes (RFC 8725 section 3.11). */
 const TYPES = /^(?:application\/)?(?:at\+)?jwt$/i;
 /** How far the issuer's clock and ours may differ. */
 const LEEWAY_SECONDS = 10;
-/** How long a key set is used before it is asked for again, also without an unknown key id. */
+/** How long a key set is used before it is asked for again. */
 const KEYS_AGE_MAX_MS = 600_000;
-/** The most that is read of what the issuer answers. */
-const ANSWER_BYTES_MAX = 1024 * 1024;
-/** How soon the issuer is asked again after a failure, so that it is not asked by every token that comes. */
-const RETRY_MS = 1_000;
-/** `sub` is logged with every request. */
+/** How long `sub` may be: it is logged with every request. */
 const SUBJECT_LENGTH_MAX = 200;
-/** Control characters, and those that turn the direction of text or end a line: two names could look like one. */
+/** Control characters, and those that change the direction of text or end a line: two names could look the same. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 const CACHED_MAX = 1_000;
 
-/** A failure of the issuer, and not of the token. */
-class IssuerError extends Error {}
-
-/** The verifier of JWTs; asks the issuer when the first token comes, and rejects while the issuer fails. */
+/** The verifier of JWTs. The issuer is asked when the first token comes; while it fails, `verify` rejects with an IssuerError. */
 export async function jwtVerifier({
   issuer,
   audience,
@@ -79,12 +72,12 @@ export async function jwtVerifier({
     clockTolerance: LEEWAY_SECONDS,
   };
 
-  /** By digest, what was accepted lately: only that, so that nothing a stranger sends becomes a key. */
+  /** Tokens that were accepted lately, by digest. Only these: nothing that a stranger sends becomes a key. */
   let accepted = new Map<string, Principal>();
   let acceptedUntil = 0;
   return {
     async verify(token) {
-      // The principal of an opaque token is a matter of the tokens file.
+      // An opaque token belongs to the tokens file.
       if (token.split('.').length !== 3) return null;
       const digest = hash('sha256', token);
       const now = performance.now();
@@ -95,7 +88,7 @@ export async function jwtVerifier({
         const verdict = principalOf(payload);
         if ('refused' in verdict) return verdict;
         if (now >= acceptedUntil || accepted.size >= CACHED_MAX) {
-          // Dropping all entries at once bounds both their age and their number.
+          // Dropping all entries at once limits both their age and their number.
           accepted = new Map();
           acceptedUntil = now + cacheMs;
         }
@@ -109,7 +102,7 @@ export async function jwtVerifier({
   };
 }
 
-/** Takes `scope` as RFC 8693 section 4.2 has it: names with spaces in between. */
+/** The principal of a verified token; its `scope` has names with spaces in between (RFC 8693 section 4.2). */
 function principalOf({ sub, scope }: JWTPayload): Principal | Refusal {
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || UNPRINTABLE.test(sub))
     return { refused: 'JWT: unusable subject' };
@@ -127,71 +120,14 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const CLAIMS: Readonly<Record<string, string>> = { aud: 'audience', iss: 'issuer', nbf: 'not yet valid' };
 
-/** Says why jose does not accept a token, in words of ours: those of jose can have the token's in them. */
+/** Why jose does not accept a token, in our own words: those of jose may quote the token. */
 function refusalOf(error: unknown): Refusal {
   const { code = '', claim = '', payload = {} } = error as Partial<errors.JWTExpired>;
-  // jose verifies the signature before it looks at the claims, so that they are the issuer's.
+  // jose verifies the signature before the claims, so these are the issuer's.
   if (code === 'ERR_JWT_EXPIRED') {
     const owner = principalOf(payload);
     return 'refused' in owner ? owner : { refused: `JWT of ${owner.name}, expired`, expired: true };
   }
   if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') return { refused: `JWT: ${CLAIMS[claim] ?? claim}` };
   return { refused: `JWT: ${REASONS[code] ?? 'its key cannot be used'}` };
-}
-
-/** Gets JSON from the issuer, and what is looked for in it. */
-type Ask = <T>(url: string, read: (answer: unknown) => T) => Promise<T>;
-
-/** A function that fails with an IssuerError, and after a failure of any kind at once, for a moment. */
-function askIssuer(issuer: string, timeoutMs: number): Ask {
-  let failure: { error: IssuerError; until: number } | undefined;
-  return async (url, read) => {
-    if (failure && performance.now() < failure.until) throw failure.error;
-    try {
-      const signal = AbortSignal.timeout(timeoutMs);
-      const response = await fetch(url, { signal, redirect: 'manual', headers: { Accept: 'application/json' } });
-      const text = await textOf(response);
-      if (response.status !== 200) throw new Error(`expected status 200, got ${response.status}`);
-      return read(JSON.parse(text));
-    } catch (cause) {
-      const error = new IssuerError(`the keys of ${issuer} cannot be had: ${messageOf(cause)}`, { cause });
-      failure = { error, until: performance.now() + RETRY_MS };
-      throw error;
-    }
-  };
-}
-
-/** Reads no more than it may have; throwing ends the download. */
-async function textOf({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let length = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > ANSWER_BYTES_MAX) throw new Error(`expected at most ${ANSWER_BYTES_MAX} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text;
-}
-
-/** The address of the key set (OpenID Connect Discovery 1.0 section 4). */
-function discover(issuer: string, ask: Ask): Promise<URL> {
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  return ask(url, (found) => {
-    // Section 4.3: otherwise it may be the document of another issuer.
-    if (!isObject(found) || found.issuer !== issuer)
-      throw new Error(`expected the issuer ${issuer} in the document at ${url}`);
-    if (typeof found.jwks_uri !== 'string') throw new Error(`expected a jwks_uri at ${url}`);
-    return new URL(found.jwks_uri);
-  });
-}
-
-function keySetOf(answer: unknown): object {
-  if (!isObject(answer) || !Array.isArray(answer.keys) || !answer.keys.every(isObject))
-    throw new Error('expected a key set');
-  return answer;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
-/** Proves, before the service listens, that every secured operation answers 401 to a request without a token. */
+/** Proves before the service listens that every secured operation answers 401 to a request without a token. */
 import { request, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { Contract, ContractOperation } from '../contract/operations';
 
-/** Sends the requests to the server, which need not listen; throws naming every operation that answers anything but 401. */
+/** Sends trial requests to the server, which need not listen; rejects with the operations that answer anything but 401. */
 export async function proveSecured(server: Server, contract: Contract, basePath: string): Promise<void> {
   const secured = contract.operations.filter(
     ({ security }) => security.length > 0 && security.every((each) => Object.keys(each).length > 0),

@@ -1,4 +1,4 @@
-/** The file of accepted tokens, read again on SIGHUP and when it changes: a token is revoked without a restart. */
+/** The file of accepted tokens. It is read again on SIGHUP and when it changes, so that tokens are revoked without a restart. */
 import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { messageOf } from '../http/api-error';
@@ -11,8 +11,8 @@ export interface TokensFile extends TokenList {
 }
 
 /**
- * Opens a tokens file; throws if it cannot be read, has a bad line or accepts nobody. Later on, a file that cannot be used
- * changes nothing and is logged. One that has become empty is used: whoever removes the last line has revoked a token.
+ * Opens a tokens file; throws if it cannot be read, has a bad line or accepts nobody. Later, a file that cannot be used is logged and
+ * changes nothing. One that has become empty is used: whoever removes the last line has revoked a token.
  */
 export function openTokensFile(file: string, log: Logger): TokensFile {
   const load = (): void => {
@@ -47,7 +47,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
   };
 }
 
-/** In place of a file: knows no token. Without a listener SIGHUP, which asks to read the tokens again, would end the process. */
+/** Stands in for a file, and knows no token. It listens to SIGHUP, which would end the process otherwise. */
 export function noTokensFile(log: Logger): TokensFile {
   const load = (): void => log.info('there is no tokens file to read again');
   process.on('SIGHUP', load);
@@ -58,7 +58,7 @@ function readText(file: string, log: Logger): string {
   try {
     const text = readRegularFile(file).toString();
     const mode = statSync(file).mode & 0o777;
-    // Windows has no such bits, and Node makes them up.
+    // Windows has no such bits; Node makes them up.
     if (mode & 0o007 && process.platform !== 'win32')
       log.warn({ file, mode: mode.toString(8) }, `other users may access the tokens file: chmod o= ${file}`);
     return text;

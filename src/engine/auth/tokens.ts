@@ -1,21 +1,21 @@
-/** Accepted tokens as lines of text: SHA-256 digests, so that whoever reads the lines cannot use the service. */
+/** Accepted tokens as lines of text, with SHA-256 digests, so that whoever reads the lines cannot use the service. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../contract/handler-types';
 
-/** Why a token is refused that the store has something to say of: for the log, but for its end. */
+/** Why a token is refused that the store knows. */
 export interface Refusal {
-  /** Without a byte of the client's. */
+  /** For the log; has no bytes of the client's in it. */
   refused: string;
-  /** Whether it was accepted once, and its time is over. */
+  /** Whether it has expired, which the client is told. */
   expired?: boolean;
 }
 
-/** Who a token belongs to, why it is refused, or null if it is unknown. */
+/** Whose a token is, why it is refused, or null if it is unknown. */
 export type Verdict = Principal | Refusal | null;
 
-/** Decides on a token. */
+/** A token store. */
 export interface TokenVerifier {
-  /** Returns or resolves to the verdict; throws or rejects if that cannot be found out. */
+  /** Returns or resolves to the verdict; throws or rejects if the store fails. */
   verify(token: string): Verdict | Promise<Verdict>;
 }
 
@@ -24,28 +24,25 @@ export interface AcceptedToken {
   name: string;
   /** SHA-256, in lower case hexadecimal. */
   digest: string;
-  /** Which line of the text it is, from 1. */
+  /** The number of the line, from 1. */
   line: number;
-  /** The time from which on it is not accepted, in milliseconds since 1970; Infinity if it has no end. */
+  /** When it expires, in milliseconds since 1970; Infinity if it does not. */
   expires: number;
-  /** What the token allows; undefined if the line names no scopes. */
+  /** Its scopes; undefined if the line names none. */
   scopes?: readonly string[] | 'every' | undefined;
 }
 
-/** What a NAME may be: it is logged with every request. */
+/** A NAME, which is logged with every request. */
 export const TOKEN_NAME = /^[\w.@-]+$/;
-/** What `scopes=` may be followed by: names with commas in between, or `*` for every scope there is. */
+/** What follows `scopes=`: names with commas in between, or `*` for all scopes. */
 export const SCOPES = /^(?:\*|[^\s,#"\\]+(?:,[^\s,#"\\]+)*)$/;
-/** Whose the token is that is made for one run. */
+/** The NAME of the token that is made for one run. */
 export const ONE_OFF = 'one-off';
 const LINE =
   /^(?<name>[\w.@-]+)[ \t]+(?<digest>[0-9a-f]{64})(?:[ \t]+(?!scopes=)(?<expires>\S+))?(?:[ \t]+scopes=(?<scopes>\S+))?$/i;
 const DAY_MS = 86_400_000;
 
-/**
- * A new token, with the line that makes it an accepted one; `expires` is a date as `parseExpiry` reads it, `scopes` what
- * `SCOPES` matches.
- */
+/** A new token, and its line; `expires` is as `parseExpiry` reads it, and `scopes` as `SCOPES` matches. */
 export function makeToken(name: string, expires?: string, scopes?: string): { token: string; line: string } {
   const token = randomBytes(32).toString('base64url');
   const parts = [name, hash('sha256', token), expires, scopes && `scopes=${scopes}`];
@@ -54,14 +51,14 @@ export function makeToken(name: string, expires?: string, scopes?: string): { to
 }
 
 /**
- * Reads lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws naming every bad line by
- * its number, and nothing of its text; `source` is what messages call the text.
+ * Parses lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws with the number of every bad line,
+ * but never its text; `source` is the name of the text in messages.
  */
 export function parseTokens(text: string, source: string): AcceptedToken[] {
   const problems: string[] = [];
   const accepted = new Map<string, AcceptedToken>();
   for (const [index, content] of text.split(/\r?\n/).entries()) {
-    // With `s`: a comment ends with its line, not at a carriage return or U+2028.
+    // With the flag `s`, so that a comment does not end at a carriage return or U+2028.
     const entry = content.replace(/#.*/s, '').trim();
     if (entry === '') continue;
     const line = index + 1;
@@ -82,7 +79,7 @@ export function parseTokens(text: string, source: string): AcceptedToken[] {
 
 export const EXPIRY_FORM = 'a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z';
 
-/** The time that a date or a time of UTC names, for a date its end; undefined for anything else. */
+/** A time in UTC, or the end of a date, in milliseconds since 1970; undefined for anything else. */
 export function parseExpiry(text: string): number | undefined {
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   const time = isDate || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : NaN;
@@ -91,16 +88,15 @@ export function parseExpiry(text: string): number | undefined {
   return isDate ? time + DAY_MS : time;
 }
 
-/** The tokens of a list. */
+/** A list of accepted tokens. */
 export interface TokenList {
   verify(token: string): Verdict;
-  /** When the next of them ends, in milliseconds since 1970; Infinity if none of them does. */
+  /** When the next of them expires, in milliseconds since 1970; Infinity if none does. */
   nextEnd(): number;
 }
 
 /**
- * The verifier of a list of tokens. What a lookup takes says something of the digest alone, which nobody can choose; the token
- * itself is not compared.
+ * The verifier of a list of tokens. A lookup is by digest, so that its duration reveals nothing about the token itself.
  */
 export function verifierOf(accepted: readonly AcceptedToken[]): TokenList {
   const byDigest = new Map(
@@ -123,7 +119,7 @@ export function verifierOf(accepted: readonly AcceptedToken[]): TokenList {
   };
 }
 
-/** The verifier of a text that must accept somebody; throws as `parseTokens` does, and if it accepts nobody. */
+/** The verifier of the tokens in a text; throws as `parseTokens` does, and if the text has none. */
 export function tokens(text: string, source: string): TokenList {
   const accepted = parseTokens(text, source);
   if (accepted.length === 0) throw new Error(`${source} accepts no token (the command token NAME makes one)`);

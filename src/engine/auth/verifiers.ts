@@ -1,4 +1,4 @@
-/** Which verifier a security scheme of the contract has: chosen by its kind, unless the service brings one of its own. */
+/** Chooses the verifier of each security scheme by its kind, unless the service has one of its own. */
 import { type Document, schemeKind, type SecurityScheme } from '../contract/document';
 import { apiKey } from './api-key';
 import type { Verifier, VerifierOptions, Verifiers } from './authenticate';
@@ -13,19 +13,19 @@ const kinds: Readonly<Record<string, (scheme: SecurityScheme, options: VerifierO
   'apiKey in cookie': apiKey,
 };
 
-/** Whether there is a verifier for a kind of scheme, as `schemeKind` says it. */
+/** Whether there is a verifier for a kind of scheme, as `schemeKind` has it. */
 export function canVerify(kind: string): boolean {
   return Object.hasOwn(kinds, kind);
 }
 
-/** The verifier of a scheme by its kind; undefined for a kind that has none, such as `mutualTLS`. */
+/** The verifier of a scheme; undefined if there is none for its kind, such as `mutualTLS`. */
 export function verifierOf(scheme: SecurityScheme, options: VerifierOptions): Verifier | undefined {
   return kinds[schemeKind(scheme)]?.(scheme, options);
 }
 
 /**
- * The verifiers of a document's security schemes by their names, with its title as the realm; those of the service (`own`)
- * come first. A scheme of a kind that has none is left out.
+ * The verifiers of a document's security schemes by name, with its title as the realm; those of the service (`own`) take precedence. A
+ * scheme without a verifier is left out.
  */
 export function verifiersOf(
   { info, components }: Document,

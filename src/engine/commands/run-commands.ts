@@ -1,7 +1,7 @@
-/** The command line of a program: its first argument is the command, and no other is loaded. */
+/** The command line of a program: the first argument is the command, and only that one is loaded. */
 import { exitWith } from './exit-with';
 
-/** What a program does under one name. */
+/** A command of a program. */
 export interface Command {
   /** What it does, in a line. */
   does: string;
@@ -10,13 +10,13 @@ export interface Command {
 }
 
 export interface Program {
-  /** What it is called in `--help`. */
+  /** Its name in `--help`. */
   name: string;
   version: string;
   commands: Readonly<Record<string, Command>>;
 }
 
-/** The commands of any service, beside `start`, which is its own. */
+/** The commands of any service; `start` is the service's own. */
 export const engineCommands = {
   token: { does: 'makes, lists and revokes the tokens of a file', load: () => import('./token.js') },
   conformance: { does: 'holds a running server to a contract', load: () => import('../conformance/command.js') },

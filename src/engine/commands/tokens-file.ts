@@ -1,4 +1,4 @@
-/** Edits a tokens file: its other lines and comments stay, and whoever reads it sees it before or after, never in between. */
+/** Edits a tokens file: its other lines and comments stay, and the change is atomic for whoever reads it. */
 import { chmodSync, chownSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../http/api-error';
 import { readRegularFile } from '../http/watch-file';
@@ -13,7 +13,7 @@ export function addLine(file: string, line: string): void {
 export function revokeTokens(file: string, wanted: { name: string | undefined; digest: string | undefined }): string {
   const { name, digest = '' } = wanted;
   let revoked: AcceptedToken[] = [];
-  textOf(file); // which throws if there is none
+  textOf(file); // throws if there is none
   edit(file, (text) => {
     revoked = parseTokens(text, file).filter(
       (token) => (name === undefined || token.name === name) && token.digest.startsWith(digest),
@@ -31,7 +31,7 @@ export function revokeTokens(file: string, wanted: { name: string | undefined; d
   return `revoked ${revoked.length} token(s) of ${revoked[0]?.name ?? ''} in ${file}`;
 }
 
-/** A line for each token: whose it is, the beginning of its digest, which tells it from others, until when, and for what. */
+/** A line for each token: its name, the beginning of its digest, when it expires, and its scopes. */
 export function listTokens(file: string, now: number): string {
   const rows = parseTokens(textOf(file), file).map(({ name, digest, expires, scopes }) => {
     const end = `${expires <= now ? 'expired' : 'expires'} ${expires === Infinity ? 'never' : new Date(expires).toISOString()}`;
@@ -41,7 +41,7 @@ export function listTokens(file: string, now: number): string {
   return rows.length === 0 ? `${file} accepts no token` : rows.join('\n');
 }
 
-/** Replaces the file by a rename; the new file beside it also keeps two edits from happening at once. */
+/** Replaces the file by a rename; the new file beside it is also a lock against concurrent edits. */
 function edit(file: string, change: (text: string) => string): void {
   const target = existsSync(file) ? realpathSync(file) : file;
   const draft = `${target}.new`;

@@ -17,7 +17,7 @@ import {
   type SecurityRequirement,
 } from '../contract/document';
 import { serverPath } from '../contract/operations';
-import { ContractProblems } from '../contract/source';
+import { ContractProblems } from '../contract/problems';
 import { readDocument } from './files';
 import { withoutProperties } from './left-out';
 

@@ -3,7 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { type Document, pathOfPointer } from '../contract/document';
 import { normalize } from '../contract/normalize';
 import type { Contract } from '../contract/operations';
-import { ContractProblems, readYaml, withDoubles } from '../contract/source';
+import { ContractProblems } from '../contract/problems';
+import { readYaml, withDoubles } from '../contract/read-yaml';
 
 /** Throws ContractProblems if a file is not there, or is no YAML. References to other hosts are not followed. */
 export function readDocument(file: string): { document: Document; place: Contract['place'] } {

@@ -1,6 +1,6 @@
 /** `readOnly` and `writeOnly`: properties that a request, or an answer, leaves out even if they are required. */
 import { type Document, resolve, type Schema } from '../contract/document';
-import { allSchemas, applicableSchemas, isSchema } from '../contract/walk';
+import { allSchemas, applicableSchemas, isSchema } from '../contract/traverse';
 
 /** A copy of the document in which no value has a property of this annotation, and none is required. */
 export function withoutProperties(document: Document, annotation: 'readOnly' | 'writeOnly'): Document {

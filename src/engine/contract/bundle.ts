@@ -1,15 +1,16 @@
 /**
- * Contracts of several files: `npm run generate` makes one file of them, which is what is served. Its head has the digest of each
- * file that it was made from, so that the start knows whether they are still the same.
+ * Contracts of several files. `npm run generate` bundles them into one file, and that is served. Its head has the digest of each
+ * source file, so that startup notices if one has changed since.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { normalize } from './normalize';
-import { ContractProblems, type Problem, readYaml } from './source';
+import { ContractProblems, type Problem } from './problems';
+import { readYaml } from './read-yaml';
 import { placeInSources, referencesIn, sourcesOf } from './sources';
 
-/** Where the bundle is, seen from `openapi.yaml`. */
+/** The path of the bundle, from the folder of `openapi.yaml`. */
 export const BUNDLE = 'generated/openapi.yaml';
 const DIGEST = /^# sha256 ([0-9a-f]{64}) (.+)$/gm;
 
@@ -18,12 +19,12 @@ export function namesOtherFiles(document: unknown): boolean {
   return referencesIn(document).length > 0;
 }
 
-/** What a contract says as OpenAPI 3.1, and what its author may want to write otherwise. */
+/** A contract as OpenAPI 3.1, with warnings about what its author may want to write differently. */
 export interface ServedDocument extends ReturnType<typeof readYaml> {
   warnings: readonly Problem[];
 }
 
-/** The contract as it is served: what `file` says, or its bundle; throws ContractProblems where that is not there, or is of other files. */
+/** The contract as it is served: the file or, if it names others, its bundle. Throws ContractProblems if the bundle is out of date. */
 export function readServed(file: string): ServedDocument {
   const read = readFileOrBundle(file);
   return { ...read, warnings: normalize(read.value) };
@@ -38,7 +39,7 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
     throw new ContractProblems([`${BUNDLE} does not say of what it was made: run npm run generate`]);
   const changed = head.flatMap(([, digest, name = '']) => {
     const source = resolve(dirname(file), name);
-    // Where it is installed, the bundle is enough.
+    // An installation needs the bundle only.
     return existsSync(source) && digestOfFile(source) !== digest ? [name] : [];
   });
   if (changed.length > 0)
@@ -47,13 +48,13 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   return { value, place: (path) => placeInSources(file, path) ?? place(path) };
 }
 
-/** The file of which `readServed` tells the content. */
+/** The file that `readServed` reads: the contract, or its bundle. */
 export function servedFile(file: string): string {
   const bundle = bundleOf(file);
   return existsSync(bundle) && namesOtherFiles(readYaml(file).value) ? bundle : file;
 }
 
-/** The head of the bundle of a contract. */
+/** The first lines of a contract's bundle: the digest of each source file. */
 export function bundleHead(file: string): string {
   const line = (source: string): string =>
     `# sha256 ${digestOfFile(source)} ${relative(dirname(file), source).replaceAll('\\', '/')}\n`;
@@ -64,7 +65,7 @@ function bundleOf(file: string): string {
   return join(dirname(file), BUNDLE);
 }
 
-/** Line endings make no difference. */
+/** SHA-256 of a text file, whatever its line endings. */
 function digestOfFile(file: string): string {
   const text = readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
   return createHash('sha256').update(text).digest('hex');

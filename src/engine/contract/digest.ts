@@ -1,4 +1,4 @@
-/** By which it is known whether `generated/` was made from this contract. */
+/** The digest that tells whether `generated/` was made from this contract. */
 import { createHash } from 'node:crypto';
 
 /** SHA-256 of the parsed document, in hex: comments, quotes and line endings make no difference. */

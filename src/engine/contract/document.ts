@@ -1,6 +1,6 @@
-/** The parts of an OpenAPI 3.1 document that this server reads, and how to find one's way in them. */
+/** The parts of an OpenAPI 3.1 document that the engine reads, and how to look them up. */
 
-/** Where something stands in the document: the keys and indices that lead to it. */
+/** The place of something in the document: the keys and indices that lead to it. */
 export type Path = readonly (string | number)[];
 
 export interface Reference {
@@ -28,7 +28,7 @@ export interface MediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, Reference & { value?: unknown }>;
-  /** Of the fields of a form. */
+  /** How the fields of a form are encoded. */
   encoding?: Record<string, { contentType?: string }>;
 }
 
@@ -66,16 +66,16 @@ export interface SecurityScheme {
   type: string;
   /** The name of an HTTP authentication scheme, in any letter case. */
   scheme?: string;
-  /** Where an API key stands, and under which name. */
+  /** The place of an API key (`header`, `query` or `cookie`), and its name there. */
   in?: string;
   name?: string;
 }
 
-/** The kind of a scheme: its type, with the name of an HTTP scheme, or with where a key stands. */
+/** The kind of a scheme: its type, with the name of the HTTP scheme or the place of the API key. */
 export function schemeKind({ type, scheme = '', in: where = '' }: SecurityScheme): string {
   if (type === 'http') return `http ${scheme.toLowerCase()}`;
   if (type === 'apiKey') return `apiKey in ${where}`;
-  // What they issue are bearer tokens (RFC 6750 section 1; OpenID Connect Core 1.0 section 3.1.3.3).
+  // Both issue bearer tokens (RFC 6750 section 1; OpenID Connect Core 1.0 section 3.1.3.3).
   return type === 'oauth2' || type === 'openIdConnect' ? 'http bearer' : type;
 }
 
@@ -109,7 +109,7 @@ export interface Document {
   };
 }
 
-/** Follows `$ref` within the document, however often; throws where it leads nowhere or in a circle. */
+/** Follows `$ref` within the document until there is none; throws if it leads nowhere, or in a circle. */
 export function resolve<T extends Reference>(document: Document, object: T): T {
   const seen = new Set<unknown>();
   let found = object;
@@ -121,11 +121,11 @@ export function resolve<T extends Reference>(document: Document, object: T): T {
   return found;
 }
 
-/** What the `$ref` of an object names, which may have one itself; throws where that is nothing. */
+/** Follows `$ref` once, so that the result may have one itself; throws if it leads nowhere. */
 export function follow<T extends Reference>(document: Document, { $ref = '#' }: T): T {
   const target = lookUp(document, pathOf($ref));
   if (typeof target !== 'object' || target === null) throw new Error(`${$ref} leads nowhere`);
-  // What stands behind a reference is of the kind that the document's own schema allows at the place it is used.
+  // The target is of the same kind: OpenAPI's schema allows no other where the reference stands.
   return target as T;
 }
 
@@ -149,7 +149,7 @@ export function pointerOf(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What stands at a path; undefined if nothing does. */
+/** The value at a path; undefined if there is none. */
 export function lookUp(document: unknown, path: Path): unknown {
   let value = document;
   for (const step of path) {

@@ -1,16 +1,16 @@
 /**
- * What a contract asks of its handlers, as types made of the `operations` that openapi-typescript writes: a missing handler, a
- * superfluous one, an undeclared status or a wrong field is a compile error.
+ * The types of a contract's handlers, made from the `operations` that openapi-typescript generates: a missing handler, a superfluous
+ * one, an undeclared status or a wrong field is a compile error.
  */
 
-/** Who sent the request, where the operation is secured. */
+/** Who sent a request of a secured operation. */
 export interface Principal {
   name: string;
-  /** What the credential allows; without them it allows nothing that the contract names a scope for. */
+  /** The scopes of the credential; without any it allows no operation that asks for one. */
   scopes?: readonly string[] | 'every';
 }
 
-/** A request that was matched, authenticated and validated, as openapi-typescript describes its operation; every int64 is a `bigint`. */
+/** A request of an operation, matched, authenticated and validated; every int64 is a `bigint`. */
 export type RequestOf<O> = RequestBody<O> & RequestParameters<O>;
 
 interface RequestParameters<O> {
@@ -21,7 +21,7 @@ interface RequestParameters<O> {
   principal: Principal | undefined;
 }
 
-/** A handler: takes what the contract gives, returns or resolves to what the contract declares, throws an ApiError otherwise. */
+/** A handler: returns or resolves to an answer that the contract declares, or throws an ApiError. */
 export type HandlerOf<O extends Answering> = (
   request: RequestOf<O>,
 ) => AnswerOf<O['responses']> | Promise<AnswerOf<O['responses']>>;
@@ -29,7 +29,7 @@ interface Answering {
   responses: unknown;
 }
 
-/** One handler for every operation of a contract, and none besides. */
+/** A handler for every operation of a contract, and no others. */
 export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
   readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
 };
@@ -42,7 +42,7 @@ export interface HandlerAnswer {
   body?: unknown;
 }
 
-/** Handlers by operation, as the engine calls them: which operation a request is for is known at run time, and validation holds it to the types. */
+/** Handlers by operation, as the engine calls them: which one is called is known at run time only, and validation sees to the types. */
 export type AnyHandlers = Readonly<Record<string, (request: never) => HandlerAnswer | Promise<HandlerAnswer>>>;
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
@@ -51,7 +51,7 @@ type Parameters<O, In extends string> = O extends { parameters: Partial<Record<I
     : NonNullable<P>
   : never;
 
-/** The body and its media type, as the contract writes it: where there are several, the one tells which the other is. */
+/** The body, with its media type as the contract writes it: a union that `mediaType` discriminates. */
 type RequestBody<O> = O extends { requestBody: { content: infer C } }
   ? OneOf<C>
   : O extends { requestBody?: { content: infer C } }
@@ -59,9 +59,9 @@ type RequestBody<O> = O extends { requestBody: { content: infer C } }
     : never;
 type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Sent<Content[Type]> } }[keyof Content];
 
-/** What a client sends: without the properties that are `readOnly`, which openapi-typescript marks with `$read`. */
+/** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`. */
 type Sent<T> = Without<T, '$read', '$write'>;
-/** What a server answers: without the properties that are `writeOnly`. */
+/** A body as the server sends it: without `writeOnly` properties. */
 type Answered<T> = Without<T, '$write', '$read'>;
 type Without<T, Left extends string, Kept extends string> =
   T extends Readonly<Record<Kept, infer Value>>
@@ -80,13 +80,13 @@ type Without<T, Left extends string, Kept extends string> =
             }
           : T;
 
-/** The bodies that a contract declares for errors, of all operations together; `unknown` where it declares none. */
+/** The bodies that a contract declares for errors, of all operations; `unknown` if it declares none. */
 export type DeclaredErrorBody<Operations extends { [Id in keyof Operations]: Answering }> = [
   ErrorBodies<Operations>,
 ] extends [never]
   ? unknown
   : AnyNumber<ErrorBodies<Operations>>;
-/** The start holds the codes that are thrown to those that the contract lists: for the compiler each is a number. */
+/** Codes are numbers to the compiler; startup compares those that are thrown with those that the contract lists. */
 type AnyNumber<T> = T extends number ? number : T extends object ? { [Name in keyof T]: AnyNumber<T[Name]> } : T;
 type ErrorBodies<Operations extends { [Id in keyof Operations]: Answering }> = {
   [Id in keyof Operations]: ErrorBodyOf<Operations[Id]['responses']>;
@@ -95,7 +95,7 @@ type ErrorBodyOf<Responses> = {
   [Status in ErrorStatus<keyof Responses>]: Responses[Status] extends { content: infer C } ? C[keyof C] : never;
 }[ErrorStatus<keyof Responses>];
 
-/** Successes come last: where none of the answers fits, the compiler's message is about the last. */
+/** Successes come last, because the compiler's message is about the last answer if none fits. */
 type AnswerOf<Responses> =
   | AnswerWith<Responses, ErrorStatus<keyof Responses>>
   | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>>;
@@ -103,14 +103,14 @@ type AnswerWith<Responses, Declared extends keyof Responses> = {
   [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status]>>;
 }[Declared];
 
-/** Those of the statuses that are errors, `4XX` and `default` among them. */
+/** The statuses that are errors, including `4XX` and `default`. */
 export type ErrorStatus<Status> = Status extends string | number
   ? `${Status}` extends `${4 | 5}${string}` | 'default'
     ? Status
     : never
   : never;
 
-/** The same type as one object, which reads better in the compiler's messages. */
+/** The same type as a single object, which is easier to read in the compiler's messages. */
 export type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
 
 /** `default` and ranges such as `4XX` leave the status to the handler. */
@@ -125,7 +125,7 @@ type HeadersOf<R> = R extends { headers: infer H }
       : { headers: Pick<H, KnownKeys<H> & keyof H> }
   : { headers?: undefined };
 
-/** With one media type it goes without saying; with several the answer says which. */
+/** An answer names its media type if several are declared. */
 type PayloadOf<R> = R extends { content: infer C extends object }
   ? {
       [Type in keyof C]: IsUnion<keyof C> extends true

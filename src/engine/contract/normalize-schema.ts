@@ -1,9 +1,9 @@
-/** What authors of schemas write and mean, brought to JSON Schema 2020-12: keywords of OpenAPI 3.0 and of older drafts, and those that say nothing. */
+/** Brings schemas to JSON Schema 2020-12 as their authors mean them: keywords of OpenAPI 3.0 and of older drafts, and those without effect. */
 import { lookUp, type Path, pathOf, pointerOf, type Schema } from './document';
-import type { Problem } from './source';
-import { isSchema } from './walk';
+import type { Problem } from './problems';
+import { isSchema } from './traverse';
 
-/** Changes a schema in place; says what of it its author may want to write otherwise. */
+/** Changes a schema in place; yields what its author may want to write differently. */
 export function* normalizeSchema(document: Schema, schema: Schema, path: Path, is30: boolean): Generator<Problem> {
   if (is30 && schema.$ref !== undefined) dropBesideReference(schema);
   if (schema.$recursiveRef === '#') refer(schema, path);
@@ -14,13 +14,13 @@ export function* normalizeSchema(document: Schema, schema: Schema, path: Path, i
     ...bringUp(schema),
     ...definedNearby(document, schema, path),
   ])
-    // In 3.0 these are what its author had to write.
+    // In 3.0 there is no other way to write these.
     if (!is30 || !OF_3_0.has(keyword)) yield [[...path, keyword], text];
 }
 
 const OF_3_0: ReadonlySet<string> = new Set(['nullable', 'exclusiveMinimum', 'exclusiveMaximum']);
 
-/** What says nothing about a value; keywords and what is said of them. */
+/** Removes what has no effect; yields the keywords, each with a warning. */
 function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: string]> {
   const drop = (keyword: string): boolean => Reflect.deleteProperty(schema, keyword);
   for (const keyword of ['enum', 'anyOf', 'oneOf', 'allOf']) {
@@ -33,7 +33,7 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
     schema.required = [...new Set(schema.required)];
     yield ['required', 'a property that is required twice is required once'];
   }
-  // References are of the whole document, whatever name a schema gives itself.
+  // References are resolved against the whole document, whatever `$id` a schema has.
   if (schema.$id !== undefined && drop('$id')) yield ['$id', '$id is ignored: references are of the document'];
   const { $schema = DIALECT } = schema;
   drop('$anchor');
@@ -43,7 +43,7 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
 }
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Keywords of OpenAPI 3.0, read as they were meant: in documents of 3.1 they are common too. */
+/** Translates keywords of OpenAPI 3.0, which are common in documents of 3.1 too. */
 function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
   for (const [exclusive, bound] of [
     ['exclusiveMinimum', 'minimum'] as const,
@@ -65,7 +65,7 @@ function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
   yield ['nullable', "nullable is of OpenAPI 3.0: true is read as type: [..., 'null'], and false says nothing"];
 }
 
-/** What a value may be is also decided by these; `null` is then a branch of its own. */
+/** Keywords beside which `type` alone cannot allow `null`: it becomes a branch of its own. */
 const DECIDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const'];
 const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
 
@@ -81,7 +81,7 @@ function allowNull(schema: Schema): void {
   if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
 }
 
-/** In 3.0 what stands beside a `$ref` is ignored; `nullable` there is meant all the same. */
+/** OpenAPI 3.0 ignores what stands beside a `$ref`; authors mean a `nullable` there all the same. */
 function dropBesideReference(schema: Schema): void {
   for (const keyword of Object.keys(schema))
     if (keyword !== '$ref' && keyword !== 'nullable' && !ANNOTATION.test(keyword))
@@ -95,7 +95,7 @@ interface Listed {
   description?: string;
 }
 
-/** The branches of a `oneOf` that does nothing but list values, each with what its author says of it; undefined if it does more. */
+/** The branches of a `oneOf` that only lists values with their titles and descriptions; undefined for any other. */
 export function listedValues(branches: unknown): Listed[] | undefined {
   const isListed = (branch: unknown): branch is Listed =>
     isSchema(branch) &&
@@ -107,8 +107,8 @@ export function listedValues(branches: unknown): Listed[] | undefined {
 const SAID = /^(?:title|description)$/;
 
 /**
- * `oneOf: [{ const: 40001, title: MalformedBody, description: ... }, ...]` as an `enum`, by which a value is decided on and refused at once,
- * with the names where generators look for them, and a table for people.
+ * Turns `oneOf: [{ const: 40001, title: MalformedBody, description: ... }, ...]` into an `enum`, which is faster to validate and to explain;
+ * the titles become `x-enum-varnames` for generators, and the descriptions a table for people.
  */
 function listValues(schema: Schema): void {
   const listed =
@@ -128,13 +128,13 @@ function listValues(schema: Schema): void {
   schema.description = `${said.trimEnd()}\n\n${table.join('')}`.trimStart();
 }
 
-/** `$recursiveRef` of JSON Schema 2019-09 is a reference to the schema that it stands in. */
+/** Replaces `$recursiveRef` of JSON Schema 2019-09, which refers to the schema around it. */
 function refer(schema: Schema, path: Path): void {
   delete schema.$recursiveRef;
   schema.$ref = `#${pointerOf(path.slice(0, path[0] === 'components' ? 3 : path.indexOf('schema') + 1))}`;
 }
 
-/** `required: true` of a property, as JSON Schema had it once. */
+/** Moves `required: true` of a property, as in early drafts of JSON Schema, into the list of its object. */
 function* requiredByThemselves(schema: Schema): Generator<[keyword: string, text: string]> {
   if (typeof schema.required === 'boolean') {
     delete schema.required;
@@ -151,7 +151,7 @@ function* requiredByThemselves(schema: Schema): Generator<[keyword: string, text
 
 const NEARBY = /^#\/(?:\$defs|definitions)\//;
 
-/** References to `#/$defs/...` that mean the `$defs` of a schema around them, as a schema copied into a document has them. */
+/** Corrects references to `#/$defs/...` that mean the `$defs` of a schema around them, as in a schema that was copied into the document. */
 function* definedNearby(document: Schema, schema: Schema, path: Path): Generator<[keyword: string, text: string]> {
   const meant = (ref: string): string | undefined => {
     if (!NEARBY.test(ref) || lookUp(document, pathOf(ref)) !== undefined) return undefined;

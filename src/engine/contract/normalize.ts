@@ -1,6 +1,6 @@
 /**
- * What authors write and mean, brought to OpenAPI 3.1: documents of 3.0 and 3.2, operations without a name, parameters that do not fit
- * their path, texts that are none, and schemas. It is done when a document is read, so that validation, types and documentation see the same.
+ * Brings documents to OpenAPI 3.1 as their authors mean them: versions 3.0 and 3.2, operations without a name, parameters that do not fit
+ * their path, descriptions that are not text, and schemas. It happens on reading, so that validation, types and documentation agree.
  */
 import {
   type Document,
@@ -13,10 +13,10 @@ import {
   type Schema,
 } from './document';
 import { normalizeSchema } from './normalize-schema';
-import type { Problem } from './source';
-import { isSchema, type Part, partsOf, placedSchemas } from './walk';
+import type { Problem } from './problems';
+import { isSchema, type Part, partsOf, placedSchemas } from './traverse';
 
-/** Changes the document in place; says what of it its author may want to write otherwise. */
+/** Changes the document in place; returns what its author may want to write differently. */
 export function normalize(document: unknown): Problem[] {
   if (!isSchema(document)) return [];
   const version = String(document.openapi);
@@ -57,7 +57,7 @@ function operationsIn(document: Schema): Placed[] {
   });
 }
 
-/** What a reference leads to; undefined if that is nothing, which is said elsewhere. */
+/** The target of a reference; undefined if there is none, which load-contract.ts reports. */
 function resolved<T extends object>(document: Schema, part: T): T | undefined {
   try {
     return resolve(document as unknown as Document, part);
@@ -66,7 +66,7 @@ function resolved<T extends object>(document: Schema, part: T): T | undefined {
   }
 }
 
-/** Each operation has a name of its own: that of two is the first one's. */
+/** Gives every operation a name of its own; of two with the same name the first keeps it. */
 function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
   const taken = new Map<unknown, unknown>();
   for (const { operation } of operations) {
@@ -87,8 +87,8 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
 }
 
 /**
- * A parameter of the path that is not declared is text, and one that is not in the path is none. If there are both, one may be meant
- * for the other, and both stay what they are.
+ * Declares missing path parameters as text, and drops those that are not in the path. If a path has both, one may be meant for the
+ * other, and nothing is changed.
  */
 function* mendPathParameters(document: Schema, operations: readonly Placed[]): Generator<Problem> {
   for (const { path, item, operation, at } of operations) {
@@ -113,7 +113,7 @@ function* mendPathParameters(document: Schema, operations: readonly Placed[]): G
   }
 }
 
-/** Texts that are for people, and that some tools leave empty or elsewhere. */
+/** Texts for people, which some tools write as null, a number or a reference. */
 const TEXTS = ['title', 'summary', 'description', 'version'];
 
 function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
@@ -126,7 +126,7 @@ function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
   }
 }
 
-/** What says the same or nothing, and is asked for or refused by OpenAPI. */
+/** Adds what OpenAPI requires although it goes without saying, and drops what it refuses although it has no effect. */
 function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   if (isMap && path.at(-1) === 'responses')
     for (const [key, response] of Object.entries(part))
@@ -135,7 +135,7 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
         yield [[...path, key], 'a response without description is described as nothing'];
       }
   if (isMap || !('in' in part)) return;
-  // Which is for queries alone, and says nothing elsewhere.
+  // It is for queries only.
   if (part.in !== 'query') Reflect.deleteProperty(part, 'allowEmptyValue');
   if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
     Object.assign(part, { required: true });
@@ -143,7 +143,7 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   }
 }
 
-/** By what they stand in, the fields of 3.2 that change nothing of what is served; its other fields are refused. */
+/** Fields of 3.2 that change nothing of what is served, by the field around them; other new fields are refused. */
 const NEW_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   servers: ['name'],
   tags: ['summary', 'parent', 'kind'],

@@ -1,4 +1,4 @@
-/** The operations of a contract as a table: what `openapi.yaml` declares of each, with references followed. */
+/** The operations of a contract as a table, with references followed. */
 import type { ExpectedBody } from '../http/body';
 import { canRead, isBytes, isForm } from '../http/media-type';
 import {
@@ -11,50 +11,50 @@ import {
   type ResponseObject,
   type SecurityRequirement,
 } from './document';
-import { type Form, formOf, isFile } from './forms';
-import { applicableSchemas, isSchema, typesOf } from './walk';
+import { type Form, formOf, isFile } from './form-fields';
+import { applicableSchemas, isSchema, typesOf } from './traverse';
 
-/** One operation of the contract, references followed, path-level parameters and default security included. */
+/** One operation, with the parameters of its path and the default security included. */
 export interface ContractOperation {
   id: string;
   /** In upper case, as HTTP writes it. */
   method: string;
   /** The path template, without the base path. */
   path: string;
-  /** Where it stands in the document. */
+  /** Its place in the document. */
   at: Path;
   parameters: readonly Parameter[];
-  /** The names of its path parameters, but those that the contract calls passwords. */
+  /** The names of its path parameters that may be logged: those with `format: password` may not. */
   ids: readonly string[];
   requestBody: RequestBody | undefined;
-  /** What a body must be to be read. */
+  /** Which bodies are read; undefined if it takes none. */
   body: ExpectedBody | undefined;
-  /** By media type, how the fields of form bodies are read. */
+  /** The fields of form bodies, by media type. */
   forms: ReadonlyMap<string, Form>;
   responses: Readonly<Record<string, ResponseObject>>;
-  /** The alternatives that let a request in; empty means everyone. */
+  /** The alternatives, one of which must be satisfied; if there is none, the operation is open to everyone. */
   security: readonly SecurityRequirement[];
 }
 
 export interface Contract {
   document: Document;
   operations: readonly ContractOperation[];
-  /** `openapi.yaml:12:7` for the path of something in the document, or of what is nearest to it. */
+  /** The place of a path in the file, such as `openapi.yaml:12:7`; the nearest one if there is nothing at the path. */
   place: (path: Path) => string;
 }
 
-/** The path of the contract's first server, where the API is mounted unless the environment says otherwise: empty, or `/v1`. */
+/** The path of the contract's first server, such as `/v1`, or empty: the API is mounted there unless `BASE_URL` is set. */
 export function serverPath({ servers: [server] = [] }: Document): string {
   const { url, variables = {} } = server ?? { url: '/' };
   const address = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole);
-  // Some leave a place for the host that no host has the characters of.
+  // The host may be a placeholder with characters that no host has.
   const path = URL.canParse(address, 'http://localhost')
     ? new URL(address, 'http://localhost').pathname
     : address.replace(/^[a-z]+:\/\/[^/]*/i, '');
   return path.replace(/\/+$/, '');
 }
 
-/** The operations of a document in its order; `reads` says whether bodies of a media type can be read. */
+/** The operations of a document, in its order; `reads` says whether bodies of a media type can be read. */
 export function operationsOf(document: Document, reads = canRead): ContractOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
     const pathItem = resolve(document, item);
@@ -91,7 +91,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
   });
 }
 
-/** What is neither read by its media type nor described as more than text or bytes is given to handlers as these. */
+/** A body of another media type than those that are read is given to handlers as text or bytes, if its schema says no more than that. */
 function expectedBody(
   document: Document,
   { required = false, content }: RequestBody,

@@ -1,10 +1,11 @@
-/** The files of a contract of several, and where in them its author has written what stands in its bundle. */
+/** The files of a contract that has several, and the places in them that parts of the bundle come from. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type Path, pathOfPointer } from './document';
-import { ContractProblems, readYaml } from './source';
+import { ContractProblems } from './problems';
+import { readYaml } from './read-yaml';
 
-/** The files that a contract consists of, itself first, as far as they are there. */
+/** The files of a contract, itself first; those that do not exist are left out. */
 export function sourcesOf(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(file)) return found;
   found.add(file);
@@ -12,7 +13,7 @@ export function sourcesOf(file: string, found = new Set<string>()): Set<string> 
   return found;
 }
 
-/** The place in the files of the contract; undefined where that cannot be told, as where they are not installed. */
+/** The place of a path of the bundle in the contract's files; undefined if it is not found, or the files are not installed. */
 export function placeInSources(contract: string, path: Path, file = contract): string | undefined {
   if (!existsSync(file)) return undefined;
   const { value, place } = readYaml(file, relative(dirname(contract), file).replaceAll('\\', '/'));
@@ -28,7 +29,7 @@ export function placeInSources(contract: string, path: Path, file = contract): s
   return place(path);
 }
 
-/** What the bundler has put among the components, under the last name of a reference. */
+/** The place of a component that the bundler has made, named after the last step of a reference. */
 function placeOfComponent(contract: string, [, , name, ...rest]: Path): string | undefined {
   for (const file of sourcesOf(contract)) {
     const reference = referencesIn(valueOf(file)).find((each) => target(file, each).name === name);
@@ -42,7 +43,7 @@ function placeBehind(contract: string, from: string, reference: string, rest: Pa
   return placeInSources(contract, [...path, ...rest], file);
 }
 
-/** What a reference in a file leads to, and the name of that. */
+/** What a reference in a file leads to, and the name that the bundler gives it. */
 function target(from: string, reference: string): { file: string; path: Path; name: string } {
   const file = fileOf(from, reference);
   const path = pathOfPointer(decodeURIComponent(reference.split('#')[1] ?? ''));
@@ -59,7 +60,7 @@ function memberOf(value: unknown, step: string | number): unknown {
     : undefined;
 }
 
-/** What is no YAML names no files; whoever bundles it says what is wrong there. */
+/** The value of a file; undefined if it is not YAML, which the bundler reports. */
 function valueOf(file: string): unknown {
   try {
     return readYaml(file).value;
@@ -73,7 +74,7 @@ function valueOf(file: string): unknown {
 export function referencesIn(value: unknown, within = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
-    // In a list of examples, or in one, it is a value; in a map of them it may be a reference.
+    // In an example or a list of them `$ref` is data; a map of examples may have references.
     const isExample = key === 'example' || (key === 'examples' && Array.isArray(member));
     if (within !== 'properties' && (isExample || key.startsWith('x-'))) return [];
     if (key !== '$ref' || typeof member !== 'string') return referencesIn(member, key);

@@ -1,4 +1,4 @@
-/** The documentation page and the contract as it is served here: the only paths that the contract does not declare. */
+/** Serves the documentation page and the contract itself: the only paths that the contract does not declare. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -27,7 +27,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': SWAGGER_UI,
 };
 
-/** Only what this origin serves, no inline script, nobody's frame. Swagger UI's style sheet has images in `data:` URLs. */
+/** Only this origin, no inline scripts, no frames. Swagger UI's style sheet has images in `data:` URLs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,7 +39,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A function that answers requests for the documentation; returns whether it has. Without an address there is none. */
+/** A function that answers requests for the documentation, and returns whether it has. Without an address it never does. */
 export function documentation(
   contract: Contract,
   basePath: string,
@@ -76,7 +76,7 @@ export function documentation(
   };
 }
 
-/** Throws if the contract declares a path of these pages: the contract decides what is served there. */
+/** Throws if the contract declares one of these paths itself. */
 function refuseConflict(contract: Contract, pages: readonly string[]): void {
   const declared = contract.operations.filter(({ path }) => pages.includes(path));
   if (declared.length === 0) return;
@@ -85,12 +85,12 @@ function refuseConflict(contract: Contract, pages: readonly string[]): void {
 }
 
 /**
- * What sends a file out of memory, which all answers share. A file read anew for each would take a descriptor and a buffer for each, also
- * while it waits behind other answers that the client does not read. Text is compressed once, when it is first asked for.
+ * A function that sends a file from memory. Reading it for each answer would take a descriptor and a buffer for each, also while the
+ * answer waits behind others that the client does not read. Text is compressed once, on the first request for it.
  */
 function fileAt(folder: string, name: string): (res: Response) => void {
   const bytes = readFileSync(join(folder, name));
-  let digest: string | undefined; // made when it is first asked for: for a contract of 1.7 MB it would delay the start
+  let digest: string | undefined; // made on the first request: it would delay startup
   let gzipped: Promise<Buffer> | undefined;
   const headers = {
     'Content-Security-Policy': POLICY,
@@ -119,7 +119,7 @@ function fileAt(folder: string, name: string): (res: Response) => void {
 
 const SLICE_BYTES = 65_536;
 
-/** Writes no faster than the client reads: TLS would encrypt all of it at once. */
+/** Writes no faster than the client reads: otherwise TLS would encrypt all of it at once. */
 function writeSlices(res: Response, bytes: Buffer, start = 0): void {
   for (let at = start; at < bytes.length; at += SLICE_BYTES) {
     const end = at + SLICE_BYTES;
@@ -130,7 +130,7 @@ function writeSlices(res: Response, bytes: Buffer, start = 0): void {
   res.end();
 }
 
-/** Descriptions stay as they were written: no line is folded. */
+/** The document as YAML; lines of descriptions are not folded. */
 function yamlOf(document: object): string {
   return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, blockQuote: 'literal' });
 }

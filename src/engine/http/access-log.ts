@@ -4,10 +4,10 @@ import type { Exchange, Observe } from './exchange';
 import { requestId, traceId } from './request-id';
 import { pathOf } from './target';
 
-/** The most of a path that is logged if the contract has no template for it, and of each of its parameters if it has. */
+/** How much is logged of a path that is not in the contract, and of each path parameter of one that is. */
 const PATH_LENGTH_MAX = 200;
 
-/** What no address has: one that a proxy forwards is whatever the client has sent it, for a terminal to act on. */
+/** Characters that no address has. What a proxy forwards may be anything the client has sent, such as codes for a terminal. */
 const UNSAFE = /[^\w.:%[\]-]/g;
 
 export function accessLog(log: Logger): Observe {
@@ -41,7 +41,7 @@ export function accessLog(log: Logger): Observe {
   };
 }
 
-/** What the request is about, by the names of the contract's path parameters; undefined if it has none. */
+/** The path parameters that may be logged; undefined if there are none. */
 function idsOf({ operation, path = {} }: Exchange): Record<string, string | undefined> | undefined {
   if (!operation || operation.ids.length === 0) return undefined;
   return Object.fromEntries(operation.ids.map((name) => [name, path[name]?.slice(0, PATH_LENGTH_MAX)]));

@@ -1,31 +1,30 @@
-/** Failures that clients are told of: thrown anywhere on a request's way, written once, at its end. */
+/** Errors that are sent to clients: thrown at any stage of a request, and written at its end. */
 
 /** One thing that is wrong with a request. */
 export interface Violation {
-  /** Where, as a JSON pointer: `/body/name`, `/query/limit`. */
+  /** Its place as a JSON pointer: `/body/name`, `/query/limit`. */
   place: string;
-  /** What was expected there, and what came. */
+  /** What was expected there, and what was sent. */
   text: string;
 }
 
 export interface ApiErrorOptions extends ErrorOptions {
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
-  /** Why a credential was refused, in words for the log: the client is not told. */
+  /** Why a credential was refused: for the log, never sent. */
   reason?: string | undefined;
-  /** All that is wrong with the request, of which `message` tells the first. */
+  /** All that is wrong with the request; `message` has the first of them. */
   violations?: readonly Violation[];
 }
 
-/** What a thrown thing says, whatever it is. */
+/** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
- * A failure that the client is told of. `message` is sent as it stands: it says what was expected and what came, and
- * has none of the client's bytes in it but those that `JSON.stringify` or a JSON pointer has made harmless.
- * What only the log may know goes into `cause`, or `reason`.
+ * An error that is sent to the client. `message` is sent as it is: it says what was expected and what was sent, with no
+ * bytes of the client's but those that `JSON.stringify` or a JSON pointer has escaped. `cause` and `reason` are for the log only.
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -48,12 +47,12 @@ export class ApiError extends Error {
     this.violations = violations ?? [];
   }
 
-  /** Whether its status is one of errors: another one, such as 100, would end no request. */
+  /** Whether its status is one of an error: a handler may throw one with another, such as 100, which would never end the request. */
   get isOfError(): boolean {
     return this.status >= 400 && this.status <= 599;
   }
 
-  /** The HTTP status: an error code is the status times 100, plus a number. */
+  /** The HTTP status: a code is the status times 100, plus a number. */
   get status(): number {
     return Math.floor(this.code / 100);
   }

@@ -1,19 +1,19 @@
-/** The bytes of request bodies while they arrive: few buffers each, and a bound on all of them together. */
+/** Buffers request bodies while they arrive, with a limit on the memory of all of them together. */
 import { ApiError } from './api-error';
 import { ErrorCode } from './error-codes';
 
-/** How many bytes of bodies the process holds at once; more only if a single body may be so large. */
+/** How many bytes of bodies the process holds at once; more only if a single body may be larger. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-/** How much a parsed body counts, in times its size. JSON such as `[[],[],...]` takes twenty times its size, most far less. */
+/** A parsed body counts as so many times its size. JSON such as `[[],[],...]` takes twenty times, most far less. */
 const PARSED_SIZES = 8;
 
-/** An owner may hold so many times what is still free: alone 8/9 of all, two of them 8/17 each. Some always is free for others. */
+/** An owner may hold so many times what is still free: one alone 8/9 of all, two of them 8/17 each. Some is always left for others. */
 const TIMES_FREE = 8;
 
 const SECOND_BUFFER_BYTES = 1024;
 
-/** What all bodies take together, from their arrival until their answers are written, and of that each who sends them. */
+/** The memory of all bodies, from their arrival until they are answered, shared fairly between those who send them. */
 export class BodyBudget {
   private free: number;
   private readonly heldBy = new Map<string, number>();
@@ -45,8 +45,8 @@ export class BodyBudget {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * One body. Its first chunk, mostly the only one, is kept as it is; further chunks are copied into one buffer that doubles, so that a
- * body in chunks of one byte takes no more memory than any other. Nothing is allocated for bytes that are only announced.
+ * One body. Its first chunk, mostly the only one, is kept as it is. Further chunks are copied into one buffer that doubles, so that a
+ * body in chunks of one byte takes no more memory than any other. Nothing is allocated in advance for `Content-Length`.
  */
 export class BodyBuffer {
   private buffer: Buffer = EMPTY;
@@ -56,7 +56,7 @@ export class BodyBuffer {
   constructor(
     private readonly bytesMax: number,
     private readonly budget: BodyBudget,
-    /** Who has sent it. */
+    /** The name of the sender. */
     private readonly owner: string,
   ) {}
 
@@ -76,7 +76,7 @@ export class BodyBuffer {
     return undefined;
   }
 
-  /** The whole body, to be parsed; throws an ApiError if there is no room for what is made of it. */
+  /** The whole body; throws an ApiError if there is no room to parse it. */
   bytes(): Buffer {
     const overloaded = this.take(this.length * PARSED_SIZES);
     if (overloaded) throw overloaded;

@@ -1,11 +1,11 @@
-/** Reads the body of an authenticated request: of an accepted media type, not too large, and with nothing in it changed. */
+/** Reads the body of an authenticated request: checks its media type and size, and changes nothing in it. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ApiError } from './api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { ErrorCode } from './error-codes';
-import { type FormPart, parseMultipart, parseUrlencoded } from './form';
+import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
 import { boundaryOf, contractMediaType, isForm, isJson, isMultipart, refuseEncoding } from './media-type';
 import { hasBody } from './send';
 
@@ -13,32 +13,32 @@ import { hasBody } from './send';
 export interface ExpectedBody {
   required: boolean;
   mediaTypes: readonly string[];
-  /** Those of them whose bodies are bytes that mean nothing to the server. */
+  /** Those of them whose bodies are given to handlers as bytes. */
   bytes: readonly string[];
 }
 
-/** Reads bodies of a media type that the engine does not know; what it throws is answered as a malformed body. */
+/** Reads bodies of a media type that the engine does not know; if it throws, the body is malformed. */
 export type Reader = (bytes: Buffer) => unknown;
 
-/** A body as it was read, to be validated. */
+/** A body that was read and not yet validated. */
 export interface ReadBody {
-  /** As the contract writes it; undefined if there is no body. */
+  /** The media type as the contract writes it; undefined if there is no body. */
   mediaType: string | undefined;
-  /** What JSON says, text, or bytes. */
+  /** A JSON value, text or bytes. */
   body?: unknown;
-  /** The fields of a form, in place of a body. */
+  /** The fields of a form, in place of `body`. */
   formParts?: readonly FormPart[];
-  /** Whether there are numbers in the body that a double misrepresents. */
+  /** Whether the body has numbers that a double misrepresents. */
   hasExactNumbers: boolean;
-  /** To be called once the request is answered: others may need the room. */
+  /** To be called once the request is answered: gives the memory back. */
   release(): void;
 }
 
 const NO_BODY: ReadBody = { mediaType: undefined, hasExactNumbers: false, release: () => undefined };
 
 /**
- * A function that reads the body of a request. If the operation takes no body, none is read. Rejects with an ApiError for a body that
- * cannot be read as the contract says.
+ * A function that reads the body of a request, if its operation takes one. Rejects with an ApiError for a body that cannot be read as
+ * the contract says.
  */
 export function bodyReader(
   bodyBytesMax: number,
@@ -102,7 +102,7 @@ function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
       if (error) finish(error);
     });
     req.on('end', () => finish(null));
-    // A broken connection emits "error" only if there is a listener, and "close" in any case.
+    // A request that fails emits "error" only if there is a listener, and "close" in any case.
     req.on('close', () => {
       if (!finished) finish(failureOf(req));
     });
@@ -110,9 +110,9 @@ function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
   });
 }
 
-/** Why the rest of a body does not come. */
+/** Why the rest of a body will not come: the error that parser-errors.ts has destroyed the request with, or a broken connection. */
 function failureOf({ errored }: IncomingMessage): ApiError {
-  if (errored instanceof ApiError) return errored; // by parse-errors.ts
+  if (errored instanceof ApiError) return errored;
   return new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete');
 }
 

@@ -1,10 +1,10 @@
 /**
- * The open connections of a server, and the requests on each that are not answered yet.
+ * Limits pipelining: the open connections of a server, each with a queue of the requests that are not answered yet.
  *
- * Node parses all that one read from a socket has brought, up to 64 KiB, or 1,800 pipelined requests, and cannot be stopped within it. So
- * that one client can neither fill the memory (RFC 9112 section 9.3.2) nor keep the others waiting, each connection has a queue: of its
- * requests 16 are served at a time, those beyond a turn of the event loop later, and it is not read until the queue is short again.
- * What all connections have brought in one turn, and what waits in all queues, is bounded as well.
+ * Node reads up to 64 KiB from a socket, and parses all requests in it at once: 1,800 of them may be pipelined there. One client must
+ * neither fill the memory that way (RFC 9112 section 9.3.2) nor keep the others waiting. So 16 requests of a connection are served at a
+ * time, the next ones in a later turn of the event loop, and the socket is not read until its queue is short again. There are limits on
+ * the requests of all connections in one turn, and in all queues, as well.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,26 +15,26 @@ export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 const SERVED_MAX = 16;
 
 /**
- * Once so many requests have come behind another in a turn, no socket is read until the next one: each takes 10 KB, or more. As many
- * of those that wait are served in a turn.
+ * After so many pipelined requests in a turn, no socket is read until the next turn: each request takes 10 KB or more. Also how many
+ * waiting requests are served in a turn.
  */
 const PIPELINED_PER_TURN_MAX = 250;
 
-/** Requests that wait in the queues of all connections. One that brings more is closed. */
+/** How many requests may wait in all queues; a connection that exceeds it is closed. */
 const WAITING_MAX = 3_000;
 
-/** The same for one connection while those of others wait too: of many that flood only the first is parsed to the end. */
+/** How many of one connection may wait while others wait too: of many that flood, only the first is parsed to the end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
 export class Connection {
-  /** The responses to requests that are not answered yet, in the order in which Node sends them. The first `served` are being served. */
+  /** The responses that are not finished, in the order in which Node sends them; the first `served` of them are being served. */
   private readonly queue: ServerResponse[] = [];
   private served = 0;
   private isHeld = false;
-  /** Whether the client was or will be told that no further request is read (RFC 9112 section 9.6). */
+  /** Whether a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
   private isLast = false;
   private whenAnswered: (() => void) | undefined;
-  /** One listener for all responses of the connection. */
+  /** One function for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
   constructor(
@@ -54,12 +54,12 @@ export class Connection {
     socket.once('close', () => this.close());
   }
 
-  /** The response to the newest request, unless all are answered. */
+  /** The response to the newest request; undefined if all are answered. */
   get newestResponse(): ServerResponse | undefined {
     return this.queue.at(-1);
   }
 
-  /** Serves a new request, given its response, or lets it wait until it is its turn. */
+  /** Serves a new request, given its response, or queues it. */
   add(res: ServerResponse): void {
     if (this.isLast || this.socket.destroyed) return;
     if (this.all.isEnding) res.shouldKeepAlive = false;
@@ -71,8 +71,8 @@ export class Connection {
   }
 
   /**
-   * Reads no more. Calls `act` once every request is answered, unless the connection has ended by then. Only the first call counts:
-   * what `act` writes is the connection's last.
+   * Stops reading, and calls `act` once every request is answered, if the connection is still open then. Only the first call counts:
+   * what `act` writes is the last on the connection.
    */
   afterAnswers(act: () => void): void {
     if (this.whenAnswered) return;
@@ -84,16 +84,16 @@ export class Connection {
   }
 
   /**
-   * To be called when nothing was received or sent for a while. What ends is an idle connection, or one whose client does
-   * not read its answers; one that waits for a handler stays.
+   * To be called when nothing was received or sent for a while. Ends an idle connection, or one whose client does not read its
+   * answers, but not one that waits for a handler.
    */
   timeOut(): void {
     if (this.queue.length === 0 || this.socket.writableLength > 0) this.socket.destroy();
   }
 
   /**
-   * Closes the connection. What one read has brought Node would parse to its end, 1,800 requests, and make an error with a stack for
-   * each of them: 0.1 s in which all others wait. The answer of an upgrade (2) stops its parser.
+   * Closes the connection, and stops Node's parser by answering 2 (upgrade) to the next request. Otherwise it would go on with up to
+   * 1,800 requests that were read already, and make an error with a stack for each: all others would wait 0.1 s.
    */
   private cut(): void {
     this.socket.destroy();
@@ -114,7 +114,7 @@ export class Connection {
     this.all.serve(res.req, res);
   }
 
-  /** Serves as many of those that wait as it may; returns how many. */
+  /** Serves as many of the waiting requests as allowed; returns how many. */
   serveWaiting(): number {
     const before = this.served;
     while (this.served < Math.min(this.all.servedMax, this.queue.length)) this.serveNext();
@@ -139,7 +139,7 @@ export class Connection {
   private close(): void {
     const lost = this.queue.splice(0);
     this.all.removeWaiting(lost.length - this.served);
-    // Node emits "close" for the response whose turn it was, and not for those behind it: these have no socket yet.
+    // Node emits "close" for the response that is being sent, but not for those behind it, which have no socket yet.
     for (const res of lost.slice(0, this.served)) if (res.socket === null && !res.closed) res.emit('close');
     this.served = 0;
   }
@@ -147,16 +147,16 @@ export class Connection {
 
 /** All open connections of a server. */
 export class Connections {
-  /** Whether each answer is to be the last of its connection. */
+  /** Whether each answer is the last of its connection. */
   isEnding = false;
   private readonly open = new Map<Socket, Connection>();
   private pipelined = 0;
   private waiting = 0;
   private paused: Socket[] = [];
-  /** Connections with requests that wait and may be served. */
+  /** Connections with waiting requests that may be served. */
   private readonly ready = new Set<Connection>();
 
-  /** Has `serve` called for the requests of the server, `servedMax` at a time for each connection. */
+  /** Calls `serve` for the requests of the server, `servedMax` at a time for each connection. */
   constructor(
     server: Server,
     readonly serve: Serve,
@@ -166,7 +166,7 @@ export class Connections {
       this.open.set(socket, new Connection(socket, this));
       socket.once('close', () => this.open.delete(socket));
     });
-    // With a listener, Node leaves it to us to end the connection.
+    // With a listener Node does not end the connection itself.
     server.on('timeout', (socket: Socket) => this.of(socket)?.timeOut());
     const add: Serve = ({ socket }, res) => this.of(socket)?.add(res);
     server.on('request', add);
@@ -183,7 +183,7 @@ export class Connections {
     return this.open.keys();
   }
 
-  /** Counts a request that came before the one ahead of it was answered. */
+  /** Counts a request that came before the previous one was answered. */
   countPipelined(): void {
     if (this.pipelined++ === 0) setImmediate(() => this.endTurn());
     if (this.pipelined !== PIPELINED_PER_TURN_MAX) return;
@@ -191,7 +191,7 @@ export class Connections {
     for (const socket of this.paused) socket.pause();
   }
 
-  /** Adds a request to those that wait, of which so many are its connection's. Returns false if that is one too many. */
+  /** Counts a waiting request; `ofConnection` of them are on its connection. Returns false if that is too many. */
   addWaiting(ofConnection: number): boolean {
     this.waiting++;
     const isAlone = ofConnection === this.waiting;
@@ -202,7 +202,7 @@ export class Connections {
     this.waiting -= count;
   }
 
-  /** Has a connection serve what waits in its queue in the next turn, or after other connections. */
+  /** Serves the waiting requests of a connection in the next turn, or later if many connections have some. */
   serveLater(connection: Connection): void {
     if (this.ready.size === 0) setImmediate(() => this.serveReady());
     this.ready.add(connection);

@@ -1,16 +1,16 @@
-/** Lets the pages of other origins call the API from a browser (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/** CORS: lets pages of other origins call the API (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { send } from './send';
 import { pathOf } from './target';
 
-/** What a page may read of an answer, besides what it may always read. */
+/** Headers of an answer that a page may read, besides those that it always may. */
 const EXPOSED = ['WWW-Authenticate', 'Retry-After', 'Allow', 'X-Request-Id'].join(', ');
 /** How long a browser may remember the answer to a preflight. */
 const MAX_AGE_SECONDS = 600;
 /** Names of headers, as a browser asks for them. */
 const HEADER_NAMES = /^[\w-]+(?:, ?[\w-]+)*$/;
 
-/** What an answer says to the page of an origin, if these are allowed, `*` being any; undefined is a client that names no origin. */
+/** The headers of an answer to a request of this origin, if these origins are allowed; `*` allows any. */
 export function originHeaders(origins: readonly string[], origin: string | undefined): Record<string, string> {
   if (origins.length === 0) return {};
   const any = origins.includes('*');
@@ -25,8 +25,8 @@ export function originHeaders(origins: readonly string[], origin: string | undef
 }
 
 /**
- * A function that allows requests of these origins, and answers their preflights if the path has the method that they ask for; returns
- * whether it has answered. Anyone else is answered as if it were not there.
+ * A function that allows requests of these origins, and answers their preflights for declared methods; returns whether it has answered.
+ * Any other request is not affected.
  */
 export function allowOrigins(
   origins: readonly string[],

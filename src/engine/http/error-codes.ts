@@ -1,7 +1,6 @@
 /**
- * The server's own errors: the HTTP status times 100, plus a number that tells the cases of one status apart. A contract
- * that lists error codes is checked against this table and that of the handlers (`handlers.ts`); one that does not may be
- * served as well.
+ * The codes of the server's own errors: the HTTP status times 100, plus a number for each case. If a contract lists error codes, it is
+ * checked against this table and that of the handlers (`handlers.ts`).
  */
 export const ErrorCode = {
   MalformedBody: 40001,

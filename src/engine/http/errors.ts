@@ -1,4 +1,4 @@
-/** Every failure of a request ends here: thrown anywhere above, written once, as the contract's `Error`. */
+/** Answers every failure of a request, as the contract declares errors. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
@@ -30,7 +30,7 @@ function asApiError(error: unknown): ApiError {
   return isError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
 }
 
-/** What HTTP itself does not allow. */
+/** The error of a request that breaks the rules of HTTP. */
 export function malformed(expected: string): ApiError {
   return new ApiError(ErrorCode.MalformedRequest, `expected ${expected}`);
 }
@@ -44,7 +44,7 @@ export function noSuchPath(): ApiError {
   return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
 }
 
-/** What writes the error of a request. If an answer has already begun, it closes the connection. */
+/** A function that answers a request with an error, or closes the connection if an answer has already begun. */
 export function writeErrors(
   log: Logger,
   repeatMs = 1_000,
@@ -65,7 +65,7 @@ export function writeErrors(
   };
 }
 
-/** Sends the error; one that cannot be written, such as with an invalid header, becomes `Internal`. Does not throw. */
+/** Sends an error, or `Internal` if it cannot be written, for example because of an invalid header. Does not throw. */
 export function sendError(
   req: IncomingMessage,
   res: ServerResponse,
@@ -83,14 +83,14 @@ export function sendError(
   }
 }
 
-/** Whether the server is at fault. 505 has the status of such an error, and is the client's. */
+/** Whether the server is at fault; 505 is the client's fault, although it looks like one of the server's. */
 function isOfServer({ status }: ApiError): boolean {
   return status >= 500 && status !== 505;
 }
 
 /**
- * Calls `act` at once, or once a body that came in the same packet as the headers has been parsed, so that the connection can be
- * kept. Nothing is waited for: a body that comes later is left unread.
+ * Calls `act` once a body that came in the same packet as the headers has been parsed, so that the connection can be kept. It does not
+ * wait for a body that comes later, which stays unread.
  */
 function afterBodyInPacket(req: IncomingMessage, act: () => void): void {
   if (!isBodyToCome(req)) return act();

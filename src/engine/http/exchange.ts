@@ -1,4 +1,4 @@
-/** A request under way, with what is known of it so far: for those who log and measure it once it is answered. */
+/** A request with all that is known of it so far: it is logged and measured by that once it is answered. */
 import type { Request, Response } from 'express';
 
 export interface Exchange {
@@ -16,11 +16,11 @@ export interface Exchange {
   path?: Readonly<Record<string, string>>;
   /** Who sent the request, once it is authenticated. */
   principal?: { readonly name: string } | undefined;
-  /** The code of the error that it is answered with. */
+  /** The code of the error that answers it. */
   error?: number;
   /** Why a credential was refused. */
   reason?: string | undefined;
 }
 
-/** Called when a request begins; listens to the response itself for its end. */
+/** Called when a request begins; listens for the end of the response itself. */
 export type Observe = (exchange: Exchange) => void;

@@ -1,17 +1,17 @@
-/** The last response of a connection: Node's parser has let go of the socket, or is of no more use. */
+/** The last response of a connection whose socket Node's parser has released, or cannot use any more. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long a connection stays half open after its last answer, so that the client can read it before the reset. */
 const LINGER_MS = 500;
 
-/** A response to a request that Node has no response for. No other may be under way on the socket. */
+/** A response to a request for which Node makes none. There must be no other on the socket. */
 export function lastResponse(socket: Socket, req: IncomingMessage): ServerResponse {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
   res.on('finish', () => {
-    // As Node does for its own responses: the answer has ended now, however long the client keeps the connection.
+    // As Node does for its own responses: the answer has ended, even if the client keeps the connection open.
     res.detachSocket(socket);
     res.emit('close');
     closeGently(socket);
@@ -20,7 +20,7 @@ export function lastResponse(socket: Socket, req: IncomingMessage): ServerRespon
 }
 
 /**
- * Ends the sending half, and cuts the connection some time later. If it were closed at once, with bytes of the client unread,
+ * Ends the sending half, and closes the connection a moment later. If it were closed at once with bytes of the client unread,
  * TCP would reset it, and the client might never see the answer (RFC 9112 section 9.6).
  */
 export function closeGently(socket: Socket): void {

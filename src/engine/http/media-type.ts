@@ -1,8 +1,8 @@
-/** Media types: which ones the server can read, and which one of the contract's a Content-Type names. */
+/** Media types: those that the server can read, and the one of the contract that a Content-Type names. */
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 
-/** Whether bodies of this media type can be read: JSON and forms become values, text a string, and bytes stay what they are. */
+/** Whether bodies of this media type can be read: JSON and forms as values, text as a string, bytes as they are. */
 export function canRead(mediaType: string): boolean {
   return isJson(mediaType) || isText(mediaType) || isBytes(mediaType) || isForm(mediaType);
 }
@@ -12,7 +12,7 @@ const SHOWN_LENGTH_MAX = 60;
 /** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
 const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
 
-/** The boundary of a form in parts (RFC 2046 section 5.1.1). */
+/** A `multipart/form-data` with its boundary (RFC 2046 section 5.1.1). */
 const MULTIPART =
   /^(?<type>multipart\/form-data)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;[ \t]*boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>$/i;
 
@@ -28,7 +28,7 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   );
 }
 
-/** Whether a media type is what the contract declares, which may be a range: `image/*`. */
+/** Whether a media type is the declared one, or within a declared range such as `image/*`. */
 export function isWithin(mediaType: string, declared: string): boolean {
   const [range = ''] = declared.toLowerCase().split(/\s*;/);
   if (range === '*/*') return mediaType !== '';
@@ -46,7 +46,7 @@ export function refuseEncoding(contentEncoding: string | undefined, mediaTypes: 
   });
 }
 
-/** As much of a header as a person needs to recognize it, in characters that a terminal or a page shows as they are. */
+/** A header as messages show it: not too long, and only characters that are harmless in a terminal or a page. */
 function shown(value: string): string {
   if (value === '') return 'none';
   const text = value.length > SHOWN_LENGTH_MAX ? `${value.slice(0, SHOWN_LENGTH_MAX)}...` : value;
@@ -62,17 +62,17 @@ function unsupported(message: string, headers: Record<string, string>): ApiError
   return new ApiError(ErrorCode.UnsupportedMediaType, message, { headers });
 }
 
-/** `application/json`, and what ends in `+json`, whatever its parameters. */
+/** Whether it is `application/json` or ends with `+json`, with any parameters. */
 export function isJson(mediaType: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType);
 }
 
-/** Bytes that mean nothing to the server. */
+/** Whether it is that of bytes which the server does not interpret. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';
 }
 
-/** Fields with names and values. */
+/** Whether it is one of the two media types of forms. */
 export function isForm(mediaType: string): boolean {
   return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
 }
@@ -81,7 +81,7 @@ export function isMultipart(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'multipart/form-data';
 }
 
-/** The boundary that a Content-Type of a form in parts names. */
+/** The boundary of a `multipart/form-data`. */
 export function boundaryOf(contentType = ''): string | undefined {
   return MULTIPART.exec(contentType)?.groups?.boundary;
 }

@@ -1,18 +1,18 @@
-/** The classes of the requests and responses that Node makes for an Express app. */
+/** The classes of requests and responses that Node makes for an Express app. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { ApiError } from './api-error';
 
 /**
- * Message classes whose prototypes are those that Express sets on every request and response. Setting another prototype would throw
- * away the hidden class of the object, and cost three quarters of the speed.
+ * Classes whose prototypes are those that Express sets on every request and response. Setting another prototype would throw away the
+ * object's hidden class in V8, and cost three quarters of the speed.
  */
 export function messageClasses(app: Express): {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
 } {
   class AppRequest extends IncomingMessage {
-    /** Leaves the connection open if the request fails with an ApiError, so that it can be answered; Node would close it. */
+    /** Keeps the connection open if the request is destroyed with an ApiError, which is the answer; Node would close it. */
     override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
       if (error instanceof ApiError) done();
       else super._destroy(error, done);

@@ -1,12 +1,12 @@
-/** How many requests a second a principal may send, after authentication and before the body. */
+/** Limits how many requests a second a principal may send; after authentication, before the body. */
 import { ApiError } from './api-error';
 import { ErrorCode } from './error-codes';
 
-/** What counts a request of a principal, given its name; rejects with `TooManyRequests` if it has sent too many within a second. */
+/** Counts a request of a principal, given its name; rejects with `TooManyRequests` if it has sent too many within a second. */
 export type RateLimit = (principal: string) => Promise<void>;
 
 export async function createRateLimit(perSecond: number): Promise<RateLimit> {
-  // Loaded only if there is a limit: it takes a tenth of the time to start.
+  // Imported only if needed: it takes a tenth of the startup time.
   const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 });
   return async function limitRate(principal) {

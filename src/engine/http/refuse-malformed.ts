@@ -1,4 +1,4 @@
-/** Refuses what Node's parser accepts and HTTP does not, or what two readers could understand differently. */
+/** Refuses requests that Node's parser accepts although HTTP does not, or that two readers could understand differently. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { ErrorCode } from './error-codes';
@@ -7,10 +7,10 @@ import { isAuthority } from './authority';
 import { malformed, versionNotSupported } from './errors';
 import { originTarget } from './target';
 
-/** Headers that must not repeat: Node keeps the first and drops the rest (request smuggling, RFC 9112 section 11.2). */
+/** Headers that must not repeat: Node would keep the first and drop the others (request smuggling, RFC 9112 section 11.2). */
 const SINGLE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
 
-/** Throws an ApiError of 400 for such a request; leaves its target in origin form. */
+/** Throws an ApiError for such a request; brings its target to origin form. */
 export function refuseMalformed(req: Request, res: ServerResponse): void {
   refuseRepeated(req);
   refuseFraming(req, res);
@@ -30,7 +30,7 @@ function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   }
 }
 
-/** Refuses headers that say, or could say to a proxy, something else about where the request ends or goes. */
+/** Refuses headers by which a proxy could take the request to end elsewhere, or to be for another host. */
 function refuseFraming({ httpVersion, headers }: IncomingMessage, res: ServerResponse): void {
   const { host, expect } = headers;
   const coding = headers['transfer-encoding'];

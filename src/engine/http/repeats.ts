@@ -1,25 +1,25 @@
 /**
- * Errors that come again and again as one line a second for each kind: the first is logged in full, those that follow
- * within a second are counted. A full disk fails thousands of requests a second, for one reason.
+ * Logs errors that repeat as one line a second for each kind: the first in full, and the number of those that follow. A full disk,
+ * for example, fails thousands of requests a second.
  */
 import type { Logger } from 'pino';
 import { type ApiError, messageOf } from './api-error';
 
-/** Kinds that are told apart in a second; all others are one. */
+/** How many kinds are distinguished; all others count as one. */
 const KINDS_MAX = 20;
 
-/** Logs errors that are answered with a status of 500 and above; a kind that comes again within `eachMs` is counted. */
+/** A function that logs errors of the server; those of the same kind within `eachMs` are counted. */
 export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void {
   let repeated = new Map<string, { error: ApiError; times: number }>();
 
   function logRepeats(): void {
-    const told = repeated;
+    const last = repeated;
     repeated = new Map();
-    for (const [kind, { error, times }] of told) {
+    for (const [kind, { error, times }] of last) {
       if (times === 0) continue;
       const level = levelOf(error);
       log[level]({ error: error.code, times, reason: reasonOf(error) }, `${error.message}, ${times} times more`);
-      // It goes on: the next of its kind is only counted, too.
+      // The next one of its kind is counted too, as it goes on.
       remember(kind, error);
     }
   }
@@ -44,7 +44,7 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
   };
 }
 
-/** What is not written yet is no fault. */
+/** A handler that is not written yet (501) is not a fault. */
 function levelOf({ status }: ApiError): 'warn' | 'error' {
   return status === 501 ? 'warn' : 'error';
 }

@@ -1,20 +1,20 @@
-/** The id by which a request is found again: in the log, in the answer, and in the logs of whoever has sent it. */
+/** The id of a request, in the log and in its answer, and often in the logs of the client. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** As `requestId` gives it, once somebody has asked. */
+    /** Set by `requestId`. */
     requestId?: string;
   }
 }
 
-/** Short, and nothing that a log or a terminal would not show as it is. */
+/** Short, and harmless in a log or a terminal. */
 const ID = /^[\w.-]{1,64}$/;
 /** https://www.w3.org/TR/trace-context/#traceparent-header; a trace of zeros is none. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})(?<trace>[\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
-/** The client's own `X-Request-Id` if it is well-formed, else the id of its trace, else a new one; always the same for a request. */
+/** The client's `X-Request-Id` if it is well-formed, else the id of its trace, else a new one. */
 export function requestId(req: IncomingMessage): string {
   return (req.requestId ??= givenId(req) ?? traceId(req) ?? randomUUID());
 }

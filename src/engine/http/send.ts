@@ -1,4 +1,4 @@
-/** The one place that writes answers: status line, headers and body at once, with a known length. */
+/** Writes answers: status line, headers and body at once, with a known length. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { requestId } from './request-id';
@@ -17,24 +17,21 @@ declare module 'node:http' {
   }
 }
 
-/** An answer of the API is for one client only, and nothing that a browser should store, sniff the type of, frame or run. */
+/** Answers are for one client only: browsers must not store, sniff, frame or run them. */
 const API_HEADERS: readonly string[] = [
   ...['Cache-Control', 'no-store'],
   ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ...['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** What `Strict-Transport-Security` says, over TLS only (RFC 6797 section 7.2). */
+/** The value of `Strict-Transport-Security`, which is sent over TLS only (RFC 6797 section 7.2). */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
 export function isOverTls({ socket }: IncomingMessage): boolean {
   return socket instanceof TLSSocket;
 }
 
-/**
- * Sends the answer. A connection on which the rest of the request would still arrive is
- * closed rather than drained.
- */
+/** Sends an answer. If the request's body is not read to its end, the connection is closed rather than drained. */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
   // Names and values in turn, which Node writes faster than an object.
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
@@ -49,14 +46,14 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   const unread = isBodyToCome(req);
   if (unread) all.push('Connection', 'close');
   res.writeHead(status, all);
-  // When the response is finished, Node resumes the socket to discard the rest of the body.
+  // Node resumes the socket after the response, to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
   // ASCII, as most answers are, is written faster as Latin-1, in which it has the same bytes.
   const isAscii = typeof content?.body === 'string' && content.body.length === res.bodyBytes;
   res.end(content?.body, isAscii ? 'latin1' : 'utf8');
 }
 
-/** Sets a header in a list of names and values; one of the same name is replaced, however it is spelled. */
+/** Sets a header in a list of names and values; replaces one of the same name in any letter case. */
 function set(all: string[], name: string, value: string): void {
   const lower = name.toLowerCase();
   const index = all.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === lower);

@@ -1,4 +1,4 @@
-/** The HTTP server around an Express app. What Node would answer by itself is answered in the contract's form. */
+/** The HTTP server around an Express app. Errors that Node or Express would answer themselves have the contract's form too. */
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -14,7 +14,7 @@ import type { ErrorBodies } from './error-body';
 import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
 import { messageClasses } from './message-classes';
-import { type ClientError, refuse } from './parse-errors';
+import { type ClientError, refuse } from './parser-errors';
 import { closeServer } from './shutdown';
 import { originTarget } from './target';
 import { type TlsFiles, tlsListener } from './tls';
@@ -24,9 +24,9 @@ export interface ServerLimits {
   headersMs: number;
   /** How long a whole request may take to arrive. */
   requestMs: number;
-  /** How long an idle connection is kept. Longer than proxies keep theirs, or they use one that is about to be closed. */
+  /** How long an idle connection is kept: longer than proxies keep theirs, so that they never use one that is being closed. */
   idleMs: number;
-  /** How long a client may leave what is sent to it unread. */
+  /** How long a client may take to read what is sent to it. */
   sendMs: number;
   /** How large the request line and headers may be together. */
   headerBytesMax: number;
@@ -44,24 +44,24 @@ export interface ServerOptions {
   limits?: ServerLimits;
   /** Serves HTTPS. */
   tls?: TlsFiles | undefined;
-  /** The origins whose pages may read what is refused below the app. */
+  /** The origins whose pages may read answers that are not the app's. */
   corsOrigins?: readonly string[];
-  /** How errors are written that the app does not write. */
+  /** How errors are written that are not the app's. */
   errorBodies?: ErrorBodies | undefined;
-  /** Told of each answer that Node's parser has caused, not the app. */
+  /** Called for each answer to an error of Node's parser. */
   observeRefusal?: ((res: ServerResponse, code: number) => void) | undefined;
 }
 
 export interface HttpServer {
-  /** Takes connections from wherever they come, and need not listen. */
+  /** Serves connections that are emitted on it, even if it does not listen. */
   http: Server;
-  /** Listens, and resolves to the port; rejects if it is taken, or not ours to take. */
+  /** Listens, and resolves to the port; rejects if it cannot be had. */
   listen(host: string, port: number): Promise<number>;
-  /** Has another app answer, and another one's errors be written, from the next request on. */
+  /** Lets another app answer from the next request on, with its bodies of errors. */
   replaceApp(app: Express, errorBodies: ErrorBodies): void;
-  /** Makes every answer from now on the last of its connection, so that its client looks for another server. */
+  /** Makes every answer the last of its connection, so that clients and load balancers turn to other servers. */
   endKeepAlive(): void;
-  /** When the certificate in use ends, in milliseconds since 1970; undefined without one. */
+  /** When the certificate in use expires, in milliseconds since 1970; undefined without one. */
   certificateEnd: (() => number) | undefined;
   /** See `closeServer`. */
   close(graceMs: number): Promise<void>;
@@ -100,7 +100,7 @@ export function createServer(
   const { listener, handshakes, certificateEnd } = tls
     ? tlsListener(http, tls, log)
     : { listener: http, handshakes: new Map<string, Socket>(), certificateEnd: undefined };
-  // Such as a connection that could not be accepted. While it is not listening yet, `listen` rejects.
+  // For example if a connection could not be accepted. Before it listens, `listen` rejects.
   listener.once('listening', () =>
     listener.on('error', (err) => log.error({ err }, 'the listening socket has failed')),
   );
@@ -114,7 +114,7 @@ export function createServer(
   };
 }
 
-/** What Node is told of the limits, for a server that is given to `limitConnections` as well. */
+/** The limits as Node's options, for a server that is given to `limitConnections` as well. */
 export function optionsOf(limits: ServerLimits): HttpOptions {
   return {
     headersTimeout: limits.headersMs,
@@ -127,19 +127,19 @@ export function optionsOf(limits: ServerLimits): HttpOptions {
   };
 }
 
-/** Has the server call `serve` for as many requests as its connections may have, `servedMax` at a time for each. */
+/** Calls `serve` for the requests of the server, `servedMax` at a time for each connection. */
 export function limitConnections(
   server: Server,
   { sendMs }: ServerLimits,
   serve: Serve,
   servedMax?: number,
 ): Connections {
-  server.maxHeadersCount = 0; // their size is bounded; Node would drop those beyond a count silently
-  server.timeout = sendMs; // without anything received or sent: see Connection.timeOut
+  server.maxHeadersCount = 0; // their size is limited; Node would silently drop those beyond a number
+  server.timeout = sendMs; // with nothing received or sent: see Connection.timeOut
   return new Connections(server, serve, servedMax);
 }
 
-/** Listens, and resolves to the port; rejects if it is taken, or not ours to take. `variable` is what sets the port. */
+/** Listens, and resolves to the port; rejects if it cannot be had. `variable` is the one that sets the port. */
 export function listen(server: NetServer, host: string, port: number, variable = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
@@ -158,7 +158,7 @@ export function listen(server: NetServer, host: string, port: number, variable =
   });
 }
 
-/** Calls the app. Where Express would write an HTML page of its own, for example for a target without a path, an `Error` is sent. */
+/** Calls the app. An error is sent if Express would answer with a page of its own, for example to a target without a path. */
 function answering(serving: { app: Express; errorBodies: ErrorBodies | undefined }, log: Logger): Serve {
   return function answerRequest(req, res) {
     const { app, errorBodies } = serving;
@@ -171,7 +171,7 @@ function answering(serving: { app: Express; errorBodies: ErrorBodies | undefined
   };
 }
 
-/** Why Express finds no path in a target: it is malformed, which versions of Node differ in, or has none. */
+/** Why Express finds no path in a target: it is malformed, which depends on the version of Node, or it has none. */
 function unroutable({ url = '' }: IncomingMessage): unknown {
   try {
     originTarget(url);

@@ -1,8 +1,8 @@
-/** Request targets: the forms in which HTTP allows one to be written, as the one form in which paths are matched. */
+/** Request targets: brings all forms that HTTP allows to the one in which paths are matched. */
 import { isAuthority } from './authority';
 import { malformed } from './errors';
 
-/** The target in origin form (`/notes?x`); throws an ApiError of 400 for one that is malformed. */
+/** A target in origin form (`/notes?x`); throws an ApiError of 400 if it is malformed. */
 export function originTarget(target: string): string {
   const origin = target.startsWith('/') ? target : fromAbsoluteForm(target);
   return origin.includes('%') ? decodeUnreserved(origin) : origin;
@@ -20,8 +20,8 @@ function fromAbsoluteForm(target: string): string {
 const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
 /**
- * `/%6eotes` is `/notes` (RFC 9110 section 4.2.3): unreserved characters mean the same whether they are encoded or not. All others
- * stay as they are, `%2F` among them. The query is decoded where its parameters are read.
+ * `/%6eotes` as `/notes`: unreserved characters mean the same, encoded or not (RFC 9110 section 4.2.3). All others, such as `%2F`, stay
+ * encoded. The query is left to whoever reads its parameters.
  */
 function decodeUnreserved(target: string): string {
   try {
@@ -33,7 +33,7 @@ function decodeUnreserved(target: string): string {
   return path.replace(UNRESERVED, decodeURIComponent) + target.slice(path.length);
 }
 
-/** The query of a target, without its question mark; empty if there is none. */
+/** The query of a target, without the question mark; empty if there is none. */
 export function queryOf(target: string): string {
   const query = target.indexOf('?');
   return query < 0 ? '' : target.slice(query + 1);

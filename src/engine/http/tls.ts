@@ -1,4 +1,4 @@
-/** TLS in front of the HTTP server: it is given each decrypted connection as if it had accepted it, and knows of no difference. */
+/** TLS in front of the HTTP server, which gets each decrypted connection as if it had accepted it. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { X509Certificate } from 'node:crypto';
@@ -8,25 +8,25 @@ import { messageOf } from './api-error';
 import { readRegularFile, watchFile } from './watch-file';
 
 export interface TlsFiles {
-  /** PEM: the certificate, and those of the authorities between it and the root. */
+  /** PEM: the certificate, and the intermediate ones. */
   certFile: string;
   /** PEM: its private key. */
   keyFile: string;
 }
 
-/** How long a handshake may take: less than the end of the process waits for its connections. */
+/** How long a handshake may take: less than closing the server waits for connections. */
 const HANDSHAKE_MS = 5_000;
 
-/** How many may be under way. With one more the oldest ends: handshakes that get on are over long before. */
+/** How many may be under way; beyond that the oldest is closed. Handshakes that make progress take far less time. */
 const HANDSHAKES_MAX = 1_000;
 
-/** Node's, without those of TLS 1.2 that a stolen key would decrypt afterwards: they lack forward secrecy. */
+/** Node's, without those of TLS 1.2 that lack forward secrecy. */
 const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
 /**
- * A server that listens in place of the HTTP server, the connections on which there is a handshake under way, and when the certificate in
- * use ends, in milliseconds since 1970; throws if the files cannot be used. They are read again when they change, so that a certificate is renewed without a restart; files that cannot be used
- * then change nothing and are logged.
+ * A server that listens in place of the HTTP server, the connections with a handshake under way, and when the certificate in use expires,
+ * in milliseconds since 1970. Throws if the files cannot be used. They are read again when they change, so that a certificate is renewed
+ * without a restart; files that cannot be used then change nothing, and are logged.
  */
 export function tlsListener(
   server: Server,
@@ -45,12 +45,12 @@ export function tlsListener(
     if (handshakes.size > HANDSHAKES_MAX) oldest?.destroy();
   });
   listener.on('secureConnection', (secured) => {
-    handshakes.delete(peerOf(secured)); // another object than the socket below it
+    handshakes.delete(peerOf(secured)); // not the same object as the socket below it
     server.emit('connection', secured);
   });
   listener.on('tlsClientError', ({ message }, socket) => {
     log.info({ reason: message, client: socket.remoteAddress }, 'TLS handshake refused');
-    socket.destroy(); // Node only says that it has taken too long
+    socket.destroy(); // after a timeout Node leaves it open
   });
   const renew = (): void => {
     try {
@@ -66,7 +66,7 @@ export function tlsListener(
   };
   const watches = [files.certFile, files.keyFile].map((file) => watchFile(file, renew));
   listener.on('close', () => watches.forEach((watch) => watch.close()));
-  // From then on Node looks for requests that take too long.
+  // Starts Node's checks of requests that take too long.
   listener.once('listening', () => server.emit('listening'));
   return { listener, handshakes, certificateEnd: () => Date.parse(new X509Certificate(pair.cert).validTo) };
 }

@@ -1,5 +1,5 @@
 /**
- * A strict JSON parser (RFC 8259): what `JSON.parse` rounds, drops or lets pass is kept or refused here.
+ * A strict JSON parser (RFC 8259): it keeps or refuses what `JSON.parse` rounds, drops or accepts.
  *
  * - A number that a double misrepresents is kept exact (`number.ts`).
  * - Duplicate keys, lone surrogates and nesting deeper than `DEPTH_MAX` are refused.
@@ -10,7 +10,7 @@ import { ExactNumber, readNumber } from './number';
 /** How deep arrays and objects may nest. */
 export const DEPTH_MAX = 64;
 
-/** A parsed text. */
+/** A JSON text that was parsed. */
 export interface Json {
   value: unknown;
   /** Whether there is an ExactNumber anywhere in the value. */
@@ -27,19 +27,19 @@ export function parseJson(text: string): Json {
   return new Parser(text).parse();
 }
 
-/** Writes a value as JSON; a `bigint` as the integer it is, and all else as `JSON.stringify` does. */
+/** Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. */
 export function stringifyJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (isNothing(value)) return 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  // A date, say. A client's key of this name is data.
+  // Such as a date; a client's key of this name is data.
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
   const members = Object.entries(value).filter(([, member]) => !isNothing(member));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member)}`).join(',')}}`;
 }
 
-/** Whether JSON cannot say it: left out of objects, and null in arrays. */
+/** Whether JSON has nothing for it: it is left out of objects, and null in arrays. */
 function isNothing(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol';
 }
@@ -129,7 +129,7 @@ class Parser {
     this.depth--;
   }
 
-  /** Fast path: digits alone, so few that a double holds their number. */
+  /** Fast path: only digits, and so few that a double is exact. */
   private fewDigits(): number | undefined {
     const { text, at: start } = this;
     let [end, value, code] = [start, 0, text.charCodeAt(start)];
@@ -150,7 +150,7 @@ class Parser {
     return number;
   }
 
-  /** The end of the number that begins here; of what looks like one, such as `01`, as much as is a number. */
+  /** The end of the number that begins here; of `01`, for example, only the `0` is one. */
   private endOfNumber(): number {
     const { text } = this;
     const whole = text[this.at] === '-' ? this.at + 1 : this.at;
@@ -169,7 +169,7 @@ class Parser {
     return end === start ? none : end;
   }
 
-  /** Character by character: V8 does not always optimize `[^...]+`, and then keeps a stack for it that ends at 64 MB. */
+  /** Character by character: V8 may run `[^...]+` with a stack that ends at 64 MB. */
   private string(expected: string): string {
     const { text, at: start } = this;
     if (text[start] !== '"') this.fail(expected);

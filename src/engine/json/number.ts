@@ -1,13 +1,13 @@
-/** Numbers as JSON writes them, read without rounding (RFC 8259 section 6). */
+/** Reads and compares JSON numbers without rounding (RFC 8259 section 6). */
 
 /**
  * A number that its double misrepresents: an integer beyond ±(2^53 - 1), or a fraction whose double is an integer or
- * infinite. It is kept as it was written until validation knows what the contract wants it to be.
+ * infinite. It is kept as it was written until validation knows what the contract says of it.
  */
 export class ExactNumber {
   constructor(readonly text: string) {}
 
-  /** The nearest double: what a handler gets if the contract says `number`. */
+  /** The nearest double, which a handler gets if the contract says `number`. */
   get double(): number {
     return Number(this.text);
   }
@@ -23,7 +23,7 @@ const PLAIN_INTEGER = /^-?[0-9]{1,15}$/;
 const DIGITS = /^-?[0-9]{1,20}$/;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** The value of a text in JSON's grammar of numbers. Takes time linear in its length, whatever its exponent says. */
+/** The value of a text in JSON's grammar of numbers. Takes time linear in its length, whatever its exponent. */
 export function readNumber(text: string): number | ExactNumber {
   const double = Number(text);
   const faithful = Number.isInteger(double)
@@ -32,12 +32,12 @@ export function readNumber(text: string): number | ExactNumber {
   return faithful ? double : new ExactNumber(text);
 }
 
-/** Whether a text is a number as JSON writes it; parameters are held to the same grammar as bodies. */
+/** Whether a text is a JSON number: parameters have the same grammar as bodies. */
 function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** A text as the first of the types of JSON Schema that it can be read as; itself if it cannot. */
+/** A text as a value of one of these types; the text itself if it is none. */
 export function readText(text: string, types: readonly string[]): unknown {
   if (types.includes('string')) return text;
   if ((types.includes('integer') || types.includes('number')) && isNumberText(text)) return readNumber(text);
@@ -54,7 +54,7 @@ export function isInteger(number: ReadNumber): boolean {
   return digits === '' || exponent >= 0;
 }
 
-/** The number as an integer of at most 20 digits, which is more than 64 bits hold; undefined if it is not one. */
+/** The number as an integer of at most 20 digits, more than 64 bits need; undefined if it is not one. */
 export function toBigInt(number: ReadNumber): bigint | undefined {
   if (!isInteger(number)) return undefined;
   if (!(number instanceof ExactNumber)) return BigInt(number);
@@ -86,7 +86,7 @@ export function isMultipleOf(number: ReadNumber, divisor: number | bigint): bool
   const [dividend, by] = [decimal(textOf(number)), decimal(textOf(divisor))];
   if (dividend.digits === '') return true;
   const zeros = dividend.exponent - by.exponent;
-  // The digits end in no zero: with more decimal places than the divisor it is no multiple. No double has 700 zeros.
+  // The digits do not end with a zero: with more decimal places than the divisor it is not a multiple. No double has 700 zeros.
   if (zeros < 0 || zeros > 700) return false;
   return BigInt(dividend.digits + '0'.repeat(zeros)) % BigInt(by.digits) === 0n;
 }
@@ -97,7 +97,7 @@ export function canonicalNumber(number: ReadNumber): string {
   return digits === '' ? '0' : `${sign}${digits}e${exponent}`;
 }
 
-/** `sign` times `digits` times ten to the `exponent`; the digits begin and end with none that is zero, and of zero there are none. */
+/** `sign` times `digits` times ten to the `exponent`. The digits neither begin nor end with a zero; the number zero has none. */
 interface Decimal {
   sign: '' | '-';
   digits: string;

@@ -1,24 +1,23 @@
 /**
- * Lines for stdout and stderr, written so that nobody ever waits for whoever reads them. A disk may be full, a pipe may have
- * a reader that has stopped: lines are then kept up to a limit, dropped beyond it and counted, and the process serves
- * and ends as it would.
+ * Writes lines to stdout and stderr without ever blocking. If the disk is full, or the reader of a pipe has stopped, lines are kept
+ * up to a limit, and those beyond it are dropped and counted; serving and ending the process go on as usual.
  *
- * Node's own streams and pino's destinations do not give that: a write to a full pipe blocks one of libuv's threads, for
- * which `process.exit` waits, and after an error they retry for ever in `flushSync`, or close the stream for good.
+ * Node's own streams and pino's destinations do not do that: a write to a full pipe blocks one of libuv's threads, for
+ * which `process.exit` waits, and after an error they retry forever in `flushSync`, or close the stream for good.
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
-/** How many characters are kept for a reader that is slow or a disk that is full. */
+/** How many characters are kept while they cannot be written. */
 const KEPT_MAX = 1024 * 1024;
-/** After how long a write that has failed is tried again. */
+/** How long after a failure a write is tried again. */
 const RETRY_MS = 500;
 
-/** Where lines go. */
+/** What lines are written to. */
 export interface Output {
   descriptor: number;
-  /** The stream that Node has for the descriptor; used for pipes and sockets only. */
+  /** Node's stream of the descriptor; used for pipes and sockets only. */
   stream: () => Writable;
 }
 
@@ -30,18 +29,18 @@ type Written = (error: Error | null | undefined, bytes: number) => void;
 export class Lines {
   private readonly descriptor: number;
   private readonly send: (bytes: Buffer, written: Written) => void;
-  /** What waits until the write under way has ended. */
+  /** What is written next, once the current write has ended. */
   private kept = '';
   private writing = false;
   private lost = 0;
-  /** How many lines were dropped since the start. */
+  /** How many lines have been dropped since startup. */
   lostTotal = 0;
   private idle: (() => void) | undefined;
 
-  /** `tellLost` is called with a number of lines once there is room for a line that says so. */
+  /** `reportLost` is called with the number of dropped lines once there is room for a line that says so. */
   constructor(
     { descriptor, stream }: Output,
-    private readonly tellLost: (lines: number) => void = () => undefined,
+    private readonly reportLost: (lines: number) => void = () => undefined,
     private readonly keptMax = KEPT_MAX,
   ) {
     const kind = fstatSync(descriptor);
@@ -51,7 +50,7 @@ export class Lines {
     process.once('exit', () => this.writeRest());
   }
 
-  /** A line, or more, each with its end. */
+  /** Writes one line or more, each with its line end. */
   write(lines: string): void {
     if (this.kept.length + lines.length > this.keptMax) {
       this.lost++;
@@ -62,7 +61,7 @@ export class Lines {
     if (!this.writing) this.next();
   }
 
-  /** Resolves when all is written, or `withinMs` are over. */
+  /** Resolves when all lines are written, or `withinMs` have passed. */
   async flush(withinMs: number): Promise<void> {
     if (!this.writing) return;
     await new Promise<void>((resolve) => {
@@ -85,7 +84,7 @@ export class Lines {
     if (this.lost > 0) {
       const { lost } = this;
       this.lost = 0;
-      this.tellLost(lost);
+      this.reportLost(lost);
     }
     this.sendAll(bytes);
   }
@@ -99,23 +98,23 @@ export class Lines {
     });
   }
 
-  /** As much as can be written at once, when the process ends for whatever reason. */
+  /** Writes as much as possible at once, when the process ends for whatever reason. */
   private writeRest(): void {
     try {
       if (this.kept !== '') writeSync(this.descriptor, this.kept);
     } catch {
-      // Then there is nobody to tell.
+      // There is nowhere to report it.
     }
   }
 }
 
-/** Pipes and sockets: libuv's streams do not block on them, and the descriptor does not either from then on. */
+/** For pipes and sockets, on which libuv's streams do not block. */
 function streamWriter(stream: Writable): (bytes: Buffer, written: Written) => void {
-  stream.on('error', () => undefined); // it is told to each write
+  stream.on('error', () => undefined); // each write gets it too
   return (bytes, written) => stream.write(bytes, (error) => written(error, bytes.length));
 }
 
-/** Files do not block. A terminal that is stopped (Ctrl-S) does, unless it is opened anew so that it does not. */
+/** For files, which do not block, and terminals, which do while they are stopped (Ctrl-S), unless they are opened again. */
 function nonBlocking(descriptor: number): number {
   if (!isatty(descriptor)) return descriptor;
   try {

@@ -2,7 +2,7 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogTime } from '../settings';
 
-/** A log with the names of levels in place of pino's numbers. */
+/** A log that names its levels, in place of pino's numbers. */
 export function createLog(level: string, time: LogTime, destination: DestinationStream): Logger {
   return pino(
     {

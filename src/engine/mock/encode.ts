@@ -1,7 +1,7 @@
 /** Values as bodies of media types that are no JSON, as far as a value can be written as one. */
 import { stringify } from 'yaml';
 import type { Document, Schema } from '../contract/document';
-import { isFile } from '../contract/forms';
+import { isFile } from '../contract/form-fields';
 import { isJson } from '../http/media-type';
 import { stringifyJson } from '../json/json';
 import { xmlOf } from './xml';

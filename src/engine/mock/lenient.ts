@@ -1,8 +1,8 @@
 /** A contract without what cannot be served of it: the operations that are at fault, and those that refer to what is. */
 import type { ServedDocument } from '../contract/bundle';
 import { type Document, METHODS, type Path, resolve } from '../contract/document';
-import { ContractProblems } from '../contract/source';
-import { isSchema, partsOf } from '../contract/walk';
+import { ContractProblems } from '../contract/problems';
+import { isSchema, partsOf } from '../contract/traverse';
 
 export interface Leniency {
   document: ServedDocument;

@@ -2,9 +2,9 @@
 import { readDocument } from '../conformance/files';
 import type { ServedDocument } from '../contract/bundle';
 import { normalize } from '../contract/normalize';
-import { readYaml } from '../contract/source';
+import { readYaml } from '../contract/read-yaml';
 import { placeInSources } from '../contract/sources';
-import { partsOf } from '../contract/walk';
+import { partsOf } from '../contract/traverse';
 
 /**
  * Throws ContractProblems if the files cannot be read, or be put together; a lenient one is then the file as it is, in which references to

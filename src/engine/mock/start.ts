@@ -1,6 +1,6 @@
 /** A mock from its contract to listening, and from one version of the contract to the next. */
 import type { ServedDocument } from '../contract/bundle';
-import { ContractProblems } from '../contract/source';
+import { ContractProblems } from '../contract/problems';
 import { sourcesOf } from '../contract/sources';
 import { canVerify } from '../auth/verifiers';
 import { messageOf } from '../http/api-error';

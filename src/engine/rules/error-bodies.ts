@@ -1,4 +1,4 @@
-/** Chooses at the start how errors are written: for each declared response, the first shape that its schema accepts. */
+/** Chooses at startup how errors are written: for each declared response, the first shape that its schema accepts. */
 import { ApiError } from '../http/api-error';
 import { type ErrorBodies, type ErrorShape, plainShape } from '../http/error-body';
 import { ErrorCode } from '../http/error-codes';
@@ -6,9 +6,9 @@ import { isJson } from '../http/media-type';
 import { Schemas } from '../validation/schemas';
 import { type Document, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
-import type { Problem } from '../contract/source';
+import type { Problem } from '../contract/problems';
 import { declaredKey, type ErrorOptions, serverErrors } from './error-rules';
-import { describe, type Writer, writersOf } from './error-shape';
+import { describe, type Writer, writersOf } from './error-writers';
 
 type Content = ReturnType<ErrorBodies['of']>;
 /** How errors are written at one place of the contract. */
@@ -58,7 +58,7 @@ export function chooseErrorBodies(
           ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
         const write = (key !== undefined && ofStatus?.get(key)) || undeclared;
         const content = write(error);
-        // A contract that lists its codes may leave out one that a handler throws: the text then comes with a code that it has.
+        // The contract may list its codes without the one that a handler throws: the text is then sent with a code that is listed.
         return content && content.body === undefined ? write(new ApiError(ErrorCode.Internal, error.message)) : content;
       },
     },
@@ -68,7 +68,7 @@ export function chooseErrorBodies(
 class Chooser {
   private readonly schemas: Schemas;
   private readonly nameOfCode: ReadonlyMap<number, string>;
-  /** By media type and schema: those that fit, and how often each was chosen. */
+  /** One choice for each schema and media type. */
   private readonly known = new Map<Schema, Map<string, Choice>>();
 
   constructor(
@@ -81,7 +81,7 @@ class Chooser {
     this.nameOfCode = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
   }
 
-  /** How errors are written as the response has it, or why they cannot be. `errors` are those that the server answers with. */
+  /** How errors are written for a response, or why they cannot be. `errors` are those that the server answers with. */
   choose(
     { content = {} }: ResponseObject,
     errors: readonly ApiError[],
@@ -90,15 +90,13 @@ class Chooser {
     const mediaTypes = Object.keys(content);
     if (mediaTypes.length === 0) return { write: () => undefined, filled: [] };
     let refusal: string | undefined;
-    for (const declared of [...mediaTypes].sort((a, b) => rank(a, this.own) - rank(b, this.own))) {
+    for (const declared of [...mediaTypes].sort((a, b) => preferenceOf(a, this.own) - preferenceOf(b, this.own))) {
       const mediaType = sentAs(declared);
       if (mediaType === undefined) continue;
       const { schema = {} } = content[declared] ?? {};
       const choice = this.choiceOf(mediaType, resolve(this.document, schema));
-      const any = new ApiError((Number(key) || 500) * 100 + 1, 'message');
-      const [first = any, ...others] = errors;
-      const tried = [first, ...others];
-      const fitting = this.fittingOf(choice, tried);
+      const [first = new ApiError((Number(key) || 500) * 100 + 1, 'message'), ...others] = errors;
+      const fitting = this.fittingOf(choice, [first, ...others]);
       if (fitting) {
         choice.count++;
         const filled: string[] = [];
@@ -110,7 +108,7 @@ class Chooser {
     return refusal ?? `errors cannot be written as ${mediaTypes.join(' or ')}: give the service an errorBody`;
   }
 
-  /** The first writer whose errors the schema accepts, all of these. */
+  /** The first writer by which the schema accepts all of these errors. */
   private fittingOf(choice: Choice, errors: readonly ApiError[]): Writer | undefined {
     const codes = errors.map(({ code }) => code).join();
     if (!choice.fitting.has(codes)) {
@@ -120,7 +118,7 @@ class Chooser {
     return choice.fitting.get(codes);
   }
 
-  /** What most of the declared errors are written as. */
+  /** How most of the declared errors are written, for those that are not declared. */
   mostUsed(): Written {
     const { own = plainShape } = this;
     const all = [...this.known.values()].flatMap((each) => [...each]);
@@ -168,21 +166,21 @@ class Chooser {
 
 interface Choice {
   writers: Writer[];
-  /** Whether the schema asks for nothing. */
+  /** Whether the schema accepts anything. */
   isFree: boolean;
   count: number;
-  /** By the codes of errors, the writer that was found for them. */
+  /** The writers found so far, by the codes of the errors. */
   fitting: Map<string, Writer | undefined>;
   accepts: (body: unknown) => boolean;
   whyNot: () => string;
 }
 
-/** `{}` says nothing. */
+/** Whether it is `{}`, which says nothing. */
 function isEmpty(body: unknown): boolean {
   return typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 }
 
-/** The media type that a body is sent with; undefined for those that errors are not written as. */
+/** The media type that an error is sent with; undefined if errors are not written as the declared one. */
 function sentAs(declared: string): string | undefined {
   const [type = ''] = declared.toLowerCase().split(/\s*;/);
   if (type === '*/*' || type === 'application/*') return 'application/json';
@@ -194,13 +192,13 @@ function isHtml(mediaType: string): boolean {
   return /^text\/html\b/i.test(mediaType);
 }
 
-/** Where the contract has nothing else, the message is the page; nothing in it is markup, or depends on a charset. */
+/** The message as a page, if the contract declares nothing else: no markup, and ASCII only, so that no charset matters. */
 function asHtml(message: string): string {
   return message.replaceAll(/[&<>"']|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
-/** The service's own first, then JSON, then the rest, and HTML last. */
-function rank(declared: string, own: ErrorShape | undefined): number {
+/** Sorts the service's own media type first, then JSON, then the rest, and HTML last. */
+function preferenceOf(declared: string, own: ErrorShape | undefined): number {
   if (declared === own?.mediaType) return 0;
   return isJson(declared.split(';')[0] ?? '') ? 1 : isHtml(declared) ? 3 : 2;
 }

@@ -4,8 +4,8 @@ import type { ErrorShape } from '../http/error-body';
 import { ErrorCode } from '../http/error-codes';
 import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
-import { type Problem, tell } from '../contract/source';
-import { placedSchemas, reachableSchemas } from '../contract/walk';
+import { type Problem, problemLines } from '../contract/problems';
+import { placedSchemas, reachableSchemas } from '../contract/traverse';
 
 /** The errors that need no handler. */
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
@@ -15,27 +15,27 @@ const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenI
 const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
-/** A list of errors has room for several, or is given the error alone. */
+/** Two of them, for lists that have room for several. */
 const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));
 
-/** One error of each code, made once. */
+/** One error of each code. */
 const ERRORS: readonly ApiError[] = serverCodes.map(
   (code) => new ApiError(code, 'message', code === ErrorCode.ContractViolation ? { violations: VIOLATIONS } : {}),
 );
 
-/** The errors that an operation can be answered with before, or instead of, its handler; one of them only with `RATE_LIMIT`. */
+/** The errors that the server itself may answer an operation with; 429 only with `RATE_LIMIT`. */
 export function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
-  const left = [
+  const impossible = [
     ...OF_NO_OPERATION,
     ...(isRateLimited ? [] : [ErrorCode.TooManyRequests]),
     ...(security.length > 0 ? [] : OF_SECURITY),
     ...(namesScopes(security) ? [] : OF_SCOPES),
     ...(body === undefined ? OF_BODIES : []),
   ];
-  return ERRORS.filter(({ code }) => !left.includes(code));
+  return ERRORS.filter(({ code }) => !impossible.includes(code));
 }
 
-/** Whether a request to these operations may be answered with the code; the server's own are for what an operation has. */
+/** Whether these operations may be answered with the code. Any code may be a handler's, but for the server's own. */
 export function canBeAnswered(code: unknown, operations: readonly ContractOperation[]): boolean {
   const own: readonly unknown[] = serverCodes;
   return (
@@ -48,17 +48,17 @@ function namesScopes(security: ContractOperation['security']): boolean {
 }
 
 export interface ErrorOptions {
-  /** The service's own shape of errors, used wherever the contract allows it. */
+  /** The service's own shape of errors, used if the contract allows it. */
   errorBody?: ErrorShape | undefined;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>> | undefined;
-  /** A body of a schema that no error fits, which says nothing of the error; without it such a schema is refused. */
+  /** Makes a body that says nothing of the error, for a schema that no error fits; without it such a schema is refused. */
   errorSample?: ((document: Document, schema: Schema) => unknown) | undefined;
   /** How many requests a second a principal may send. */
   rateLimit?: number | undefined;
 }
 
-/** Names that the contract lists for codes, where they are not those of the tables. */
+/** Error codes that the contract lists under another name than the tables do. */
 export function* codeNameProblems(
   document: Document,
   operations: readonly ContractOperation[],
@@ -81,7 +81,7 @@ function schemasOfErrors(document: Document, operations: readonly ContractOperat
   return found;
 }
 
-/** Where a schema lists codes with their names, and some of these: those under another name, and names of another code. */
+/** In a schema that lists codes with their names: known codes under another name, and known names of another code. */
 function* nameProblems(
   { enum: codes, 'x-enum-varnames': names }: Schema,
   known: Readonly<Record<string, number>>,
@@ -101,12 +101,12 @@ function* nameProblems(
   }
 }
 
-/** Other lists may have the same names for what is no error. */
+/** Whether it lists errors: other lists may use the same names for something else. */
 function isListOfErrors(codes: readonly unknown[]): boolean {
   return serverCodes.some((code) => codes.includes(code));
 }
 
-/** A line for all operations that leave the same statuses undeclared which the server can answer them with. */
+/** The statuses that operations do not declare although the server may answer with them; a line for all operations with the same ones. */
 export function undeclaredStatuses({ operations, place }: Contract, { rateLimit }: ErrorOptions = {}): string[] {
   const problems = operations.flatMap((operation): Problem[] => {
     const errors = serverErrors(operation, rateLimit !== undefined);
@@ -116,10 +116,10 @@ export function undeclaredStatuses({ operations, place }: Contract, { rateLimit 
     const text = `${missing.join(', ')} can be answered by the server, and ${missing.length > 1 ? 'are' : 'is'} not declared`;
     return [[[...operation.at, 'responses'], text, operation.id]];
   });
-  return tell(problems, place);
+  return problemLines(problems, place);
 }
 
-/** Under which key of its responses an operation declares a status. */
+/** The key of its responses under which an operation declares a status: `400`, `4XX` or `default`. */
 export function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
   return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(responses, key));
 }

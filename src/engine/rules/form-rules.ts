@@ -1,10 +1,10 @@
-/** What must be true of form bodies: every field can be read as what the contract says, from text alone. */
+/** Checks form bodies: every field can be read from text as the type that the contract declares. */
 import { isForm, isMultipart } from '../http/media-type';
 import type { Document, MediaType, Path } from '../contract/document';
-import type { FormField } from '../contract/forms';
+import type { FormField } from '../contract/form-fields';
 import type { ContractOperation } from '../contract/operations';
-import type { Problem } from '../contract/source';
-import { applicableSchemas, typesOf } from '../contract/walk';
+import type { Problem } from '../contract/problems';
+import { applicableSchemas, typesOf } from '../contract/traverse';
 
 export function* formProblems(document: Document, { at, requestBody, forms }: ContractOperation): Generator<Problem> {
   for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
@@ -30,7 +30,7 @@ function fieldProblem({ types, isFile }: FormField, inParts: boolean): string | 
   return undefined;
 }
 
-/** Of the ways to encode a field, only the default one is read; a file may be told its media types. */
+/** A field is read in the default encoding only; for a file, `contentType` lists the accepted media types. */
 function* encodingProblems(
   here: Path,
   { encoding = {} }: MediaType,

@@ -1,4 +1,4 @@
-/** What must be true of a contract before it is served; all that is not is told at once, with its place. */
+/** Checks a contract before it is served, and reports all problems at once, each with its place. */
 import { messageOf } from '../http/api-error';
 import { SCOPE } from '../auth/challenges';
 import { BUNDLE, namesOtherFiles, readServed, type ServedDocument } from '../contract/bundle';
@@ -11,54 +11,54 @@ import { schemaProblems, schemaWarnings } from './schema-rules';
 import { judgeStructure } from './structure-rules';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
 import { type Document, type Path, resolve, schemeKind } from '../contract/document';
-import { ContractProblems, type Problem, tell } from '../contract/source';
-import { applicableSchemas, partsOf, typesOf } from '../contract/walk';
+import { ContractProblems, type Problem, problemLines } from '../contract/problems';
+import { applicableSchemas, partsOf, typesOf } from '../contract/traverse';
 
-/** What the server brings to the contract. */
+/** What a service has to serve a contract with. */
 export interface Served extends ErrorOptions {
   /** The operations that have a handler. */
   handlers: readonly string[];
-  /** The security schemes for which the service has a verifier of its own, and what kind each verifies: `http bearer`. */
+  /** The service's own verifiers by the names of security schemes, each with the kind that it verifies: `http bearer`. */
   verifiers: Readonly<Record<string, { scheme: string }>>;
-  /** Whether the engine has a verifier for a kind of scheme; it has none unless this says so. */
+  /** Whether the engine has a verifier for a kind of scheme; by default for none. */
   canVerify?: (kind: string) => boolean;
   /** Whether a body of this media type can be read. */
   canRead: (mediaType: string) => boolean;
-  /** What the contract says, if it is not to be read from its file. */
+  /** The contract as it was read; by default its file is read. */
   document?: ServedDocument;
-  /** Whether an operation may be without a handler. */
+  /** Whether operations without a handler are answered by a mock. */
   mocksMissing?: boolean;
-  /** The digest of the contract that `generated/` was made from, for the contract that has generated types. */
+  /** The digest of the contract that `generated/` was made from; not compared if there is none. */
   digest?: string;
 }
 
 /** A contract that is fit to be served. */
 export interface LoadedContract extends Contract {
-  /** How errors are written, by what it declares for them. */
+  /** How errors are written, as the contract declares them. */
   errorBodies: ErrorBodies;
-  /** What is served otherwise than its author may expect, a line each. */
+  /** A line for everything that may not be served as its author expects. */
   warnings: readonly string[];
 }
 
-/** Reads and checks the contract; throws ContractProblems with all that is wrong in it. */
+/** Reads and checks the contract; throws ContractProblems with all that is wrong with it. */
 export function loadContract(file: string, served: Served): LoadedContract {
   const { value: read, place, warnings } = served.document ?? readServed(file);
   const report = (problems: Problem[]): void => {
     if (problems.length > 0)
       throw new ContractProblems(
-        tell(problems, place),
+        problemLines(problems, place),
         problems.map(([path]) => path),
       );
   };
   const structure = judgeStructure(read);
   report(structure.problems);
-  const value = read as Document; // by its structure
+  const value = read as Document; // has its structure, as judgeStructure says
   if (served.digest !== undefined && namesOtherFiles(value))
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
   report([...referenceProblems(value)]);
   const operations = operationsOf(value, served.canRead);
   const ofSchemas = schemaProblems(value);
-  // Which compiles them.
+  // Schemas that have problems cannot be compiled.
   const errors = ofSchemas.length === 0 ? chooseErrorBodies(value, operations, served) : undefined;
   report([
     ...digestProblems(value, served),
@@ -71,14 +71,20 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...securityProblems(value, operations, served),
   ]);
   if (!errors) throw new Error('problems of schemas have been reported');
-  const told = [
+  const allWarnings = [
     ...warnings,
     ...structure.warnings,
     ...errors.warnings,
     ...schemaWarnings(value),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];
-  return { document: value, operations, place, errorBodies: errors.errorBodies, warnings: tell(told, place) };
+  return {
+    document: value,
+    operations,
+    place,
+    errorBodies: errors.errorBodies,
+    warnings: problemLines(allWarnings, place),
+  };
 }
 
 function* digestProblems(document: Document, { digest }: Served): Generator<Problem> {
@@ -90,7 +96,7 @@ function* referenceProblems(document: Document): Generator<Problem> {
   for (const { part, path, isMap } of partsOf(document)) {
     if (isMap || !('$ref' in part)) continue;
     try {
-      resolve(document, { $ref: part.$ref as string }); // which throws if it is none
+      resolve(document, { $ref: part.$ref as string }); // throws if it is not a text
     } catch (error) {
       yield [[...path, '$ref'], messageOf(error)];
     }
@@ -133,7 +139,7 @@ function* operationWarnings(
   }
 }
 
-/** What a parameter is for, OpenAPI says only in words: each `{name}` of the path is one, and no two are the same. */
+/** What OpenAPI says of parameters in words alone: each `{name}` of the path has one, and no two are the same. */
 function* pathProblems({ at, path, parameters }: ContractOperation): Generator<Problem> {
   const template = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => `path parameter ${name}`);
   const declared = parameters.map(({ name, in: where }) => `${where} parameter ${name}`);

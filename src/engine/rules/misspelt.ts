@@ -4,13 +4,13 @@ const SHORTEST_MISSPELT = 5;
 
 /** The known name that an unknown one was meant to be; undefined if it resembles none. */
 export function misspelt(name: string, known: Iterable<string>): string | undefined {
-  // One such as `min_items` is of another language.
+  // A name such as `min_items` belongs to another language.
   if (name.length < SHORTEST_MISSPELT || /[^a-z]/i.test(name)) return undefined;
   const lower = name.toLowerCase();
   return [...known].find((each) => each.length >= SHORTEST_MISSPELT && differsLittle(lower, each.toLowerCase()));
 }
 
-/** Whether one letter is missing, superfluous or another, or two neighbours have changed places. */
+/** Whether the two differ by one letter (missing, superfluous or replaced), or by two neighbours that are swapped. */
 function differsLittle(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

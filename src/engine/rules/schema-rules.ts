@@ -1,17 +1,17 @@
-/** What must be true of every schema of a contract: it is one, and nothing in it would be decided otherwise than it says. */
+/** Checks every schema of a contract: it is a schema, and each of its keywords has the effect that its author meant. */
 import { messageOf } from '../http/api-error';
 import { TEXT_FORMATS } from '../validation/formats';
 import { NUMBER_FORMATS } from '../validation/number-rules';
 import { expressionOf, hangingPattern } from '../validation/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
-import type { Problem } from '../contract/source';
-import { isSchema, placedSchemas, rootSchemas, schemasBeside, schemasWithin, typesOf } from '../contract/walk';
+import type { Problem } from '../contract/problems';
+import { isSchema, placedSchemas, rootSchemas, schemasBeside, schemasWithin, typesOf } from '../contract/traverse';
 import { misspelt } from './misspelt';
 import { KEYWORDS, schemaStructureProblems } from './structure-rules';
 
 /**
- * All that is wrong with the document's schemas. None is compiled here, which would take longer than all else at the start: a schema that
- * has its structure, whose references lead to such schemas and whose patterns are expressions can be compiled.
+ * All that is wrong with the document's schemas. They are not compiled for it, which would take longer than the rest of startup: a schema
+ * can be compiled if its structure is valid, its references lead to such schemas, and its patterns are regular expressions.
  */
 export function schemaProblems(document: Document): Problem[] {
   const problems: Problem[] = [];
@@ -27,7 +27,7 @@ export function schemaProblems(document: Document): Problem[] {
     }
   };
   for (const [root, path] of rootSchemas(document)) look(root, path, schemaStructureProblems(root, path));
-  // Those that lead elsewhere; more are added on the way.
+  // References to other places than components; `look` adds more while this loop runs.
   for (const [reference, at] of references) {
     const { $ref = '' } = reference;
     const target = follow(document, reference);
@@ -41,7 +41,7 @@ export function schemaProblems(document: Document): Problem[] {
   return problems.length > 0 ? problems : [...endlessSchemas(document)];
 }
 
-/** Schemas that apply to a value because they apply to it: deciding on it would never end. */
+/** Schemas that apply themselves to the same value: validation would never end. */
 function* endlessSchemas(document: Document): Generator<Problem> {
   const ended = new Set<Schema>();
   const entered = new Set<Schema>();
@@ -62,7 +62,7 @@ function* endlessSchemas(document: Document): Generator<Problem> {
     if (endless.has(schema)) yield [path, 'a schema that applies itself to the same value decides nothing'];
 }
 
-/** What is not read as its author may have meant it. */
+/** Keywords, formats and patterns that may not have the effect that their author meant. */
 export function* schemaWarnings(document: Document): Generator<Problem> {
   for (const [root, at] of rootSchemas(document)) {
     for (const [schema, path] of schemasWithin(root, at)) {
@@ -115,7 +115,7 @@ function isNumeric(schema: Schema): boolean {
   return types.has('integer') || types.has('number');
 }
 
-/** Those of JSON Schema, and those that OpenAPI adds. */
+/** The keywords of JSON Schema, and those that OpenAPI adds. */
 const KNOWN: ReadonlySet<string> = new Set([...KEYWORDS, 'discriminator', 'xml', 'externalDocs', 'example']);
 
 function isUnknown(keyword: string): boolean {

@@ -1,12 +1,13 @@
-/** Whether a document, and each schema in it, is one at all, by the schemas that their specifications give; each mistake is told once. */
+/** Checks documents and schemas against the schemas that OpenAPI and JSON Schema publish; each mistake is reported once. */
 import { readFileSync } from 'node:fs';
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { lookUp, type Path, pathOfPointer, pointerOf, type Schema } from '../contract/document';
-import { type Problem, withDoubles } from '../contract/source';
-import { isSchema, placedSchemas } from '../contract/walk';
+import type { Problem } from '../contract/problems';
+import { withDoubles } from '../contract/read-yaml';
+import { isSchema, placedSchemas } from '../contract/traverse';
 import { misspelt } from './misspelt';
 
-/** Formats, such as those of URLs, change nothing of what is served. */
+/** Formats are not checked: those of URLs, for example, change nothing of what is served. */
 const ajv = new Ajv2020({
   allErrors: true,
   logger: false,
@@ -18,10 +19,10 @@ const ajv = new Ajv2020({
 /** The keywords of JSON Schema. */
 export const KEYWORDS: readonly string[] = Object.keys(ajv.RULES.keywords);
 
-/** The OpenAPI Initiative's current schema for 3.1, compiled, which takes a while, and all fields that it knows. */
+/** The OpenAPI Initiative's schema for 3.1 with all fields that it knows; compiled once, as that takes a while. */
 let openApi: { validate: ValidateFunction; fields: ReadonlySet<string> } | undefined;
 
-/** What is wrong with an OpenAPI document, and what of it says nothing to a server. */
+/** What is wrong with an OpenAPI document, and which of its fields have no effect. */
 export function judgeStructure(value: unknown): { problems: Problem[]; warnings: Problem[] } {
   const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
   if (typeof version !== 'string' || !/^3\.1\.\d+/.test(version)) {
@@ -34,7 +35,7 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
   for (;;) {
     validate(copy);
     const found = [...mistakes(validate.errors ?? [], 'the document')];
-    const odd = found.filter((each) => saysNothing(each, fields, copy));
+    const odd = found.filter((each) => hasNoEffect(each, fields, copy));
     const unknown = odd.filter(({ field }) => field !== undefined);
     if (unknown.length === 0) {
       const names = odd.map(asProblem);
@@ -44,11 +45,11 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
       };
     }
     warnings.push(...unknown.map(({ path, text }): Problem => [path, `${text} says nothing`]));
-    for (const { path } of unknown) remove(copy, path); // they may hide what else is wrong
+    for (const { path } of unknown) remove(copy, path); // they may hide other mistakes
   }
 }
 
-/** Whether it is a schema of JSON Schema 2020-12. */
+/** What keeps it from being a schema of JSON Schema 2020-12. */
 export function schemaStructureProblems(schema: Schema, at: Path): Problem[] {
   void ajv.validateSchema(withDoubles(schema) as Schema);
   return [...mistakes(ajv.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
@@ -62,19 +63,19 @@ function compileOpenApi(): NonNullable<typeof openApi> {
   return { validate: ajv.compile(schema), fields };
 }
 
-/** Fields that mean something to readers, and nothing to a server, wherever they stand. */
+/** Fields that are for people: they have no effect on a server in any place. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   'description summary title tags name example examples externalDocs deprecated'.split(' '),
 );
-/** Of OpenAPI 3.2: without it something else would be served than the contract says. */
+/** Fields of OpenAPI 3.2 that cannot be ignored: something else would be served than the contract says. */
 const OF_3_2 = /^(?:query|additionalOperations|(?:item|prefix)(?:Schema|Encoding)|mediaTypes)$/;
 
-/** Whether what is wrong changes nothing of what is served; a field that is meant for another place, or misspelt, might. */
-function saysNothing({ path, field, isName }: Mistake, fields: ReadonlySet<string>, document: unknown): boolean {
+/** Whether a mistake changes nothing of what is served; a field that is misspelt, or meant for another place, may. */
+function hasNoEffect({ path, field, isName }: Mistake, fields: ReadonlySet<string>, document: unknown): boolean {
   if (field === undefined) return isName;
-  // The kind of a scheme decides what of it is read.
+  // Which fields of a security scheme are read depends on its kind.
   if (ANNOTATIONS.has(field) || (fields.has(field) && path[1] === 'securitySchemes')) return true;
-  // A path without a slash, a status or a method that is none.
+  // Such as a path without a slash, or an unknown status or method.
   const value = lookUp(document, path);
   if (path.at(-2) === 'paths' || path.at(-2) === 'responses' || (isSchema(value) && 'responses' in value)) return false;
   return !fields.has(field) && !OF_3_2.test(field) && !field.startsWith('$') && misspelt(field, fields) === undefined;
@@ -83,9 +84,9 @@ function saysNothing({ path, field, isName }: Mistake, fields: ReadonlySet<strin
 interface Mistake {
   path: Path;
   text: string;
-  /** The unknown field that it is about. */
+  /** The field, if it is an unknown one. */
   field?: string;
-  /** Whether it is about a name of the contract's own. */
+  /** Whether a name of the contract's own is wrong, such as that of a component. */
   isName: boolean;
 }
 
@@ -93,12 +94,12 @@ function asProblem({ path, text }: Mistake): Problem {
   return [path, text];
 }
 
-/** Keywords that fail because others do. */
+/** Keywords that fail because others fail within them. */
 const COMBINING: ReadonlySet<string> = new Set(
   ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'unevaluatedProperties'].concat('propertyNames'),
 );
 
-/** Of all that Ajv says of a mistake, what is said at the deepest place. */
+/** Ajv reports a mistake several times; only its report at the deepest place is kept. */
 function* mistakes(errors: readonly ErrorObject[], what: string): Generator<Mistake> {
   const plain = errors.filter(({ keyword }) => !COMBINING.has(keyword));
   const said = new Set<string>();
@@ -125,7 +126,7 @@ function* mistakes(errors: readonly ErrorObject[], what: string): Generator<Mist
   }
 }
 
-/** What Ajv's errors have, as far as it is told here. */
+/** The parameters of Ajv's errors that are reported. */
 interface Details {
   unevaluatedProperty?: string;
   missingProperty?: string;

@@ -1,7 +1,7 @@
 /** Objects and arrays of a schema; `inner` makes the values of the schemas within, of the size that is their share. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, resolve, type Schema } from '../contract/document';
-import { isSchema } from '../contract/walk';
+import { isSchema } from '../contract/traverse';
 import { anything, dictionary, text } from './arbitraries';
 import { flatten } from './flatten';
 import { type Json, type JsonObject, writeJson } from './json';

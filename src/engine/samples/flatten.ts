@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, resolve, type Schema } from '../contract/document';
-import { isSchema } from '../contract/walk';
+import { isSchema } from '../contract/traverse';
 
 /** More combinations of branches than these are not looked at. */
 const ALTERNATIVES_MAX = 64;

@@ -3,7 +3,7 @@
  * a value is asked for a smaller height each time, and each schema once for each height.
  */
 import type { Document, Schema } from '../contract/document';
-import { isSchema } from '../contract/walk';
+import { isSchema } from '../contract/traverse';
 import { flatten } from './flatten';
 import { numberIn } from './numbers';
 import { stringsOf } from './strings';

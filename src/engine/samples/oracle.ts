@@ -2,7 +2,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, pointerOf, type Schema } from '../contract/document';
-import { placedSchemas, withoutExtensions } from '../contract/walk';
+import { placedSchemas, withoutExtensions } from '../contract/traverse';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {

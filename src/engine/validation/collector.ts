@@ -7,7 +7,7 @@ import type Ajv2020 from 'ajv/dist/2020';
 import { _ } from 'ajv/dist/compile/codegen';
 import N from 'ajv/dist/compile/names';
 import type { Schema } from '../contract/document';
-import { isSchema } from '../contract/walk';
+import { isSchema } from '../contract/traverse';
 import { ApiError } from '../http/api-error';
 import { extendKeyword } from './extend-keyword';
 import type { Schemas } from './schemas';

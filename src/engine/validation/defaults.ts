@@ -3,7 +3,7 @@
  * no branch of `oneOf` is accepted for the defaults of another: of branches, those are filled in that the value fits.
  */
 import type { Schema } from '../contract/document';
-import { isSchema, schemasWithin } from '../contract/walk';
+import { isSchema, schemasWithin } from '../contract/traverse';
 import { compilePattern } from './patterns';
 import type { Schemas } from './schemas';
 

@@ -4,7 +4,7 @@
  * decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
  */
 import { type Document, resolve, type Schema } from '../contract/document';
-import { isSchema, typesOf } from '../contract/walk';
+import { isSchema, typesOf } from '../contract/traverse';
 
 type Branch = Schema | boolean;
 

@@ -5,7 +5,7 @@
 import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Schema } from '../contract/document';
-import { isInt64, typesOf } from '../contract/walk';
+import { isInt64, typesOf } from '../contract/traverse';
 import { canonicalText } from '../json/canonical-text';
 import { ExactNumber, isNumber } from '../json/number';
 import type { Claim } from './claims';

@@ -1,9 +1,9 @@
 /** A form as the object that the contract describes: text becomes the declared types, and repeated names become lists. */
 import { isUtf8 } from 'node:buffer';
 import { pointerOf } from '../contract/document';
-import type { Form, FormField } from '../contract/forms';
+import type { Form, FormField } from '../contract/form-fields';
 import type { Violation } from '../http/api-error';
-import type { FormPart } from '../http/form';
+import type { FormPart } from '../http/parse-form';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { readText } from '../json/number';
 import { collected, contractViolation } from './violation';

@@ -1,6 +1,6 @@
 /** `readOnly` and `writeOnly` as OpenAPI 3.1 means them: a property that a request, or an answer, is to leave out. */
 import { type Document, resolve, type Schema } from '../contract/document';
-import { applicableSchemas, isSchema } from '../contract/walk';
+import { applicableSchemas, isSchema } from '../contract/traverse';
 
 /** Changes the schemas of a document so that they refuse properties with this annotation, and require none of them. */
 export function leaveOut(document: Document, schemas: readonly Schema[], annotation: 'readOnly' | 'writeOnly'): void {

@@ -3,7 +3,7 @@
  * it is given, and the keyword `x-exact` (`exact-number.ts`) checks them instead.
  */
 import type { Schema } from '../contract/document';
-import { typesOf } from '../contract/walk';
+import { typesOf } from '../contract/traverse';
 import {
   compareNumbers,
   ExactNumber,

@@ -1,6 +1,6 @@
 /** The contract's schemas as Ajv is given them: what it would misinterpret, round or never end with is rewritten. */
 import { type Document, follow, type Schema } from '../contract/document';
-import { allSchemas, schemasWithin } from '../contract/walk';
+import { allSchemas, schemasWithin } from '../contract/traverse';
 import { preferTags } from './discriminator';
 import { leaveOut } from './leave-out';
 import { moveNumberRules } from './number-rules';

@@ -1,6 +1,6 @@
 /** What a text is read as: the types that the schemas of its place allow, those of its items and those of its properties. */
 import type { Document, Schema } from '../contract/document';
-import { applicableSchemas, isSchema, typesOf } from '../contract/walk';
+import { applicableSchemas, isSchema, typesOf } from '../contract/traverse';
 import { isNumber, readText } from '../json/number';
 import { isOfFormat } from './formats';
 import { compilePattern } from './patterns';

@@ -9,7 +9,7 @@ import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import type { Parameter, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import type { Violation } from '../http/api-error';
-import type { FormPart } from '../http/form';
+import type { FormPart } from '../http/parse-form';
 import { type Claim, putBigInts, roundNumbers, takeBackClaims } from './claims';
 import { collectingAjv, Collector, forgetInContains } from './collector';
 import { Defaults } from './defaults';

@@ -4,7 +4,7 @@ import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { undeclaredStatuses } from '../../../src/engine/rules/error-rules';
 import { loadContract } from '../../../src/engine/rules/load-contract';
-import { ContractProblems } from '../../../src/engine/contract/source';
+import { ContractProblems } from '../../../src/engine/contract/problems';
 import { canRead } from '../../../src/engine/http/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Path } from '../../../src/engine/contract/document';
 import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../../../src/engine/contract/bundle';
 import { loadContract } from '../../../src/engine/rules/load-contract';
-import { ContractProblems } from '../../../src/engine/contract/source';
+import { ContractProblems } from '../../../src/engine/contract/problems';
 import { sourcesOf } from '../../../src/engine/contract/sources';
 import { canRead } from '../../../src/engine/http/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';

@@ -46,7 +46,7 @@ it('refuses to start without the variable', async () => {
 });
 
 it.each([
-  ['production', '1', 'MOCK_MISSING_HANDLERS: expected nothing or 0 where NODE_ENV is production, got 1'],
+  ['production', '1', 'MOCK_MISSING_HANDLERS: expected nothing or 0 if NODE_ENV is production, got 1'],
   ['development', 'yes', 'MOCK_MISSING_HANDLERS: expected 0 or 1, got "yes"'],
 ])('in %s %s is refused', (environment, value, problem) => {
   const env = { NODE_ENV: environment, MOCK_MISSING_HANDLERS: value, AUTH_TOKENS_FILE: 'tokens' };

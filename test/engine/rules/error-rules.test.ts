@@ -1,7 +1,7 @@
 import { canBeAnswered, undeclaredStatuses } from '../../../src/engine/rules/error-rules';
 import type { Contract } from '../../../src/engine/contract/operations';
 import { loadContract } from '../../../src/engine/rules/load-contract';
-import { ContractProblems } from '../../../src/engine/contract/source';
+import { ContractProblems } from '../../../src/engine/contract/problems';
 import { canRead } from '../../../src/engine/http/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';

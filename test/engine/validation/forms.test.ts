@@ -2,7 +2,7 @@
 import { runTool } from '../../../scripts/run-command';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { loadContract } from '../../../src/engine/rules/load-contract';
-import { ContractProblems } from '../../../src/engine/contract/source';
+import { ContractProblems } from '../../../src/engine/contract/problems';
 import { canRead } from '../../../src/engine/http/media-type';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';

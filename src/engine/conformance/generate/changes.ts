@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { type Document, type Path, pointerOf, type Schema } from '../../contract/document';
-import { isSchema } from '../../contract/walk';
+import { isSchema } from '../../contract/traverse';
 import { isObject, type Json, JsonNumber, writeJson } from '../../samples/json';
 import { itemsOf } from '../../samples/containers';
 import { flatten } from '../../samples/flatten';

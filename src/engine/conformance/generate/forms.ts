@@ -3,7 +3,7 @@
  * form has only text, which the declared types give a meaning. Independent of the server's own reader.
  */
 import type { Document, MediaType, Schema } from '../../contract/document';
-import { isSchema } from '../../contract/walk';
+import { isSchema } from '../../contract/traverse';
 import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
 import { flatten } from '../../samples/flatten';
 import { percentEncoded } from './serialize';

@@ -1,10 +1,10 @@
-/** The syntax of form bodies: their fields as they were sent. What they mean, the contract says (`validation/form.ts`). */
+/** Parses form bodies into their fields, as they were sent; `validation/form.ts` makes an object of them. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { ErrorCode } from './error-codes';
 import { ApiError } from './api-error';
 
-/** One field as it was sent, in the order of sending; the same name may come again. */
+/** One field as it was sent; a name may repeat. */
 export interface FormPart {
   name: string;
   /** Text, or bytes if it came as a part of `multipart/form-data`. */
@@ -13,10 +13,10 @@ export interface FormPart {
   mediaType: string;
 }
 
-/** More are refused: each costs more than its bytes. */
+/** How many fields a form may have: each costs more than its bytes. */
 const PARTS_MAX = 1_000;
 
-/** Reads `application/x-www-form-urlencoded` (https://url.spec.whatwg.org/#urlencoded-parsing), and refuses what is not UTF-8. */
+/** Parses `application/x-www-form-urlencoded` (https://url.spec.whatwg.org/#urlencoded-parsing); throws an ApiError if it is not UTF-8. */
 export function parseUrlencoded(bytes: Buffer): FormPart[] {
   if (!isUtf8(bytes)) throw malformed('expected UTF-8');
   const pairs = bytes.toString('utf8').split('&', PARTS_MAX + 1);
@@ -38,8 +38,9 @@ function percentDecoded(text: string): string {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578). The parser drops parts that it does not understand, so that those it has found are
- * counted against the delimiters; and all are read as files, because it would replace bytes of text that are not UTF-8.
+ * Parses `multipart/form-data` (RFC 7578); rejects with an ApiError if it is malformed. Busboy drops parts that it does not understand,
+ * so the parts are counted and compared with the delimiters. All parts are read as files, because in text Busboy would replace bytes that
+ * are not UTF-8.
  */
 export async function parseMultipart(bytes: Buffer, boundary: string): Promise<FormPart[]> {
   const delimiters = countDelimiters(bytes, boundary);
@@ -53,12 +54,12 @@ export async function parseMultipart(bytes: Buffer, boundary: string): Promise<F
       isPartAFile: () => true,
     });
     parser.on('file', (name: string | undefined, content, _filename, encoding, mediaType) => {
-      content.on('error', fail); // in any case: it would end the process
+      content.on('error', fail); // first of all: without a listener it would end the process
       if (name === undefined || name.includes('\ufffd')) return fail('a part has no name in UTF-8');
       // RFC 7578 section 4.7
       if (!['7bit', '8bit', 'binary'].includes(encoding)) return fail(`a part is encoded as ${encoding}`);
       const part: FormPart = { name, content: '', mediaType };
-      parts.push(part); // now, because a later part may end earlier
+      parts.push(part); // at once, because a later part may end earlier
       const chunks: Buffer[] = [];
       content.on('data', (chunk: Buffer) => chunks.push(chunk));
       content.on('end', () => (part.content = Buffer.concat(chunks)));
@@ -71,8 +72,8 @@ export async function parseMultipart(bytes: Buffer, boundary: string): Promise<F
 }
 
 /**
- * How often the delimiter stands in a body that begins with it (RFC 2046 section 5.1.1); there is one more than parts. Refuses headers
- * of parts that the parser would drop or not look at.
+ * The number of delimiters, which is one more than that of parts (RFC 2046 section 5.1.1). Throws for headers of parts that Busboy would
+ * drop or ignore.
  */
 function countDelimiters(bytes: Buffer, boundary: string): number {
   const first = `--${boundary}`;
@@ -86,10 +87,10 @@ function countDelimiters(bytes: Buffer, boundary: string): number {
   return count;
 }
 
-/** The headers of a part, of which RFC 7578 section 4.8 allows three. */
+/** How long the headers of a part may be; RFC 7578 section 4.8 allows three headers. */
 const PART_HEADERS_MAX = 8_192;
 
-/** Refuses, of a part, headers that repeat, are folded or too long, and another charset than the UTF-8 that all text is read as. */
+/** Throws if headers of a part repeat, are folded or too long, or name another charset than UTF-8. */
 function refuseHeaders(part: Buffer): void {
   const end = part.indexOf('\r\n\r\n');
   if (end > PART_HEADERS_MAX) throw notMultipart('the headers of a part are too long');

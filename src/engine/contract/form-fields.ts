@@ -1,22 +1,22 @@
-/** What the fields of a form body are read as: OpenAPI describes a form by the schema of the object that it becomes. */
+/** The fields of form bodies: OpenAPI describes a form by the schema of the object that it becomes. */
 import type { Document, MediaType, Schema } from './document';
-import { applicableSchemas, isSchema, typesOf } from './walk';
+import { applicableSchemas, isSchema, typesOf } from './traverse';
 
 export interface FormField {
-  /** The types of its value, or of each item of a list, as far as the contract says so. */
+  /** The declared types of its value, or of the items of a list. */
   types: readonly string[];
-  /** Other types that the contract allows, and that are not read because it may be text. */
+  /** Declared types that are never read, because the value may be text. */
   besideText: readonly string[];
   isList: boolean;
-  /** Whether handlers get the value's bytes. */
+  /** Whether handlers get its bytes. */
   isFile: boolean;
-  /** The media types that a file may have, `image/*` among them; undefined where it may have any. */
+  /** The media types that a file may have, such as `image/*`; undefined if it may have any. */
   mediaTypes: readonly string[] | undefined;
 }
 
 export interface Form {
   fields: ReadonlyMap<string, FormField>;
-  /** Those that the contract does not name. */
+  /** What a field is read as that the contract does not name. */
   others: FormField;
 }
 
@@ -44,12 +44,12 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
   };
 }
 
-/** What may be text is text, whatever else it may be. */
+/** The types that a text is read as: if it may be text, no other. */
 function textFirst(types: ReadonlySet<string>): string[] {
   return [...types].filter((type) => type === 'string' || type === 'null' || !types.has('string'));
 }
 
-/** Whether a string's schema means bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */
+/** Whether a schema means bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */
 export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
   return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 }

@@ -1,7 +1,7 @@
-/** The schemas of a document: all of them, those within one, and those that apply to the same value. */
+/** Traverses documents: all schemas, those within another one, and those that apply to the same value. */
 import { type Document, follow, type Path, type Schema } from './document';
 
-/** The keywords whose value is a schema, and those that have several. */
+/** The keywords whose value is a schema, and those with several schemas. */
 const SCHEMA: ReadonlySet<string> = new Set(
   'additionalProperties unevaluatedProperties propertyNames items unevaluatedItems contains not if then else'
     .concat(' contentSchema')
@@ -13,7 +13,7 @@ const SCHEMAS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The schema and all that stands in it (references are not followed), each with its path. */
+/** The schema and all schemas within it, each with its path; references are not followed. */
 export function schemasWithin(schema: unknown, path: Path, found: [Schema, Path][] = []): [Schema, Path][] {
   if (!isSchema(schema)) return found;
   found.push([schema, path]);
@@ -25,7 +25,7 @@ export function schemasWithin(schema: unknown, path: Path, found: [Schema, Path]
   return found;
 }
 
-/** Every schema that stands by itself in the document: in `components`, a parameter, a header or a media type. */
+/** Every schema that is not within another one: those of `components`, parameters, headers and media types. */
 export function rootSchemas(document: object): [Schema, Path][] {
   const found: [Schema, Path][] = [];
   for (const { part, path, isMap } of partsOf(document)) {
@@ -36,7 +36,7 @@ export function rootSchemas(document: object): [Schema, Path][] {
   return found;
 }
 
-/** Every schema of the document, wherever it stands. */
+/** Every schema of the document. */
 export function allSchemas(document: Document): Schema[] {
   return placedSchemas(document).map(([schema]) => schema);
 }
@@ -50,11 +50,11 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The keywords whose schemas apply to the same place as the schema they stand in. */
+/** The keywords whose schemas apply to the same value as the schema around them. */
 const COMBINED = ['allOf', 'anyOf', 'oneOf', 'dependentSchemas'];
 const CONDITIONAL = ['if', 'then', 'else'];
 
-/** The schemas that apply where `root` does: itself, and what is combined with it, behind references or not. */
+/** The schemas that may apply to the same value as `root`: itself, and all that it combines or refers to. */
 export function applicableSchemas(document: Document, root: unknown, found = new Set<Schema>()): Set<Schema> {
   if (!isSchema(root) || found.has(root)) return found;
   found.add(root);
@@ -63,18 +63,18 @@ export function applicableSchemas(document: Document, root: unknown, found = new
   return found;
 }
 
-/** The schemas that stand in one and apply to the same value. */
+/** The schemas directly within one that apply to the same value. */
 export function schemasBeside(schema: Schema): Schema[] {
   const combined = COMBINED.flatMap((keyword): unknown[] => Object.values(schema[keyword] ?? {}));
   return [...combined, ...CONDITIONAL.map((keyword) => schema[keyword])].filter(isSchema);
 }
 
-/** The types that schemas allow, as far as they say so. */
+/** The types that schemas name. */
 export function typesOf(schemas: Iterable<Schema>): Set<string> {
   return new Set([...schemas].flatMap(({ type }) => type ?? []));
 }
 
-/** Whether any of the schemas says int64 or uint64; generated types say `bigint` by the same rule. */
+/** Whether any of the schemas is an int64 or uint64; the generated types have `bigint` by the same rule. */
 export function isInt64(schemas: Iterable<Schema>): boolean {
   return [...schemas].some((schema) => /^u?int64$/.test(schema.format ?? '') && isInteger(schema));
 }
@@ -94,7 +94,7 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
   return found;
 }
 
-/** Where OpenAPI has names of the contract's own: there `x-…` is no extension, and `example` no example. */
+/** Maps with names of the contract's own: `x-…` is not an extension there, and `example` not an example. */
 const MAPS: ReadonlySet<string> = new Set(
   'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'
     .concat(' securitySchemes links callbacks pathItems webhooks encoding')
@@ -104,7 +104,7 @@ const EXTENSION = /^(?:examples?$|x-)/;
 /** Keywords whose values are data of any shape. */
 const DATA = /^(?:const|default|enum)$/;
 
-/** Every object and list of a document, with its path; none of extensions, examples and other data. */
+/** Every object and list of a document, each with its path, except in extensions, examples and other data. */
 export function partsOf(part: unknown, path: Path = [], isMap = false, found: Part[] = []): Part[] {
   if (typeof part !== 'object' || part === null) return found;
   found.push({ part, path, isMap });
@@ -114,14 +114,14 @@ export function partsOf(part: unknown, path: Path = [], isMap = false, found: Pa
   return found;
 }
 
-/** An object or a list of a document. */
+/** An object or list of a document; `isMap` if its keys are names of the contract's own. */
 export interface Part {
   part: object;
   path: Path;
   isMap: boolean;
 }
 
-/** A copy without extensions and examples, in which a `$ref` is no reference. */
+/** A copy without extensions and examples, in which `$ref` is data. */
 export function withoutExtensions<T>(value: T, isMap = false): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => withoutExtensions(each)) as T;

@@ -1,4 +1,4 @@
-/** Answers what Node's parser refuses, in the same form as every other error. */
+/** Answers errors of Node's HTTP parser, in the same form as every other error. */
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from './error-codes';
@@ -14,9 +14,9 @@ import { send } from './send';
 /** What Node passes to listeners of "clientError". */
 export interface ClientError {
   code?: string;
-  /** Of a parse error: which rule was broken. */
+  /** The rule that was broken. */
   reason?: string;
-  /** Of a parse error: how much of `rawPacket` was parsed. */
+  /** How much of `rawPacket` was parsed. */
   bytesParsed?: number;
   rawPacket?: Buffer;
 }
@@ -29,13 +29,13 @@ export interface RefuseOptions {
   corsOrigins: readonly string[];
   /** The app. */
   serve: Serve;
-  /** Told of each answer that the app does not give, before it is sent. */
+  /** Called for each answer that is not the app's, before it is sent. */
   observe: (res: ServerResponse, code: number) => void;
 }
 
 /**
- * Answers an error of the parser as the last on its connection: after the earlier requests, which were understood. A fault within
- * a body becomes an error for whoever reads the body.
+ * Answers an error of the parser, as the last answer on its connection: the earlier requests were understood, and are answered first.
+ * If the error is in a body, its request fails instead, and the app answers it.
  */
 export function refuse(
   error: ClientError,
@@ -46,12 +46,12 @@ export function refuse(
   const known = apiErrorOf(error, headerBytesMax);
   if (newestResponse && !newestResponse.req.complete) {
     socket.pause();
-    newestResponse.req.destroy(known); // ends its body, not the connection: see message-classes.ts
+    newestResponse.req.destroy(known); // keeps the connection: see message-classes.ts
     return;
   }
   connection.afterAnswers(() => {
     const req = new IncomingMessage(socket);
-    req.complete = true; // no body was parsed, so there is nothing left to read
+    req.complete = true; // there is no body left to read
     const target = targetOfUnknownMethod(error, headerBytesMax);
     if (target !== undefined) {
       serve(requestOfUnknownMethod(req, target), lastResponse(socket, req));
@@ -67,7 +67,7 @@ export function refuse(
   });
 }
 
-/** The origin that the packet names, whose headers were not parsed; one that is not allowed gets nothing for it. */
+/** The origin of the request, whose headers were not parsed. */
 function originIn({ rawPacket }: ClientError): string | undefined {
   return /^origin:[ \t]*(?<origin>\S+)/im.exec(rawPacket?.toString('latin1') ?? '')?.groups?.origin;
 }
@@ -96,11 +96,11 @@ const REQUEST_LINE =
   /(?:^|[^\w!#$%&'*+.^`|~-])[\w!#$%&'*+.^`|~-]+ (?<target>(?:\/|[Hh][Tt]{2}[Pp][Ss]?:\/\/)[\x21-\x7e]*) HTTP\/1\.[01]$/;
 
 /**
- * Node's parser stops at a method that it does not know. Where that is all that was wrong with the request line, returns its
- * target, so that the answer is that of every other method which the path does not have.
+ * The target of a request line that is well-formed but for its method, which Node does not know: it is answered like any other method
+ * that the path does not have. Undefined for any other error.
  */
 function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, bytesMax: number): string | undefined {
-  // The second is the code if it knows the method from another protocol, such as RTSP.
+  // The second code is for methods of other protocols, such as RTSP.
   if (code !== 'HPE_INVALID_METHOD' && code !== 'HPE_INVALID_CONSTANT') return undefined;
   if (rawPacket === undefined || bytesParsed === undefined) return undefined;
   const before = rawPacket.toString('latin1', Math.max(0, bytesParsed - bytesMax), bytesParsed);
@@ -110,7 +110,7 @@ function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, by
   return REQUEST_LINE.exec(before.slice(before.lastIndexOf('\n') + 1) + after.slice(0, end))?.groups?.target;
 }
 
-/** The headers were not parsed. As of HTTP/1.0 the request needs none. */
+/** A request without headers, which were not parsed: in HTTP/1.0 it needs none. */
 function requestOfUnknownMethod(req: IncomingMessage, target: string): IncomingMessage {
   req.method = 'UNKNOWN';
   req.url = target;

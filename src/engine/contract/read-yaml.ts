@@ -1,39 +1,21 @@
-/** `openapi.yaml` as text: read as YAML, with the line and column of everything in it. */
+/** Reads YAML files, with the line and column of everything in them. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
 import { messageOf } from '../http/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
-import { type Path, pointerOf } from './document';
+import type { Path } from './document';
 import type { Contract } from './operations';
+import { ContractProblems } from './problems';
 
-/**
- * Something wrong with a contract, or worth telling, and where; an empty path is the whole document. What is the same at many
- * places has one text, and what differs between them in `detail`.
- */
-export type Problem = [path: Path, text: string, detail?: string];
-
-/** What is wrong with a contract, all of it: a line each, with its place. */
-export class ContractProblems extends Error {
-  override readonly name = 'ContractProblems';
-
-  constructor(
-    readonly problems: readonly string[],
-    /** Where they are, if it is a document that has them. */
-    readonly paths: readonly Path[] = [],
-  ) {
-    super(`the contract is not fit to be served:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-  }
-}
-
-/** How many times the parts of a file may be repeated by its aliases, all in all: more would be no contract, but an attack. */
+/** How many nodes the aliases of a file may repeat in total: more is an attack ("billion laughs"). */
 const ALIASES_MAX = 100_000;
 
-/** A YAML file as a value, with the place of each part; throws ContractProblems if it is no YAML. `name` is for places. */
+/** A YAML file as a value, with the place of each part; throws ContractProblems if it is not YAML. Places begin with `name`. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
   const text = readFileSync(file, 'utf8');
-  // Its nodes take more room than all else: they are made again if a place is asked for after they have been let go.
+  // The nodes take more memory than all else: they may be collected, and are made again if a place is asked for.
   let kept: WeakRef<YamlText> | undefined;
   const yaml = (): YamlText => {
     const made = kept?.deref() ?? new YamlText(text, name);
@@ -43,13 +25,13 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
   return { value: valueOfJson(text) ?? yaml().value(), place: (path) => yaml().place(path) };
 }
 
-/** JSON is YAML that can be read in a fraction of the time; undefined for what is none. */
+/** The value of a text that is JSON, which is YAML and takes a fraction of the time; undefined for any other. */
 function valueOfJson(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     return withIntegers(parseJson(text).value);
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined; // which is then said of it as YAML
+    if (error instanceof JsonSyntaxError) return undefined; // it is parsed as YAML then, which reports the error
     throw error;
   }
 }
@@ -61,7 +43,7 @@ function withIntegers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withIntegers(member)]));
 }
 
-/** A text as nodes of YAML that know where they stand. */
+/** A text as YAML nodes, which have their offsets. */
 class YamlText {
   private readonly lines = new LineCounter();
   private readonly document: ReturnType<typeof parseDocument>;
@@ -84,7 +66,7 @@ class YamlText {
     }
   }
 
-  /** The place of what stands at a path, or else of what is nearest to it. */
+  /** The place of a path, or of the nearest thing to it that there is. */
   place(path: Path): string {
     let node: unknown = this.document.contents;
     let start = isNode(node) ? node.range?.[0] : undefined;
@@ -105,35 +87,19 @@ class YamlText {
   }
 }
 
-/** Lists that may have been written as a `oneOf` of constants (see normalize-schema.ts). */
+/** Keywords that may be written as a `oneOf` of constants (see normalize-schema.ts). */
 const LISTS: ReadonlySet<unknown> = new Set(['enum', 'x-enum-varnames']);
 
 function memberOf({ items }: YAMLMap, step: string | number): unknown {
   return items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step))?.value;
 }
 
-/** Problems as lines, one for each text: with the number of its places, and the first of them. */
-export function tell(problems: readonly Problem[], place: Contract['place'], placesMax = 3): string[] {
-  const places = new Map<string, Map<string, Problem>>();
-  for (const problem of problems) {
-    const [path, text, detail = ''] = problem;
-    const ofText = places.get(text) ?? new Map<string, Problem>();
-    places.set(text, ofText.set(pointerOf(path) + detail, problem));
-  }
-  return [...places].map(([text, all]) => {
-    const first = [...all.values()].slice(0, placesMax);
-    const shown = first.map(([path, , detail]) => place(path) + (detail === undefined ? '' : ` (${detail})`));
-    if (all.size === 1) return `${shown.join('')} ${text}`;
-    return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > placesMax ? ', ...' : ''}`;
-  });
-}
-
-/** Integers are read as `bigint`, and stay so only where a double would not be exact. */
+/** Integers are read as `bigint`, and become numbers if a double is exact. */
 function toNumber(_key: unknown, value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** A copy with doubles in place of every `bigint`, for readers that know none. */
+/** A copy with a double in place of every `bigint`, for libraries that do not know them. */
 export function withDoubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(withDoubles);

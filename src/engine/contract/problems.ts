@@ -1,0 +1,38 @@
+/** What is wrong with a contract, and the lines that say so. */
+import { type Path, pointerOf } from './document';
+import type { Contract } from './operations';
+
+/**
+ * A problem with a contract, or a warning, and its place; an empty path is the whole document. The same problem at many places has the
+ * same text, and what differs between them in `detail`.
+ */
+export type Problem = [path: Path, text: string, detail?: string];
+
+/** Thrown with all problems of a contract: a line each, with its place. */
+export class ContractProblems extends Error {
+  override readonly name = 'ContractProblems';
+
+  constructor(
+    readonly problems: readonly string[],
+    /** Their places, if they are in the document. */
+    readonly paths: readonly Path[] = [],
+  ) {
+    super(`the contract is not fit to be served:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** Problems as lines: one for each text, with its first places and their number. */
+export function problemLines(problems: readonly Problem[], place: Contract['place'], placesMax = 3): string[] {
+  const places = new Map<string, Map<string, Problem>>();
+  for (const problem of problems) {
+    const [path, text, detail = ''] = problem;
+    const ofText = places.get(text) ?? new Map<string, Problem>();
+    places.set(text, ofText.set(pointerOf(path) + detail, problem));
+  }
+  return [...places].map(([text, all]) => {
+    const first = [...all.values()].slice(0, placesMax);
+    const shown = first.map(([path, , detail]) => place(path) + (detail === undefined ? '' : ` (${detail})`));
+    if (all.size === 1) return `${shown.join('')} ${text}`;
+    return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > placesMax ? ', ...' : ''}`;
+  });
+}
