@@ -7,10 +7,10 @@ import type { TokenVerifier } from './auth/tokens';
 import type { ServedDocument } from './contract/bundle';
 import type { SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
-import type { Contract } from './contract/operations';
 import type { Reader } from './http/body';
 import type { ErrorShape } from './http/error-body';
 import type { ErrorOptions } from './rules/error-rules';
+import type { LoadedContract } from './rules/load-contract';
 import type { Mock } from './validation/dispatch';
 
 /** What is served: a contract, and all that answers for it. A contract and its handlers are enough. */
@@ -43,11 +43,11 @@ export interface Service {
 
 /** What stands in for handlers that are not written yet; `mock/mocking.ts` makes it. */
 export interface Mocking {
-  answersOf(contract: Contract): Mock;
+  answersOf(contract: LoadedContract): Mock;
   /** A body for errors of which the server cannot write one that the contract declares. */
   errorSample?: ErrorOptions['errorSample'];
   /** A line to try the contract with, if it has no example for one. */
-  curl?(contract: Contract, baseUrl: string, token: string | undefined): string | undefined;
+  curl?(contract: LoadedContract, baseUrl: string, token: string | undefined): string | undefined;
 }
 
 /** What a service is given to open what it needs. */

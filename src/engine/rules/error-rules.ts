@@ -6,6 +6,7 @@ import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, tell } from '../contract/source';
 import { placedSchemas, reachableSchemas } from '../contract/walk';
+import type { Schemas } from '../validation/schemas';
 
 /** The errors that need no handler. */
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
@@ -52,8 +53,8 @@ export interface ErrorOptions {
   errorBody?: ErrorShape | undefined;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>> | undefined;
-  /** A body of a schema that no error fits, which says nothing of the error; without it such a schema is refused. */
-  errorSample?: ((document: Document, schema: Schema) => unknown) | undefined;
+  /** Makes a body of a schema that no error fits, which says nothing of the error; without it such a schema is refused. */
+  errorSample?: ((schemas: Schemas) => (schema: Schema) => unknown) | undefined;
   /** How many requests a second a principal may send. */
   rateLimit?: number | undefined;
 }

@@ -13,6 +13,7 @@ import { type Contract, type ContractOperation, operationsOf } from '../contract
 import { type Document, type Path, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, tell } from '../contract/source';
 import { applicableSchemas, partsOf, typesOf } from '../contract/walk';
+import { answerSchemas, type Schemas } from '../validation/schemas';
 
 /** What the server brings to the contract. */
 export interface Served extends ErrorOptions {
@@ -34,6 +35,8 @@ export interface Served extends ErrorOptions {
 
 /** A contract that is fit to be served. */
 export interface LoadedContract extends Contract {
+  /** Its schemas, as answers are held to them. */
+  answerSchemas: Schemas;
   /** How errors are written, by what it declares for them. */
   errorBodies: ErrorBodies;
   /** What is served otherwise than its author may expect, a line each. */
@@ -59,7 +62,8 @@ export function loadContract(file: string, served: Served): LoadedContract {
   const operations = operationsOf(value, served.canRead);
   const ofSchemas = schemaProblems(value);
   // Which compiles them.
-  const errors = ofSchemas.length === 0 ? chooseErrorBodies(value, operations, served) : undefined;
+  const schemas = ofSchemas.length === 0 ? answerSchemas(value) : undefined;
+  const errors = schemas && chooseErrorBodies(schemas, operations, served);
   report([
     ...digestProblems(value, served),
     ...ofSchemas,
@@ -70,7 +74,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
   ]);
-  if (!errors) throw new Error('problems of schemas have been reported');
+  if (!schemas || !errors) throw new Error('problems of schemas have been reported');
   const told = [
     ...warnings,
     ...structure.warnings,
@@ -78,7 +82,14 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...schemaWarnings(value),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];
-  return { document: value, operations, place, errorBodies: errors.errorBodies, warnings: tell(told, place) };
+  return {
+    document: value,
+    operations,
+    place,
+    answerSchemas: schemas,
+    errorBodies: errors.errorBodies,
+    warnings: tell(told, place),
+  };
 }
 
 function* digestProblems(document: Document, { digest }: Served): Generator<Problem> {
