@@ -8,7 +8,7 @@ import { withDoubles } from '../../src/engine/contract/read-yaml';
 import { digestOf } from '../../src/engine/contract/digest';
 import { readContract } from '../read-contract';
 import { isFile } from '../../src/engine/contract/form-fields';
-import { allSchemas, isInt64, reachableSchemas } from '../../src/engine/contract/traverse';
+import { allSchemas, isInt64, isInt64Format, reachableSchemas } from '../../src/engine/contract/traverse';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export async function contractTypes(contractFile: string): Promise<string> {
@@ -20,7 +20,7 @@ export async function contractTypes(contractFile: string): Promise<string> {
     conditionalEnums: true,
     emptyObjectsUnknown: true,
     readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
-    transform: ({ type, format }) => (format === 'int64' ? int64(type) : format === 'binary' ? bytes() : undefined),
+    transform: ({ type, format }) => (isInt64Format(format) ? int64(type) : format === 'binary' ? bytes() : undefined),
   });
   return `\
 // Written with openapi-typescript ${generatorVersion()}.

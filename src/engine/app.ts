@@ -78,7 +78,7 @@ export function createApp({
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const validator = createValidator(contract);
   const readBody = bodyReader(bodyBytesMax, readers);
-  const dispatch = dispatcher(contract, handlers, log, { enforceAnswers, mock });
+  const dispatch = dispatcher(contract.answerSchemas, handlers, log, { enforceAnswers, mock });
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),
     docsBaseUrl && (() => `${docsBaseUrl()}/docs`),

@@ -7,10 +7,10 @@ import type { TokenVerifier } from './auth/tokens';
 import type { ServedDocument } from './contract/bundle';
 import type { SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
-import type { Contract } from './contract/operations';
 import type { Reader } from './http/body';
 import type { ErrorShape } from './http/error-body';
 import type { ErrorOptions } from './rules/error-rules';
+import type { LoadedContract } from './rules/load-contract';
 import type { Mock } from './validation/dispatch';
 
 /** A service. A contract and its handlers are enough. */
@@ -43,11 +43,11 @@ export interface Service {
 
 /** Answers in place of handlers; `mock/mocking.ts` makes them. */
 export interface Mocking {
-  answersOf(contract: Contract): Mock;
+  answersOf(contract: LoadedContract): Mock;
   /** Makes a body for an error, if the contract declares one that no error fits. */
   errorSample?: ErrorOptions['errorSample'];
   /** A curl line to try the contract with; undefined if none can be made. */
-  curl?(contract: Contract, baseUrl: string, token: string | undefined): string | undefined;
+  curl?(contract: LoadedContract, baseUrl: string, token: string | undefined): string | undefined;
 }
 
 /** What a service is given to open what it needs. */

@@ -1,7 +1,7 @@
 /** The files of a contract that has several, and the places in them that parts of the bundle come from. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type Path, pathOfPointer } from './document';
+import { type Path, pathOfFragment } from './document';
 import { ContractProblems } from './problems';
 import { readYaml } from './read-yaml';
 
@@ -46,7 +46,7 @@ function placeBehind(contract: string, from: string, reference: string, rest: Pa
 /** What a reference in a file leads to, and the name that the bundler gives it. */
 function target(from: string, reference: string): { file: string; path: Path; name: string } {
   const file = fileOf(from, reference);
-  const path = pathOfPointer(decodeURIComponent(reference.split('#')[1] ?? ''));
+  const path = pathOfFragment(reference.split('#')[1] ?? '');
   return { file, path, name: path.at(-1) ?? basename(file, extname(file)) };
 }
 

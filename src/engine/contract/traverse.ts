@@ -76,7 +76,12 @@ export function typesOf(schemas: Iterable<Schema>): Set<string> {
 
 /** Whether any of the schemas is an int64 or uint64; the generated types have `bigint` by the same rule. */
 export function isInt64(schemas: Iterable<Schema>): boolean {
-  return [...schemas].some((schema) => /^u?int64$/.test(schema.format ?? '') && isInteger(schema));
+  return [...schemas].some((schema) => isInt64Format(schema.format) && isInteger(schema));
+}
+
+/** Whether it is a format whose integers are a `bigint` for handlers. */
+export function isInt64Format(format: string | undefined): boolean {
+  return format === 'int64' || format === 'uint64';
 }
 
 /** Whether a schema allows integers by its `type`. */

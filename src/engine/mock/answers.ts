@@ -3,20 +3,21 @@ import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { type Header, type MediaType, resolve, type ResponseObject } from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
-import type { Contract, ContractOperation } from '../contract/operations';
+import type { ContractOperation } from '../contract/operations';
 import { isJson } from '../http/media-type';
 import { declaredKey } from '../rules/error-rules';
 import type { AnyRequest, Mock } from '../validation/dispatch';
 import { Responses } from '../validation/response';
+import type { Schemas } from '../validation/schemas';
 import { concrete, encode, fileOf } from './encode';
 import { inOrder, type Preferences, preferencesIn, unmet } from './preferences';
 import { Samples } from './samples';
 
 /** What makes the answers of a contract, the same for the same request. It throws an ApiError of 400 for a preference that cannot be met. */
-export function answersOf(contract: Contract, seed: number): Mock {
-  const { document } = contract;
-  const responses = new Responses(contract);
-  const samples = Samples.of(document);
+export function answersOf(schemas: Schemas, seed: number): Mock {
+  const { document } = schemas;
+  const responses = new Responses(schemas);
+  const samples = new Samples(schemas);
 
   function headersOf({ headers = {} }: ResponseObject, chosen: number): Record<string, unknown> {
     const made: Record<string, unknown> = {};

@@ -1,35 +1,41 @@
 /** A line for curl that the first operation accepts, whatever it asks for. */
 import { credentialOption } from '../banner';
-import { type Document, type Parameter, resolve, type Schema } from '../contract/document';
-import type { Contract, ContractOperation } from '../contract/operations';
+import { type Parameter, resolve, type Schema } from '../contract/document';
+import type { ContractOperation } from '../contract/operations';
 import { serialize } from '../conformance/generate/serialize';
 import { canRead, isForm, isJson } from '../http/media-type';
 import { stringifyJson } from '../json/json';
 import { fromYaml } from '../samples/json';
+import type { LoadedContract } from '../rules/load-contract';
 import { Samples } from './samples';
 
 /** Undefined if there is no operation that a line could be made for. */
-export function curlFor(contract: Contract, baseUrl: string, token: string | undefined): string | undefined {
-  for (const operation of contract.operations) {
-    const line = lineFor(contract.document, operation, baseUrl, token);
+export function curlFor(
+  { operations, answerSchemas }: LoadedContract,
+  baseUrl: string,
+  token: string | undefined,
+): string | undefined {
+  const samples = new Samples(answerSchemas);
+  for (const operation of operations) {
+    const line = lineFor(samples, operation, baseUrl, token);
     if (line !== undefined) return line;
   }
   return undefined;
 }
 
 function lineFor(
-  document: Document,
+  samples: Samples,
   { method, path, parameters, requestBody, security }: ContractOperation,
   baseUrl: string,
   token: string | undefined,
 ): string | undefined {
-  const credential = credentialOption(document, security[0] ?? {}, token);
+  const credential = credentialOption(samples.document, security[0] ?? {}, token);
   if (credential === undefined) return undefined;
   let target = path;
   const query: string[] = [];
   const options = [credential];
   for (const parameter of parameters.filter(({ required }) => required)) {
-    const value = exampleFor(document, parameter, schemaOf(parameter));
+    const value = exampleFor(samples, parameter, schemaOf(parameter));
     const written = value === undefined ? undefined : serialize(parameter, fromYaml(value));
     if (!written || parameter.in === 'cookie') return undefined;
     if (written.query) query.push(...written.query);
@@ -39,7 +45,7 @@ function lineFor(
   if (requestBody?.required) {
     const [mediaType, content] =
       Object.entries(requestBody.content).find(([each]) => canRead(each) && !isForm(each)) ?? [];
-    const value = content && exampleFor(document, content, content.schema ?? {});
+    const value = content && exampleFor(samples, content, content.schema ?? {});
     if (mediaType === undefined || value === undefined) return undefined;
     const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
     options.push(`-H ${quoted(`Content-Type: ${mediaType}`)}`, `-d ${quoted(text)}`);
@@ -55,9 +61,9 @@ interface Examples {
   examples?: Record<string, { $ref?: string; value?: unknown }>;
 }
 
-function exampleFor(document: Document, { example, examples = {} }: Examples, schema: Schema): unknown {
-  const [first] = Object.values(examples).map((each) => resolve(document, each).value);
-  return example ?? first ?? Samples.of(document).draftOf(schema);
+function exampleFor(samples: Samples, { example, examples = {} }: Examples, schema: Schema): unknown {
+  const [first] = Object.values(examples).map((each) => resolve(samples.document, each).value);
+  return example ?? first ?? samples.draftOf(schema);
 }
 
 function schemaOf({ schema, content = {} }: Parameter): Schema {

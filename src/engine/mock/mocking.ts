@@ -7,8 +7,11 @@ import { Samples } from './samples';
 /** Answers that are the same for the same request; another seed makes other values if the contract gives no examples. */
 export function mockingOf(seed: number): Mocking {
   return {
-    answersOf: (contract) => answersOf(contract, seed),
-    errorSample: (document, schema) => Samples.of(document).valueOf(schema, seed),
+    answersOf: (contract) => answersOf(contract.answerSchemas, seed),
+    errorSample(schemas) {
+      const samples = new Samples(schemas);
+      return (schema) => samples.valueOf(schema, seed);
+    },
     curl: (contract, baseUrl, token) => curlFor(contract, baseUrl, token),
   };
 }

@@ -3,25 +3,18 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Document, resolve, type Schema } from '../contract/document';
 import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
-import { Schemas } from '../validation/schemas';
+import type { Schemas } from '../validation/schemas';
 
 /** How often each way to make a value is tried. */
 const TRIES = 12;
 
 export class Samples {
-  private readonly schemas: Schemas;
+  readonly document: Document;
   private readonly examples = new WeakMap<Schema, readonly Json[]>();
   private readonly made = new WeakMap<Schema, Map<string, Arbitrary<Json> | undefined>>();
-  private static readonly known = new WeakMap<Document, Samples>();
 
-  static of(document: Document): Samples {
-    const samples = this.known.get(document) ?? new Samples(document);
-    this.known.set(document, samples);
-    return samples;
-  }
-
-  private constructor(private readonly document: Document) {
-    this.schemas = Schemas.of(document);
+  constructor(private readonly schemas: Schemas) {
+    this.document = schemas.document;
   }
 
   /** A value that fits the schema, and is accepted; undefined if none was found. A dynamic one has nothing of the contract's examples. */

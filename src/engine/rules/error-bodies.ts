@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error';
 import { type ErrorBodies, type ErrorShape, plainShape } from '../http/error-body';
 import { ErrorCode } from '../http/error-codes';
 import { isJson } from '../http/media-type';
-import { Schemas } from '../validation/schemas';
+import type { Schemas } from '../validation/schemas';
 import { type Document, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
@@ -16,13 +16,13 @@ type Written = (error: ApiError) => Content;
 
 /** The shapes of a contract's errors, and what the engine cannot write. */
 export function chooseErrorBodies(
-  document: Document,
+  schemas: Schemas,
   operations: readonly ContractOperation[],
   { errorBody: own, errorCodes = {}, errorSample, rateLimit }: ErrorOptions,
 ): { errorBodies: ErrorBodies; problems: Problem[]; warnings: Problem[] } {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  const chooser = new Chooser(document, own, { ...errorCodes, ...ErrorCode }, errorSample);
+  const chooser = new Chooser(schemas, own, { ...errorCodes, ...ErrorCode }, errorSample?.(schemas));
   const chosen = new Map<string, ReadonlyMap<string, Written>>();
   for (const operation of operations) {
     const ofServer = serverErrors(operation, rateLimit !== undefined);
@@ -66,18 +66,18 @@ export function chooseErrorBodies(
 }
 
 class Chooser {
-  private readonly schemas: Schemas;
+  private readonly document: Document;
   private readonly nameOfCode: ReadonlyMap<number, string>;
   /** One choice for each schema and media type. */
   private readonly known = new Map<Schema, Map<string, Choice>>();
 
   constructor(
-    private readonly document: Document,
+    private readonly schemas: Schemas,
     private readonly own: ErrorShape | undefined,
     codes: Readonly<Record<string, number>>,
-    private readonly sample: ErrorOptions['errorSample'],
+    private readonly sample: ((schema: Schema) => unknown) | undefined,
   ) {
-    this.schemas = Schemas.of(document);
+    this.document = schemas.document;
     this.nameOfCode = new Map(Object.entries(codes).map(([name, code]) => [code, name]));
   }
 
@@ -151,8 +151,8 @@ class Chooser {
     const writers = isJson(mediaType.replace(/;.*/s, '')) ? [...asDeclared, plain] : [text];
     const isAlike = isJson(own?.mediaType ?? '') === isJson(mediaType) && !isHtml(mediaType);
     if (own && (isAlike || own.mediaType === mediaType)) writers.unshift(({ error }) => own.body(error));
-    const { document, sample } = this;
-    if (sample) writers.push(() => sample(document, schema));
+    const { sample } = this;
+    if (sample) writers.push(() => sample(schema));
     return {
       writers,
       isFree: asDeclared.length === 0,

@@ -6,6 +6,7 @@ import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
 import { placedSchemas, reachableSchemas } from '../contract/traverse';
+import type { Schemas } from '../validation/schemas';
 
 /** The errors that need no handler. */
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
@@ -53,7 +54,7 @@ export interface ErrorOptions {
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>> | undefined;
   /** Makes a body that says nothing of the error, for a schema that no error fits; without it such a schema is refused. */
-  errorSample?: ((document: Document, schema: Schema) => unknown) | undefined;
+  errorSample?: ((schemas: Schemas) => (schema: Schema) => unknown) | undefined;
   /** How many requests a second a principal may send. */
   rateLimit?: number | undefined;
 }

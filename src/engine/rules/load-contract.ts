@@ -13,6 +13,7 @@ import { type Contract, type ContractOperation, operationsOf } from '../contract
 import { type Document, type Path, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
 import { applicableSchemas, partsOf, typesOf } from '../contract/traverse';
+import { answerSchemas, type Schemas } from '../validation/schemas';
 
 /** What a service has to serve a contract with. */
 export interface Served extends ErrorOptions {
@@ -34,6 +35,8 @@ export interface Served extends ErrorOptions {
 
 /** A contract that is fit to be served. */
 export interface LoadedContract extends Contract {
+  /** Its schemas, as answers are held to them. */
+  answerSchemas: Schemas;
   /** How errors are written, as the contract declares them. */
   errorBodies: ErrorBodies;
   /** A line for everything that may not be served as its author expects. */
@@ -59,7 +62,8 @@ export function loadContract(file: string, served: Served): LoadedContract {
   const operations = operationsOf(value, served.canRead);
   const ofSchemas = schemaProblems(value);
   // Schemas that have problems cannot be compiled.
-  const errors = ofSchemas.length === 0 ? chooseErrorBodies(value, operations, served) : undefined;
+  const schemas = ofSchemas.length === 0 ? answerSchemas(value) : undefined;
+  const errors = schemas && chooseErrorBodies(schemas, operations, served);
   report([
     ...digestProblems(value, served),
     ...ofSchemas,
@@ -70,7 +74,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...handlerProblems(operations, served),
     ...securityProblems(value, operations, served),
   ]);
-  if (!errors) throw new Error('problems of schemas have been reported');
+  if (!schemas || !errors) throw new Error('problems of schemas have been reported');
   const allWarnings = [
     ...warnings,
     ...structure.warnings,
@@ -82,6 +86,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     document: value,
     operations,
     place,
+    answerSchemas: schemas,
     errorBodies: errors.errorBodies,
     warnings: problemLines(allWarnings, place),
   };

@@ -3,6 +3,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, pointerOf, type Schema } from '../contract/document';
 import { placedSchemas, withoutExtensions } from '../contract/traverse';
+import { OWN_FORMATS } from '../validation/formats';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
@@ -20,6 +21,7 @@ export class Oracle {
 
   constructor(private readonly document: Document) {
     addFormats(this.ajv);
+    for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
     const { components, paths } = withoutExtensions(document); // an example may have an `$id` of its own
     this.ajv.addSchema({ components, paths }, 'contract');
     this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));

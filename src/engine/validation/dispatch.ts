@@ -4,11 +4,12 @@ import type { Logger } from 'pino';
 import { ApiError } from '../http/api-error';
 import { NotWrittenCode } from '../http/not-written';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
-import type { Contract, ContractOperation } from '../contract/operations';
+import type { ContractOperation } from '../contract/operations';
 import { stringifyJson } from '../json/json';
 import { isJson } from '../http/media-type';
 import type { Answer } from '../http/send';
 import { Responses } from './response';
+import type { Schemas } from './schemas';
 
 export interface DispatchOptions {
   /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
@@ -25,13 +26,13 @@ export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'q
 
 /** A function that calls the handler of an operation, and resolves to what is sent of what it answers. */
 export function dispatcher(
-  contract: Contract,
+  schemas: Schemas,
   handlers: AnyHandlers,
   log: Logger,
   { enforceAnswers, mock }: DispatchOptions,
 ): (operation: ContractOperation, request: AnyRequest, headers: IncomingHttpHeaders) => Promise<Answer> {
   const handlerOf = new Map(Object.entries(handlers));
-  const responses = new Responses(contract);
+  const responses = new Responses(schemas);
 
   /** What is sent of what a handler has given. */
   function answerOf(operation: ContractOperation, given: HandlerAnswer): Answer {

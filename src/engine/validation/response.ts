@@ -1,26 +1,13 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
-import {
-  type Document,
-  type Header,
-  type MediaType,
-  resolve,
-  type ResponseObject,
-  type Schema,
-} from '../contract/document';
+import { type Header, type MediaType, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
-import type { Contract, ContractOperation } from '../contract/operations';
+import type { ContractOperation } from '../contract/operations';
 import { isWithin } from '../http/media-type';
-import { Schemas } from './schemas';
+import type { Schemas } from './schemas';
 
 /** Its schemas are compiled when the first answer of the kind is given. */
 export class Responses {
-  private readonly document: Document;
-  private readonly schemas: Schemas;
-
-  constructor({ document }: Contract) {
-    this.document = document;
-    this.schemas = Schemas.of(document);
-  }
+  constructor(private readonly schemas: Schemas) {}
 
   /** Whether the operation declares the status, by itself, by its range or by `default`. */
   declares(operation: ContractOperation, status: number): boolean {
@@ -47,15 +34,16 @@ export class Responses {
   }
 
   private headerProblem({ headers = {} }: ResponseObject, given: HandlerAnswer['headers'] = {}): string | undefined {
+    const { document } = this.schemas;
     for (const name in headers) {
-      const { required = false }: Header = resolve(this.document, headers[name] ?? {});
+      const { required = false }: Header = resolve(document, headers[name] ?? {});
       if (required && given[name] === undefined) return `headers must have required property '${name}'`;
     }
     for (const name in given) {
       if (given[name] === undefined) continue;
       const header = Object.hasOwn(headers, name) ? headers[name] : undefined;
       if (!header) return `headers must NOT have additional properties (${name})`;
-      const { schema = {} } = resolve(this.document, header);
+      const { schema = {} } = resolve(document, header);
       const problem = this.schemaProblem(schema, given[name], `headers/${name}`);
       if (problem !== undefined) return problem;
     }

@@ -22,18 +22,9 @@ export class Schemas {
   private readonly prepared: ReadonlyMap<Schema, Schema>;
   private readonly named: ReadonlyMap<string, Schema>;
   private readonly names: ReadonlyMap<Schema, string>;
-  private static readonly known = new WeakMap<Document, Schemas>();
-
-  /** Those for answers, which the rules for contracts share with what is served. */
-  static of(document: Document): Schemas {
-    const schemas =
-      this.known.get(document) ?? new Schemas(document, answersAjv(), prepareSchemas(document, 'answers'));
-    this.known.set(document, schemas);
-    return schemas;
-  }
 
   constructor(
-    private readonly document: Document,
+    readonly document: Document,
     private readonly ajv: Ajv2020,
     { prepared, named }: PreparedSchemas,
   ) {
@@ -88,11 +79,12 @@ export class Schemas {
   }
 }
 
-function answersAjv(): Ajv2020 {
+/** The schemas of a document as they are for answers. */
+export function answerSchemas(document: Document): Schemas {
   const keywords = exactKeywords();
   // What is inherited is not sent: every object has a `constructor`.
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
-  return ajv;
+  return new Schemas(document, ajv, prepareSchemas(document, 'answers'));
 }

@@ -48,3 +48,8 @@ it.each(['{"__proto__":1,"a":[9007199254740993,"n1","s\\"2"]}', '"\\u0000"', '[t
 it.each(['', '{', '01', '[1,]', 'nul'])('%s is no JSON', (text) => {
   expect(() => readJson(text)).toThrow(SyntaxError);
 });
+
+// The address that a browser would make of it, which ajv-formats does not take.
+it.each(['http://a--b.example/', 'https://example.com:8080/a?b'])('%s is a url, as it is for the service', (url) => {
+  expect(accepts({ type: 'string', format: 'url' }, JSON.stringify(url))).toBe(true);
+});

@@ -80,3 +80,27 @@ it('plausible values prefer examples, words and small numbers', () => {
     /^\{"name":"Ada","note":"[a-z]{20}","count":\d{1,4},"price":\d+(?:\.\d+)?,"mail":"\w+@example\.\w+","tags":\["[a-z]+"(?:,"[a-z]+")?\]\}$/,
   );
 });
+
+it('are made without the tables of all of Unicode that fast-check builds for some arbitraries', () => {
+  let entries = 0;
+  const { set } = Map.prototype;
+  const counting = jest.spyOn(Map.prototype, 'set').mockImplementation(function (
+    this: Map<unknown, unknown>,
+    ...entry
+  ) {
+    entries++;
+    return set.apply(this, entry);
+  });
+  jest.isolateModules(() => jest.requireActual('../../../src/engine/samples/strings'));
+  counting.mockRestore();
+  expect(entries).toBeLessThan(100_000);
+});
+
+it.each(['uri', 'url', 'uri-reference', 'uri-template', 'email', 'hostname', 'uuid', 'ipv6', 'date-time', 'byte'])(
+  'of the format %s fit',
+  (format) => {
+    const oracle = new Oracle(document);
+    const schema: Schema = { type: 'string', format };
+    expect(some(schema, 100).filter((value) => !oracle.accepts(schema, value))).toEqual([]);
+  },
+);

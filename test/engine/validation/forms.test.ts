@@ -40,6 +40,7 @@ components:
           properties:
             reader: { type: integer, format: int64 }
             name: { type: string, minLength: 1 }
+            serial: { type: integer, format: uint64 }
         - properties:
             weight: { type: number, maximum: 10 }
             paper: { type: boolean }
@@ -376,10 +377,12 @@ paths:
   });
 });
 
-it('has types in which files are bytes', async () => {
+it('has types in which files are bytes, and what is an int64 or a uint64 is a bigint', async () => {
   // In a process of its own: Jest cannot load the generator.
   const script = `const { contractTypes } = require('./scripts/generate/types.ts'); contractTypes(process.argv[1] ?? '').then(console.log)`;
   const { output: types } = await runTool(['tsx', '--eval', script, contract]);
   expect(types).toMatch(/photo: Uint8Array;/);
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
+  expect(types).toMatch(/reader: bigint;/);
+  expect(types).toMatch(/serial\?: bigint;/);
 });
