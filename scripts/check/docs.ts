@@ -1,8 +1,6 @@
 /**
- * Checks the documentation and package.json against the code and the contract: commands, files, links, and the title, version,
- * license and address of the service. The table of variables is compared by `test/config.test.ts`.
- *
- *   tsx scripts/check/docs.ts
+ * Checks the documentation and package.json against the code and the contract: commands, files, links, and the title, version and
+ * address of the service. The table of variables is compared by `test/config.test.ts`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -10,11 +8,10 @@ import { readConfig } from '../../src/config';
 import { readContract } from '../read-contract';
 import { root } from '../run-command';
 
-/** Those of the project, and of the folders that are there. */
 const PAGES = ['README.md', ...['src', 'scripts', 'test'].flatMap(pagesIn)];
 
 const readme = read('README.md');
-const manifest = JSON.parse(read('package.json')) as Manifest & { scripts: Record<string, string> };
+const { scripts, version } = JSON.parse(read('package.json')) as { scripts: Record<string, string>; version: string };
 
 const problems = [...commandProblems(), ...identityProblems(), ...PAGES.flatMap(fileProblems)];
 for (const problem of problems) console.error(problem);
@@ -24,12 +21,12 @@ function pagesIn(folder: string): string[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return names
     .filter((name) => basename(name) === 'README.md' && !name.includes('node_modules'))
-    .map((name) => join(folder, name).replaceAll('\\', '/'));
+    .map((name) => join(folder, name));
 }
 
 /** Every script has a row in a table, and every script that the text names exists. */
 function commandProblems(): string[] {
-  const known = Object.keys(manifest.scripts)
+  const known = Object.keys(scripts)
     .filter((script) => !script.startsWith('pre'))
     .map((script) => (script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`));
   const rows = mentions(readme, /^\| `(npm (?:run )?[\w:-]+)/g).map(({ text }) => text);
@@ -54,46 +51,28 @@ function fileProblems(page: string): string[] {
   ].map((each) => `${page}:${each.line} names ${each.text}, which is not there`);
 }
 
-/** The parts of package.json and package-lock.json that repeat the contract. */
-interface Manifest {
-  name: string;
-  version: string;
-  license: string;
+function identityProblems(): string[] {
+  const { document, place } = readContract(join(root, 'openapi.yaml'));
+  const { info, servers }: Published = document;
+  const address = `http://localhost:${readConfig({}).port}`;
+  const base = servers?.[0]?.variables?.base_url?.default ?? address;
+  const inContract = `but ${place(['info'])} has`;
+  const repeated: [where: string, is: string | undefined, why: string, should: string][] = [
+    ['package.json', version, inContract, info.version],
+    ['README.md:1', mentions(readme, /^# (.*)/g)[0]?.text, inContract, info.title],
+    [place(['servers']), base, 'but the default is', address],
+  ];
+  for (const { line, text } of mentions(readme, /http:\/\/(?:localhost|127\.0\.0\.1):\d+/g))
+    repeated.push([`README.md:${line}`, text, 'but the default is', address]);
+  return repeated
+    .filter(([, is, , should]) => is !== should)
+    .map(([where, is, why, should]) => `${where} says ${is ?? 'nothing'}, ${why} ${should}`);
 }
 
 /** Parts of the contract that the server does not use. */
 interface Published {
-  info: { title: string; version: string; license?: { identifier?: string } };
-  servers?: { url: string; variables?: { base_url?: { default?: string } } }[];
-}
-
-function identityProblems(): string[] {
-  const contract = readContract(join(root, 'openapi.yaml'));
-  const { info, servers }: Published = contract.document;
-  const { title, version, license } = info;
-  const lock = JSON.parse(read('package-lock.json')) as Manifest;
-  const address = `http://localhost:${readConfig({}).port}`;
-  const base = servers?.[0]?.variables?.base_url?.default ?? address;
-  const repeated: [where: string, is: string | undefined, should: string | undefined][] = [
-    ['package.json', manifest.version, version],
-    ['package-lock.json', lock.version, version],
-    ['README.md:1', mentions(readme, /^# (.*)/g)[0]?.text, title],
-    ['package.json', manifest.name, title.toLowerCase().replaceAll(' ', '-')],
-    ['package.json', manifest.license, license?.identifier],
-  ];
-  const addresses: typeof repeated = [
-    [contract.place(['servers']), base, address],
-    ...mentions(readme, /http:\/\/(?:localhost|127\.0\.0\.1):\d+/g).map(({ line, text }): (typeof repeated)[number] => [
-      `README.md:${line}`,
-      text,
-      address,
-    ]),
-  ];
-  const differ = (all: typeof repeated, why: string): string[] =>
-    all
-      .filter(([, is, should]) => is !== should)
-      .map(([where, is, should]) => `${where} says ${is ?? 'nothing'}, but ${why} ${should}`);
-  return [...differ(repeated, `${contract.place(['info'])} has`), ...differ(addresses, 'the default is')];
+  info: { title: string; version: string };
+  servers?: { variables?: { base_url?: { default?: string } } }[];
 }
 
 /** Every match of the expression in a line, as the text of its first group if it has one. */

@@ -5,52 +5,42 @@
  */
 import { connect, type Socket } from 'node:net';
 
-export interface Work {
-  /** The next request; undefined when the time is over. */
-  next(): string | undefined;
-  /** Called with the answer to the last request. */
-  answered(status: string, body: string): void;
-  /** Called when the connection has ended, with a reason if something went wrong. */
-  ended(reason?: string): void;
+export interface Answer {
+  status: string;
+  body: string;
 }
+
+const ANSWER_MS_MAX = 10_000;
 
 // All connections share one buffer, because the callback consumes the bytes synchronously.
 const shared = Buffer.allocUnsafe(65_536);
 
 export class Connection {
   readonly #socket: Socket;
-  readonly #work: Work;
   #received = '';
-  #done = false;
+  #resolve: (answer: Answer) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
 
-  constructor(port: number, work: Work) {
-    this.#work = work;
+  constructor(port: number) {
     const onread = { buffer: shared, callback: (count: number) => this.#read(count) };
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
-    this.#socket.on('error', (error) => this.end(error.message));
-    this.#socket.on('close', () => this.end('connection closed by the server'));
+    this.#socket.setTimeout(ANSWER_MS_MAX, () => this.#socket.destroy(new Error('no answer')));
+    this.#socket.on('error', (error) => this.#reject(error));
+    this.#socket.on('close', () => this.#reject(new Error('connection closed by the server')));
   }
 
-  /** Resolves when it is connected, or has failed to connect. */
-  get connected(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#socket.once('connect', resolve);
-      this.#socket.once('close', () => resolve());
+  /** Rejects if the connection ends before the answer does. */
+  exchange(request: string): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) return reject(new Error('connection closed by the server'));
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#socket.write(request, 'latin1');
     });
   }
 
-  send(): void {
-    if (this.#done) return;
-    const request = this.#work.next();
-    if (request === undefined) this.end();
-    else this.#socket.write(request, 'latin1');
-  }
-
-  end(reason?: string): void {
-    if (this.#done) return;
-    this.#done = true;
+  end(): void {
     this.#socket.destroy();
-    this.#work.ended(reason);
   }
 
   #read(count: number): boolean {
@@ -63,12 +53,11 @@ export class Connection {
   #readAnswer(headEnd: number): void {
     const answer = this.#received;
     const length = /\r\ncontent-length: *(\d+)/i.exec(answer.slice(0, headEnd))?.[1];
-    if (length === undefined) return this.end('an answer without a Content-Length');
+    if (length === undefined) return this.#reject(new Error('an answer without a Content-Length'));
     const missing = headEnd + 4 + Number(length) - answer.length;
     if (missing > 0) return;
-    if (missing < 0) return this.end('more bytes than the answer has');
+    if (missing < 0) return this.#reject(new Error('more bytes than the answer has'));
     this.#received = '';
-    this.#work.answered(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length), answer.slice(headEnd + 4));
-    this.send();
+    this.#resolve({ status: answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length), body: answer.slice(headEnd + 4) });
   }
 }

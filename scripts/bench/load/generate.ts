@@ -1,64 +1,67 @@
 /**
- * Generates load: keeps every connection busy until the time is over, then waits for the answers in flight, so that it is
- * known which plants were acknowledged.
+ * The process of the load generator. It keeps every connection busy until the time is over, then waits for the answers in flight,
+ * so that it is known which plants were acknowledged.
  */
 import { createHistogram } from 'node:perf_hooks';
-import { Connection } from './connection';
-import { Exchange } from './exchange';
-import type { Order, Outcome } from './protocol';
+import { isDeepStrictEqual } from 'node:util';
+import { type Answer, Connection } from './connection';
+import { contentOf, idOf } from './plants';
 
-/** How long the last answers may take. */
-const DRAIN_MS = 10_000;
+/** Load to generate: the message to this process. */
+export interface Order {
+  /** Of each instance: the connections are spread over them. */
+  ports: number[];
+  token: string;
+  connections: number;
+  seconds: number;
+  /** The index of the first plant. */
+  first: number;
+}
 
-export async function generate({ ports, token, connections, seconds, first, ids }: Order): Promise<Outcome> {
-  const exchange = new Exchange(token, ids);
+/** What came of it: the message that it sends back. */
+export interface Outcome {
+  /** Right answers, also those after the end of the time. */
+  acknowledged: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Wrong answers and lost connections: the first, and how many. */
+  wrong: number;
+  firstWrong?: string;
+  /** CPU time of the generator as a share of one core; near 1, the generator was the limit. */
+  generatorShare: number;
+}
+
+async function generate({ ports, token, connections, seconds, first }: Order): Promise<Outcome> {
   const latencyUs = createHistogram();
-  let [sent, acknowledged, inTime, wrong, open] = [0, 0, 0, 0, connections];
+  let [sent, acknowledged, inTime, wrong] = [0, 0, 0, 0];
   let firstWrong: string | undefined;
-  let deadline = 0;
-  let finish = (): void => undefined;
-  const finished = new Promise<void>((resolve) => (finish = resolve));
-
-  const note = (reason: string): void => {
-    wrong++;
-    firstWrong ??= reason;
-  };
-
-  const makeConnection = (_each: unknown, number: number): Connection => {
-    let [index, sentAt] = [0, 0];
-    return new Connection(ports[number % ports.length] ?? 0, {
-      next: () => {
-        sentAt = performance.now();
-        if (sentAt >= deadline) return undefined;
-        index = first + sent++;
-        return exchange.request(index);
-      },
-      answered: (status, body) => {
-        const now = performance.now();
-        const fault = exchange.fault(index, status, body);
-        if (fault !== undefined) return note(fault);
-        acknowledged++;
-        if (now > deadline) return;
-        inTime++;
-        latencyUs.record(Math.max(1, Math.round((now - sentAt) * 1000)));
-      },
-      ended: (reason) => {
-        if (reason !== undefined) note(reason);
-        if (--open === 0) finish();
-      },
-    });
-  };
-
-  const all = Array.from({ length: connections }, makeConnection);
-  await Promise.all(all.map((connection) => connection.connected));
-
   const cpuBefore = process.cpuUsage();
   const start = performance.now();
-  deadline = start + seconds * 1000;
-  const timeout = setTimeout(() => all.forEach((connection) => connection.end('no answer')), seconds * 1000 + DRAIN_MS);
-  for (const connection of all) connection.send();
-  await finished;
-  clearTimeout(timeout);
+  const deadline = start + seconds * 1000;
+
+  const keepBusy = async (connection: Connection): Promise<void> => {
+    for (let sentAt = performance.now(); sentAt < deadline; sentAt = performance.now()) {
+      const index = first + sent++;
+      check(index, await connection.exchange(requestFor(index, token)));
+      acknowledged++;
+      const now = performance.now();
+      if (now > deadline) return;
+      inTime++;
+      latencyUs.record(Math.max(1, Math.round((now - sentAt) * 1000)));
+    }
+  };
+  const work = async (_each: unknown, number: number): Promise<void> => {
+    const connection = new Connection(ports[number % ports.length] ?? 0);
+    try {
+      await keepBusy(connection);
+    } catch (error) {
+      wrong++;
+      firstWrong ??= String(error);
+    }
+    connection.end();
+  };
+  await Promise.all(Array.from({ length: connections }, work));
 
   const cpu = process.cpuUsage(cpuBefore);
   return {
@@ -71,3 +74,27 @@ export async function generate({ ports, token, connections, seconds, first, ids 
     generatorShare: (cpu.user + cpu.system) / 1000 / (performance.now() - start),
   };
 }
+
+/** The request that creates the plant of this index. */
+function requestFor(index: number, token: string): string {
+  const body = JSON.stringify({ id: idOf(index), ...contentOf(index) });
+  const head = [
+    'POST /plants HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Throws if this is not the answer to that request. */
+function check(index: number, { status, body }: Answer): void {
+  const content = contentOf(index);
+  if (status === '200' && (body === JSON.stringify(content) || isDeepStrictEqual(JSON.parse(body), content))) return;
+  throw new Error(`status ${status}: ${body.slice(0, 120)}`);
+}
+
+process.on('message', (order: Order) => {
+  void generate(order).then((outcome) => process.send?.(outcome));
+});

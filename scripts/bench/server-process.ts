@@ -4,11 +4,10 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Entry } from './entries';
-import { root } from '../../run-command';
+import { root } from '../run-command';
+import type { Entry } from './servers';
 
 const START_MS_MAX = 20_000;
-const STOP_MS_MAX = 20_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -20,16 +19,13 @@ export class ServerProcess {
   ) {}
 
   /** Starts it, with its files in the directory; resolves when it listens, and rejects with its output otherwise. */
-  static async start(
-    { arguments: args, environment }: Entry,
-    directory: string,
-    databaseUrl: string,
-  ): Promise<ServerProcess> {
+  static async start(entry: Entry, directory: string, databaseUrl: string): Promise<ServerProcess> {
     const log = join(directory, 'server.log');
     const output = openSync(log, 'w');
     // Not the caller's environment, whose LOG_LEVEL or NODE_OPTIONS would influence the result.
-    const env = { PATH: process.env.PATH, NODE_ENV: 'production', PORT: '0', ...environment(directory, databaseUrl) };
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', output, output] });
+    const { PATH } = process.env;
+    const env = { PATH, NODE_ENV: 'production', PORT: '0', ...entry.environment(directory, databaseUrl) };
+    const child = spawn(process.execPath, entry.arguments, { cwd: root, env, stdio: ['ignore', output, output] });
     closeSync(output);
     running.add(child);
     child.once('exit', () => running.delete(child));
@@ -41,18 +37,14 @@ export class ServerProcess {
     return new ServerProcess(child, child.pid, port);
   }
 
-  /** Ends it with SIGTERM, or with SIGKILL where that does not help. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const exit = once(this.child, 'exit');
     this.child.kill('SIGTERM');
-    const timeout = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS_MAX);
-    await exit;
-    clearTimeout(timeout);
+    await once(this.child, 'exit');
   }
 }
 
-/** The port of the first address that it prints; undefined where it ends or takes too long. */
+/** The port of the first address that it prints; undefined if it ends or takes too long. */
 async function portOf(child: ChildProcess, log: string): Promise<number | undefined> {
   const deadline = Date.now() + START_MS_MAX;
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {

@@ -1,0 +1,107 @@
+/** The comparison: every server once in every round, each time as a new process with an empty store. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import { type Bench, Disqualified, type Measured, measure, startGenerator } from './measure';
+import { drawPicture } from './picture';
+import { brief, columnsOf, type Round, rowsOf } from './report';
+import { entries, type Entry } from './servers';
+import { postgresStore, sqliteStore } from './stores';
+
+export interface Settings extends Pick<Bench, 'seconds' | 'connections'> {
+  store: keyof typeof entries;
+  /** The names of the servers, if not all. */
+  only: readonly string[] | undefined;
+  rounds: number;
+}
+
+/** Results of at least so many rounds are kept. */
+const ROUNDS_MIN = 5;
+const RESULTS = { sqlite: 'latest', postgres: 'postgres' };
+
+export async function compare(directory: string, settings: Settings): Promise<void> {
+  const { store: kind, only, rounds, seconds, connections } = settings;
+  const all: Entry[] = entries[kind];
+  const unknown = only?.find((name) => !all.some((entry) => entry.name === name));
+  if (unknown !== undefined) throw new Error(`--only: expected some of ${names(all)}, got ${unknown}`);
+  const chosen = all.filter(({ name }) => only?.includes(name) ?? true);
+  const store = kind === 'postgres' ? await postgresStore() : sqliteStore();
+  const generator = startGenerator();
+  const faults = new Map<Entry, string>();
+  const results: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    console.log(`round ${round + 1} of ${rounds}`);
+    // Each round starts with another server, so that none always follows the same one.
+    const offset = round % chosen.length;
+    const servers = [...chosen.slice(offset), ...chosen.slice(0, offset)].filter((entry) => !faults.has(entry));
+    results.push(
+      await runRound({ store, generator, seconds, connections }, join(directory, String(round)), servers, faults),
+    );
+  }
+  await store.stop();
+  generator.disconnect();
+
+  const [ours] = all;
+  const rows = ours
+    ? rowsOf(
+        chosen.filter((entry) => !faults.has(entry)),
+        ours,
+        results,
+      )
+    : [];
+  const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
+  console.log(
+    `\n${machine.cores} cores of ${machine.cpu}; medians and ranges; ratios are this server divided by that one`,
+  );
+  for (const count of connections) {
+    const ofCount = rows.filter((row) => row.connections === count);
+    console.log(`\n${count} connections`);
+    console.table(Object.fromEntries(ofCount.map((row) => [row.server, columnsOf(row)])));
+  }
+  for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
+  if (only !== undefined || rounds < ROUNDS_MIN || !connections.includes(64)) return;
+  const said = {
+    day: new Date().toISOString().slice(0, 10),
+    machine,
+    settings: { store: store.label, rounds, seconds, connections },
+  };
+  write(`${RESULTS[kind]}.json`, `${JSON.stringify({ ...said, rows }, rounded, 2)}\n`);
+  write(`${RESULTS[kind]}.svg`, drawPicture(rows, machine, said.settings));
+}
+
+async function runRound(
+  bench: Bench,
+  directory: string,
+  servers: readonly Entry[],
+  faults: Map<Entry, string>,
+): Promise<Round> {
+  const measured = new Map<Entry, Measured>();
+  for (const entry of servers) {
+    const place = join(directory, entry.name);
+    mkdirSync(place, { recursive: true });
+    try {
+      const result = await measure(entry, place, bench);
+      measured.set(entry, result);
+      const figures = result.cells.map(({ connections, perSecond }) => `${brief(perSecond)}/s at ${connections}`);
+      console.log(`  ${entry.name}: ${figures.join(', ')}`);
+    } catch (error) {
+      if (!(error instanceof Disqualified)) throw error;
+      faults.set(entry, error.message);
+    }
+    rmSync(place, { recursive: true });
+  }
+  return measured;
+}
+
+function names(all: readonly Entry[]): string {
+  return all.map(({ name }) => name).join(', ');
+}
+
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
+}
+
+function write(name: string, text: string): void {
+  writeFileSync(join(__dirname, 'results', name), text);
+  console.log(`scripts/bench/results/${name} written`);
+}

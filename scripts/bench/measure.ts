@@ -1,0 +1,109 @@
+/** Measures one server: starts it, warms it up, loads it, stops it, and checks that it stored what it acknowledged. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Order, Outcome } from './load/generate';
+import { cpuSecondsOf, residentMbOf } from './process-usage';
+import { ServerProcess } from './server-process';
+import { type Entry, token } from './servers';
+import type { BenchStore } from './stores';
+
+/** What a measurement needs. */
+export interface Bench {
+  store: BenchStore;
+  generator: ChildProcess;
+  seconds: number;
+  /** How many connections: a measurement each. */
+  connections: readonly number[];
+}
+
+/** What was measured with one number of connections. */
+export interface Cell extends Omit<Outcome, 'wrong' | 'firstWrong'> {
+  connections: number;
+  /** CPU time of the server for each create. */
+  cpuUs: number;
+  /** CPU time of the database for each create, if it has processes of its own. */
+  databaseUs: number;
+  /** Resident memory at the end. */
+  residentMb: number;
+}
+
+export interface Measured {
+  /** CPU time until it listened. */
+  startSeconds: number;
+  /** Resident memory before the first request. */
+  idleMb: number;
+  cells: Cell[];
+}
+
+/** A fault of the server, which disqualifies it; anything else ends the benchmark. */
+export class Disqualified extends Error {}
+
+const WARM_UP_SECONDS = 3;
+
+/** The process that generates the load; it ends when it is disconnected. */
+export function startGenerator(): ChildProcess {
+  // Compiled, because a loader of TypeScript would take part in what is measured.
+  const generator = fork(join(__dirname, 'dist', 'load', 'generate.js'), { execArgv: [] });
+  return generator.on('exit', (code) => {
+    if (code !== 0) throw new Error(`the load generator ended with ${String(code)}`);
+  });
+}
+
+/** Rejects with Disqualified if the server does not start, answers wrongly or has not stored what it acknowledged. */
+export async function measure(
+  entry: Entry,
+  directory: string,
+  { store, generator, seconds, connections }: Bench,
+): Promise<Measured> {
+  const databaseUrl = await store.fresh(directory);
+  const servers: ServerProcess[] = [];
+  const sum = (usageOf: (pid: number) => number): number => servers.reduce((all, { pid }) => all + usageOf(pid), 0);
+  let stored = 0;
+  const load = async (count: number, duration: number): Promise<Cell> => {
+    const [cpuBefore, databaseBefore] = [sum(cpuSecondsOf), store.cpuSeconds()];
+    const ports = servers.map(({ port }) => port);
+    const order = { ports, token, connections: count, seconds: duration, first: stored };
+    const { wrong, firstWrong, ...outcome } = await generate(generator, order);
+    if (wrong > 0) throw new Disqualified(`${wrong} wrong answers; the first: ${firstWrong}`);
+    stored += outcome.acknowledged;
+    const perCreate = (cpuSeconds: number): number => (cpuSeconds * 1e6) / outcome.acknowledged;
+    return {
+      ...outcome,
+      connections: count,
+      cpuUs: perCreate(sum(cpuSecondsOf) - cpuBefore),
+      databaseUs: perCreate(store.cpuSeconds() - databaseBefore),
+      residentMb: sum(residentMbOf),
+    };
+  };
+  const measured: Measured = { startSeconds: NaN, idleMb: NaN, cells: [] };
+  try {
+    for (let instance = 0; instance < (entry.instances ?? 1); instance++)
+      servers.push(await startServer(entry, join(directory, String(instance)), databaseUrl));
+    measured.startSeconds = sum(cpuSecondsOf);
+    measured.idleMb = sum(residentMbOf);
+    await load(64, WARM_UP_SECONDS);
+    for (const count of connections) measured.cells.push(await load(count, seconds));
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+  const fault = await store.audit(directory, stored);
+  if (fault !== undefined) throw new Disqualified(fault);
+  return measured;
+}
+
+async function startServer(entry: Entry, directory: string, databaseUrl: string): Promise<ServerProcess> {
+  mkdirSync(directory, { recursive: true });
+  try {
+    return await ServerProcess.start(entry, directory, databaseUrl);
+  } catch (error) {
+    throw new Disqualified(String(error), { cause: error });
+  }
+}
+
+async function generate(generator: ChildProcess, order: Order): Promise<Outcome> {
+  generator.send(order);
+  const [outcome] = (await once(generator, 'message')) as [Outcome];
+  return outcome;
+}

@@ -1,0 +1,33 @@
+/** What came of each contract of some files and folders, as a table in Markdown; with `--all`, below it what was found. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export interface Row {
+  cells: readonly (string | number)[];
+  details: readonly string[];
+}
+
+/** Prints the table for the contracts that the command line names; the first column is the name of the contract. */
+export async function printTable(columns: readonly string[], rowOf: (file: string) => Promise<Row>): Promise<Row[]> {
+  const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
+  console.log(`| contract | ${columns.join(' | ')} |\n|---|${columns.map(() => '---|').join('')}`);
+  const rows: Row[] = [];
+  const details: string[] = [];
+  for (const file of positionals.flatMap(contractsIn)) {
+    // A document of a folder is named after its repository and path, with `+` in between.
+    const name = basename(file).replaceAll('+', '/');
+    const row = await rowOf(file);
+    console.log(`| ${[name, ...row.cells].join(' | ')} |`);
+    details.push(`\n${name}`, ...row.details.map((line) => `  ${line.replaceAll('\n', '\n  ')}`));
+    rows.push(row);
+  }
+  if (values.all) console.log(details.join('\n'));
+  return rows;
+}
+
+function contractsIn(place: string): string[] {
+  if (!statSync(place).isDirectory()) return [place];
+  const names = readdirSync(place).filter((name) => /\.(?:json|ya?ml)$/.test(name));
+  return names.map((name) => join(place, name));
+}
