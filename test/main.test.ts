@@ -80,30 +80,22 @@ describe('the program', () => {
     expect(log).not.toContain('another');
   });
 
-  it('refuses a wrong environment, and reports all its problems', async () => {
-    expect(await refusal({ PORT: 'http', LOG_LEVEL: 'loud', NODE_ENV: 'production' })).toEqual({
-      code: 1,
-      signal: null,
-      stdout: '',
-      stderr:
-        'the environment is wrong:\n' +
-        '  PORT: expected a port from 0 to 65535, got "http"\n' +
-        '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
-        '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither\n',
-    });
-  });
-
-  it('tells why it ends in one line of JSON, as all that it says if nobody is at a terminal', async () => {
+  it('refuses a wrong environment with all its problems, in one line of JSON that is all it says', () => {
     const program = spawnSync(process.execPath, [process.env.ENGINE_PROGRAM ?? ''], {
-      env: { PORT: 'http', LOG_TIME: 'epoch' },
+      env: { PORT: 'http', LOG_LEVEL: 'loud', LOG_TIME: 'epoch', NODE_ENV: 'production' },
       encoding: 'utf8',
     });
+    expect(program).toMatchObject({ status: 1, signal: null, stdout: '' });
     expect(JSON.parse(program.stderr)).toEqual({
       level: 'fatal',
       time: expect.any(Number) as unknown,
       pid: program.pid,
       hostname: hostname(),
-      msg: 'the environment is wrong:\n  PORT: expected a port from 0 to 65535, got "http"',
+      msg:
+        'the environment is wrong:\n' +
+        '  PORT: expected a port from 0 to 65535, got "http"\n' +
+        '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"\n' +
+        '  AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither',
     });
   });
 

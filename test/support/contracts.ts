@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnyHandlers as Handlers, HandlerAnswer } from '../../src/engine/contract/handler-types';
+import type { AnyHandlers as Handlers, HandlerAnswer, Principal } from '../../src/engine/contract/handler-types';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
@@ -26,6 +26,7 @@ export interface AnyRequest {
   query: object;
   header: object;
   cookie: object;
+  principal?: Principal | undefined;
 }
 
 /** Handlers of a contract without generated types. */

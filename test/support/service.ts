@@ -1,7 +1,6 @@
 /** A server of the engine's test contract, or of another, on a free port of the loopback interface. */
 import type { Server } from 'node:http';
 import { type Logger, pino } from 'pino';
-import request, { type Test } from 'supertest';
 import { createApp } from '../../src/engine/app';
 import type { Verifiers } from '../../src/engine/auth/authenticate';
 import { makeToken, type TokenVerifier, tokens } from '../../src/engine/auth/tokens';
@@ -50,8 +49,7 @@ export interface TestServer {
   token: string;
   /** The log, parsed. */
   logged: Line[];
-  /** `POST /plants` with the token and a JSON body; text is sent unchanged. */
-  create(body: string | object): Test;
+  /** Cuts what is under way, unless it is given time. */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -83,11 +81,16 @@ export async function startServer(
   options: ServerOptions & { record?: ((line: Line) => void) | undefined } = {},
 ): Promise<TestServer> {
   const { token, line } = makeToken('tester');
-  const document = readServed(contractFile).value as Document;
-  const verifiers = verifiersOf(document, { tokens: options.tokens ?? tokens(line, 'the test') }, options.verifiers);
+  const document = readServed(contractFile);
+  const verifiers = verifiersOf(
+    document.value as Document,
+    { tokens: options.tokens ?? tokens(line, 'the test') },
+    options.verifiers,
+  );
   const { logged, log } = memoryLog(options.record);
   let baseUrl = '';
   const contract = loadContract(contractFile, {
+    document,
     handlers: Object.keys(handlers),
     verifiers,
     canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(options.readers ?? {}, mediaType),
@@ -123,13 +126,7 @@ export async function startServer(
     baseUrl,
     token,
     logged,
-    create: (body) =>
-      request(server.http)
-        .post('/plants')
-        .set('Authorization', `Bearer ${token}`)
-        .set('Content-Type', 'application/json')
-        .send(typeof body === 'string' ? body : JSON.stringify(body)),
-    close(graceMs = 1_000) {
+    close(graceMs = 0) {
       open.delete(service);
       return (closing ??= server.close(graceMs));
     },

@@ -4,32 +4,8 @@ import { ErrorCode } from '../../../src/engine/http/error-codes';
 import { ApiError } from '../../../src/engine/http/api-error';
 import { createAuthenticate, type Verifiers } from '../../../src/engine/auth/authenticate';
 import type { Principal } from '../../../src/engine/contract/handler-types';
-import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
-import { ask } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
-
-/** An operation for each combination of two keys that a contract can ask for. */
-const contract = contractOf(`
-openapi: 3.1.0
-info: { title: Doors, version: 1.0.0 }
-security: [{ red: [] }]
-paths:
-  /red: { get: { operationId: red, responses: { '204': { description: Open. } } } }
-  /blue: { get: { operationId: blue, security: [{ blue: [] }], responses: { '204': { description: Open. } } } }
-  /either: { get: { operationId: either, security: [{ red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
-  /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
-  /maybe: { get: { operationId: maybe, security: [{ red: [] }, {}], responses: { '204': { description: Open. } } } }
-  /anyone: { get: { operationId: anyone, security: [{}], responses: { '204': { description: Open. } } } }
-  /open: { get: { operationId: open, security: [], responses: { '204': { description: Open. } } } }
-components:
-  securitySchemes:
-    red: { type: apiKey, in: header, name: red }
-    blue: { type: apiKey, in: header, name: blue }
-`);
-
-/** Who was let in, by operation; null for somebody unknown. */
-const letIn: [operation: string, who: string | null][] = [];
+import { notingService } from '../../support/noting-service';
 
 /** Decides on the header of a colour: `key` fits, `broken` breaks it, anything else is refused. */
 function decide(colour: string, { headers }: IncomingMessage): Principal {
@@ -48,37 +24,32 @@ const verifiers: Verifiers = {
   blue: { scheme: 'apiKey in header', verify: (req) => decide('blue', req) },
 };
 
-let service: TestService;
-beforeAll(async () => {
-  const open = (operation: string) => (request: object) => {
-    const { principal } = request as { principal?: Principal };
-    letIn.push([operation, principal?.name ?? null]);
-    return { status: 204 };
-  };
-  const ids = ['red', 'blue', 'either', 'both', 'maybe', 'anyone', 'open'];
-  service = await startService({
-    contract,
-    verifiers,
-    handlers: handlersOf(Object.fromEntries(ids.map((id) => [id, open(id)]))),
-  });
-});
-afterAll(() => service.close());
-
-const knock = (operation: string, keys: object) =>
-  ask(
-    service.port,
-    [
-      `GET /${operation} HTTP/1.1`,
-      'Host: x',
-      ...Object.entries(keys).map(([name, value]) => `${name}: ${value}`),
-      '',
-      '',
-    ].join('\r\n'),
-    'GET',
-  );
+/** An operation for each combination of two keys that a contract can ask for. */
+const noting = notingService(
+  `
+openapi: 3.1.0
+info: { title: Doors, version: 1.0.0 }
+security: [{ red: [] }]
+paths:
+  /red: { get: { operationId: red, responses: { '204': { description: Open. } } } }
+  /blue: { get: { operationId: blue, security: [{ blue: [] }], responses: { '204': { description: Open. } } } }
+  /either: { get: { operationId: either, security: [{ red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
+  /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
+  /maybe: { get: { operationId: maybe, security: [{ red: [] }, {}], responses: { '204': { description: Open. } } } }
+  /anyone: { get: { operationId: anyone, security: [{}], responses: { '204': { description: Open. } } } }
+  /open: { get: { operationId: open, security: [], responses: { '204': { description: Open. } } } }
+components:
+  securitySchemes:
+    red: { type: apiKey, in: header, name: red }
+    blue: { type: apiKey, in: header, name: blue }
+`,
+  undefined,
+  { verifiers },
+);
+const knock = (operation: string, keys: Record<string, string>) => noting.get(`/${operation}`, keys);
 
 describe('the security of an operation', () => {
-  it.each<[operation: string, keys: object, who: string | null]>([
+  it.each<[operation: string, keys: Record<string, string>, who: string | undefined]>([
     ['red', { red: 'key' }, 'red'],
     ['blue', { blue: 'key' }, 'blue'],
     ['either', { red: 'key' }, 'red'],
@@ -86,18 +57,17 @@ describe('the security of an operation', () => {
     ['either', { red: 'key', blue: 'broken' }, 'red'],
     ['both', { red: 'key', blue: 'key' }, 'blue'],
     ['maybe', { red: 'key' }, 'red'],
-    ['maybe', { red: 'wrong' }, null],
-    ['maybe', {}, null],
-    ['anyone', { red: 'broken' }, null],
-    ['open', {}, null],
-    ['open', { red: 'broken' }, null],
+    ['maybe', { red: 'wrong' }, undefined],
+    ['maybe', {}, undefined],
+    ['anyone', { red: 'broken' }, undefined],
+    ['open', {}, undefined],
+    ['open', { red: 'broken' }, undefined],
   ])('%s is satisfied by %j', async (operation, keys, who) => {
-    letIn.length = 0;
     expect(await knock(operation, keys)).toMatchObject({ status: 204, body: '' });
-    expect(letIn).toEqual([[operation, who]]);
+    expect([noting.seen?.operation, noting.seen?.principal?.name]).toEqual([operation, who]);
   });
 
-  it.each<[operation: string, keys: object, message: string]>([
+  it.each<[operation: string, keys: Record<string, string>, message: string]>([
     ['red', {}, 'expected the red key'],
     ['red', { blue: 'key' }, 'expected the red key'],
     ['blue', { red: 'key' }, 'expected the blue key'],
@@ -106,12 +76,11 @@ describe('the security of an operation', () => {
     ['both', { red: 'key' }, 'expected the blue key'],
     ['both', { blue: 'key' }, 'expected the red key'],
   ])('%s is not satisfied by %j', async (operation, keys, message) => {
-    letIn.length = 0;
     expectError(await knock(operation, keys), 40101, message);
-    expect(letIn).toEqual([]);
+    expect(noting.seen).toBeUndefined();
   });
 
-  it.each<[operation: string, keys: object]>([
+  it.each<[operation: string, keys: Record<string, string>]>([
     ['red', { red: 'broken' }],
     ['red', { red: 'router' }],
     ['red', { red: 'nothing' }],
@@ -123,9 +92,8 @@ describe('the security of an operation', () => {
     ['both', { red: 'key', blue: 'broken' }],
     ['maybe', { red: 'broken' }],
   ])('%s lets nobody in by another way when a verifier breaks: %j', async (operation, keys) => {
-    letIn.length = 0;
     expectError(await knock(operation, keys), 50001, 'internal error');
-    expect(letIn).toEqual([]);
+    expect(noting.seen).toBeUndefined();
   });
 });
 

@@ -1,11 +1,12 @@
 /** An issuer of JWTs on the loopback: real keys, a real key set and its discovery document, served over HTTP. */
-import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A key pair of the issuer; `kid` is its id in the key set. */
 export interface SigningKey {
   kid: string;
+  alg: 'ES256' | 'RS256';
   privateKey: KeyObject;
   publicKey: KeyObject;
 }
@@ -21,8 +22,12 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-export function makeKey(kid: string): SigningKey {
-  return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+export function makeKey(kid: string, alg: SigningKey['alg'] = 'ES256'): SigningKey {
+  const pair =
+    alg === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { kid, alg, ...pair };
 }
 
 export async function startIssuer(): Promise<Issuer> {
@@ -51,19 +56,20 @@ export async function startIssuer(): Promise<Issuer> {
   return issuer;
 }
 
-function jwkOf({ kid, publicKey }: SigningKey): object {
-  return { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' };
+function jwkOf({ kid, alg, publicKey }: SigningKey): object {
+  return { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg };
 }
 
-/** A JWT with this header and these claims, signed with RS256 unless another signature is given. */
+/** A JWT with this header and these claims, signed with the key unless another signature is given. */
 export function jwt(
   key: SigningKey,
   claims: object,
   header: object = {},
-  sign = (input: string) => createSign('RSA-SHA256').update(input).sign(key.privateKey),
+  signatureOf = (input: string) =>
+    sign('sha256', Buffer.from(input), { key: key.privateKey, dsaEncoding: 'ieee-p1363' }),
 ): string {
-  const input = [{ alg: 'RS256', kid: key.kid, ...header }, claims].map(encode).join('.');
-  return `${input}.${Buffer.from(sign(input)).toString('base64url')}`;
+  const input = [{ alg: key.alg, kid: key.kid, ...header }, claims].map(encode).join('.');
+  return `${input}.${signatureOf(input).toString('base64url')}`;
 }
 
 function encode(value: unknown): string {

@@ -78,8 +78,8 @@ describe('a signed JWT', () => {
         jwt(key, claims(), { alg: 'HS256' }, (input) => createHmac('sha256', publicPem(key)).update(input).digest()),
       'algorithm',
     ],
-    ['of another algorithm than its signature', () => jwt(key, claims(), { alg: 'PS256' }), 'unknown key'],
-    ['of an algorithm of other keys', () => jwt(key, claims(), { alg: 'ES256' }), 'unknown key'],
+    ['of another algorithm than its signature', () => jwt(key, claims(), { alg: 'ES384' }), 'unknown key'],
+    ['of an algorithm of other keys', () => jwt(key, claims(), { alg: 'RS256' }), 'unknown key'],
     ['with a critical extension', () => jwt(key, claims(), { crit: ['x'], x: 1 }), 'not supported'],
     [
       'with a key of its own',
@@ -92,6 +92,12 @@ describe('a signed JWT', () => {
   ])('%s is not accepted', async (_what, token, reason) => {
     const verdict = { refused: `JWT: ${reason}` };
     expect(await (await verifier({ cooldownMs: 0 })).verify(token())).toEqual(verdict);
+  });
+
+  it.each(['ES256', 'RS256'] as const)('may be signed by %s', async (alg) => {
+    const own = makeKey('own', alg);
+    issuer.published = [own];
+    expect(await (await verifier()).verify(jwt(own, claims()))).toEqual({ name: 'alice' });
   });
 
   it.each(['opaque', 'a.b', 'a.b.c.d.e'])('is not what %p is', async (token) => {
@@ -204,13 +210,8 @@ describe('the key set', () => {
       fault(res);
     };
     const tokens = await verifier({ jwksUrl: `${issuer.url}/keys`, timeoutMs });
-    const service = await startService({ tokens });
     const token = jwt(key, claims());
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
-    for (let times = 0; times < 3; times++) {
-      const answer = await ask(service.port, plantRequest({ token }, { body: PLANT }));
-      expectError(answer, 50301, 'the token store does not answer');
-    }
     await expect(tokens.verify(token)).rejects.toThrow(`the keys of ${issuer.url} cannot be had: `);
     await expect(tokens.verify(token)).rejects.toThrow(message);
     expect(asked).toBe(1);
@@ -221,13 +222,12 @@ describe('the key set', () => {
   });
 
   it('that has a key that cannot be used is no failure: tokens of that key are refused', async () => {
-    const { kid, publicKey } = key;
     const modulus = Buffer.alloc(64, 255).toString('base64url'); // 512 bits
-    for (const part of [{ n: 1 }, { n: '' }, { n: modulus }]) {
-      issuer.fault = (res) =>
-        res.end(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, ...part }] }));
+    for (const n of [1, '', modulus]) {
+      issuer.fault = (res) => res.end(JSON.stringify({ keys: [{ kty: 'RSA', kid: key.kid, e: 'AQAB', n }] }));
       const tokens = await verifier({ jwksUrl: `${issuer.url}/keys` });
-      expect(await tokens.verify(jwt(key, claims()))).toEqual({ refused: 'JWT: its key cannot be used' });
+      const refused = { refused: 'JWT: its key cannot be used' };
+      expect(await tokens.verify(jwt(key, claims(), { alg: 'RS256' }))).toEqual(refused);
     }
   });
 

@@ -3,17 +3,15 @@ import { proveSecured } from '../../../src/engine/auth/prove-secured';
 import { makeToken, tokens, type TokenVerifier } from '../../../src/engine/auth/tokens';
 import { verifiersOf } from '../../../src/engine/auth/verifiers';
 import type { Document } from '../../../src/engine/contract/document';
-import type { Principal } from '../../../src/engine/contract/handler-types';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { readYaml } from '../../../src/engine/contract/read-yaml';
 import { canRead } from '../../../src/engine/http/media-type';
-import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
+import { notingService } from '../../support/noting-service';
 import { ask } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
 
-const contract = contractOf(`
+const GATES = `
 openapi: 3.1.0
 info: { title: 'Das "Tor" \\ für 🌱', version: 1.0.0 }
 paths:
@@ -30,7 +28,7 @@ components:
     asked: { type: apiKey, in: query, name: 'gate key' }
     baked: { type: apiKey, in: cookie, name: gate }
     token: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://issuer.example/token', scopes: {} } } }
-`);
+`;
 const ids = ['basic', 'key', 'query', 'cookie', 'any', 'clear'];
 
 const alice = makeToken('alice');
@@ -44,37 +42,9 @@ const QUERY = `ApiKey ${REALM}, query="gate key"`;
 const COOKIE = `ApiKey ${REALM}, cookie="gate"`;
 const BEARER = `Bearer ${REALM}`;
 
-let letIn: (string | undefined)[] = [];
-beforeEach(() => {
-  letIn = [];
-});
-
-const handlers = handlersOf(
-  Object.fromEntries(
-    ids.map((id) => [
-      id,
-      (request: object) => {
-        letIn.push((request as { principal?: Principal }).principal?.name);
-        return { status: 204 };
-      },
-    ]),
-  ),
-);
-
-const serve = (store: TokenVerifier): Promise<TestService> => startService({ contract, tokens: store, handlers });
-
-let service: TestService;
-beforeAll(async () => {
-  service = await serve(accepted);
-});
-afterAll(() => service.close());
-
-const knock = (path: string, headers: Record<string, string>, { port } = service) =>
-  ask(
-    port,
-    [`GET ${path} HTTP/1.1`, 'Host: x', ...Object.entries(headers).map((pair) => pair.join(': ')), '', ''].join('\r\n'),
-    'GET',
-  );
+const served = (store: TokenVerifier) => notingService(GATES, undefined, { tokens: store });
+const noting = served(accepted);
+const knock = noting.get;
 const basicOf = (text: string | Buffer): { Authorization: string } => ({
   Authorization: `Basic ${Buffer.from(text).toString('base64')}`,
 });
@@ -97,7 +67,7 @@ it.each<[what: string, path: string, headers: Record<string, string>, who: strin
   ['a bearer token of OAuth 2', '/any', { Authorization: `Bearer ${bob.token}` }, 'bob'],
 ])('lets in who has %s', async (_what, path, headers, who) => {
   expect(await knock(path, headers)).toMatchObject({ status: 204, body: '' });
-  expect(letIn).toEqual([who]);
+  expect(noting.seen?.principal?.name).toBe(who);
 });
 
 const NO_PASSWORD = 'expected a user and a password in the Authorization header';
@@ -155,7 +125,7 @@ it.each<
   const answer = await knock(path, headers);
   expectError(answer, code, message);
   expect(answer.headers['www-authenticate']).toBe(challenge);
-  expect(letIn).toEqual([]);
+  expect(noting.seen).toBeUndefined();
 });
 
 it('refuses a key that comes in two headers', async () => {
@@ -163,7 +133,7 @@ it('refuses a key that comes in two headers', async () => {
     const header = `${name}: ${name === 'Cookie' ? 'gate=' : ''}${alice.token}\r\n`;
     const path = name === 'Cookie' ? '/cookie' : '/key';
     expectError(
-      await ask(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`, 'GET'),
+      await ask(noting.service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}${header}\r\n`, 'GET'),
       40102,
       WRONG_KEY,
     );
@@ -171,9 +141,9 @@ it('refuses a key that comes in two headers', async () => {
 });
 
 it('logs no key', () => {
-  expect(service.logged.length).toBeGreaterThan(20);
-  expect(JSON.stringify(service.logged)).not.toContain(alice.token);
-  expect(JSON.stringify(service.logged)).not.toContain(bob.token);
+  expect(noting.service.logged.length).toBeGreaterThan(20);
+  expect(JSON.stringify(noting.service.logged)).not.toContain(alice.token);
+  expect(JSON.stringify(noting.service.logged)).not.toContain(bob.token);
 });
 
 it('refuses a key that lacks a scope, without a challenge of bearer tokens', async () => {
@@ -182,18 +152,15 @@ it('refuses a key that lacks a scope, without a challenge of bearer tokens', asy
   expect(answer.headers['www-authenticate']).toBeUndefined();
 });
 
-it('answers 503 where the token store fails', async () => {
-  const failing = await serve({ verify: () => Promise.reject(new Error('down')) });
-  try {
-    for (const [path, headers] of [
-      ['/basic', basicOf('a:b')],
-      ['/key', { 'X-Gate-Key': 'x' }],
-    ] as const)
-      expectError(await knock(path, headers, failing), 50301, 'the token store does not answer');
-    expect(letIn).toEqual([]);
-  } finally {
-    await failing.close();
-  }
+describe('a token store that fails', () => {
+  const failing = served({ verify: () => Promise.reject(new Error('down')) });
+  it.each([
+    ['/basic', basicOf('a:b')],
+    ['/key', { 'X-Gate-Key': 'x' }],
+  ])('is answered with 503 at %s', async (path, headers) => {
+    expectError(await failing.get(path, headers), 50301, 'the token store does not answer');
+    expect(failing.seen).toBeUndefined();
+  });
 });
 
 it('has no verifier for a kind that none is of, and takes one of the service first', () => {
@@ -207,11 +174,11 @@ it('has no verifier for a kind that none is of, and takes one of the service fir
 });
 
 it('is proved at the start, and refused under the name of a scheme of another kind', async () => {
-  const verifiers = verifiersOf(readYaml(contract).value as Document, { tokens: accepted });
-  const loaded = loadContract(contract, { handlers: ids, verifiers, canRead });
-  await expect(proveSecured(service.server, loaded, '')).resolves.toBeUndefined();
+  const verifiers = verifiersOf(readYaml(noting.contract).value as Document, { tokens: accepted });
+  const loaded = loadContract(noting.contract, { handlers: ids, verifiers, canRead });
+  await expect(proveSecured(noting.service.server, loaded, '')).resolves.toBeUndefined();
   const mistaken = { ...verifiers, password: { scheme: 'apiKey in header' }, key: { scheme: 'http basic' } };
-  expect(() => loadContract(contract, { handlers: ids, verifiers: mistaken, canRead })).toThrow(
+  expect(() => loadContract(noting.contract, { handlers: ids, verifiers: mistaken, canRead })).toThrow(
     new ContractProblems([
       'openapi.yaml:13:15 security scheme password is http basic, and its verifier is for apiKey in header',
       'openapi.yaml:14:10 security scheme key is apiKey in header, and its verifier is for http basic',

@@ -6,25 +6,23 @@ import { undeclaredStatuses } from '../../../src/engine/rules/error-rules';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { canRead } from '../../../src/engine/http/media-type';
-import { contractOf, handlersOf } from '../../support/contracts';
+import { contractOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
-import { ask } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
 const operation = (id: string, security: string): string =>
   `  /${id}: { get: { operationId: ${id}, security: ${security}, responses: { '204': { description: Done. } } } }`;
 
-const contractWith = (...operations: string[]): string =>
-  contractOf(`
+const contractWith = (...operations: string[]): string => `
 openapi: 3.1.0
 info: { title: Shelves, version: 1.0.0 }
 paths:
 ${operations.join('\n')}
 components:
   securitySchemes: { staff: { type: http, scheme: bearer }, guests: { type: http, scheme: bearer } }
-`);
+`;
 
-const contract = contractWith(
+const doors = contractWith(
   operation('look', '[{ staff: [] }]'),
   operation('tidy', "[{ staff: ['shelves:tidy'] }]"),
   operation('clear', "[{ staff: ['shelves:tidy', 'shelves:clear'] }]"),
@@ -33,8 +31,7 @@ const contract = contractWith(
   operation('burn', "[{ staff: ['shelves:clear'], guests: ['fire'] }]"),
 );
 
-const ids = ['look', 'tidy', 'clear', 'borrow', 'sell', 'burn'] as const;
-type Id = (typeof ids)[number];
+type Id = 'look' | 'tidy' | 'clear' | 'borrow' | 'sell' | 'burn';
 
 const people = {
   nobody: makeToken('nobody'),
@@ -47,40 +44,15 @@ const guest = makeToken('guest');
 type Person = keyof typeof people | 'guest';
 const tokenOf = (person: Person): string => (person === 'guest' ? guest : people[person]).token;
 
-let done: string[] = [];
-let service: TestService;
-beforeAll(async () => {
-  const staff = Object.values(people).map(({ line }) => line);
-  service = await startService({
-    contract,
-    verifiers: {
-      staff: bearer({ tokens: tokens([...staff, guest.line].join('\n'), 'the test'), realm: 'Shelves' }),
-      guests: bearer({ tokens: tokens(guest.line, 'the test'), realm: 'Shelves' }),
-    },
-    handlers: handlersOf(
-      Object.fromEntries(
-        ids.map((id) => [
-          id,
-          () => {
-            done.push(id);
-            return { status: 204 };
-          },
-        ]),
-      ),
-    ),
-  });
+const staff = Object.values(people).map(({ line }) => line);
+const noting = notingService(doors, undefined, {
+  verifiers: {
+    staff: bearer({ tokens: tokens([...staff, guest.line].join('\n'), 'the test'), realm: 'Shelves' }),
+    guests: bearer({ tokens: tokens(guest.line, 'the test'), realm: 'Shelves' }),
+  },
 });
-afterAll(() => service.close());
-beforeEach(() => {
-  done = [];
-});
-
 const send = (id: Id, token?: string) =>
-  ask(
-    service.port,
-    `GET /${id} HTTP/1.1\r\nHost: x\r\n${token === undefined ? '' : `Authorization: Bearer ${token}\r\n`}\r\n`,
-    'GET',
-  );
+  noting.get(`/${id}`, token === undefined ? {} : { Authorization: `Bearer ${token}` });
 
 it.each<[Person, Id]>([
   ['nobody', 'look'],
@@ -93,7 +65,7 @@ it.each<[Person, Id]>([
   ['clearer', 'sell'],
 ])('%s may %s', async (person, id) => {
   expect(await send(id, tokenOf(person))).toMatchObject({ status: 204, body: '' });
-  expect(done).toEqual([id]);
+  expect(noting.seen?.operation).toBe(id);
 });
 
 it.each<[Person, Id, scopes: string]>([
@@ -109,7 +81,7 @@ it.each<[Person, Id, scopes: string]>([
   expect(answer.headers['www-authenticate']).toBe(
     `Bearer realm="Shelves", error="insufficient_scope", scope="${scopes}"`,
   );
-  expect(done).toEqual([]);
+  expect(noting.seen).toBeUndefined();
 });
 
 it.each<[what: string, id: Id, token: string | undefined, code: number, message: string]>([
@@ -118,7 +90,7 @@ it.each<[what: string, id: Id, token: string | undefined, code: number, message:
   ['who is not known to all that is asked for', 'burn', people.owner.token, 40102, 'expected an accepted bearer token'],
 ])('somebody %s is not told of scopes', async (_what, id, token, code, message) => {
   expectError(await send(id, token), code, message);
-  expect(done).toEqual([]);
+  expect(noting.seen).toBeUndefined();
 });
 
 it('a star that an issuer grants is a scope like any other', () => {
@@ -130,7 +102,9 @@ const verifiers = { staff: { scheme: 'http bearer' }, guests: { scheme: 'http be
 
 describe('at the start', () => {
   it('403 is one of the statuses of operations that name scopes, and of no others', () => {
-    const file = contractWith(operation('look', '[{ staff: [] }]'), operation('tidy', '[{}, { staff: [tidy] }]'));
+    const file = contractOf(
+      contractWith(operation('look', '[{ staff: [] }]'), operation('tidy', '[{}, { staff: [tidy] }]')),
+    );
     const loaded = loadContract(file, { handlers: ['look', 'tidy'], verifiers, canRead });
     expect(undeclaredStatuses(loaded)).toEqual([
       'openapi.yaml:5:76 (look) 400, 401, 408, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
@@ -139,7 +113,7 @@ describe('at the start', () => {
   });
 
   it('a scope that no credential can have is refused', () => {
-    const file = contractWith(operation('look', `[{ staff: [read, 'read all'] }]`));
+    const file = contractOf(contractWith(operation('look', `[{ staff: [read, 'read all'] }]`)));
     expect(() => loadContract(file, { handlers: ['look'], verifiers, canRead })).toThrow(
       new ContractProblems([`openapi.yaml:5:48 "read all" is no scope: expected ASCII without spaces, " and \\`]),
     );

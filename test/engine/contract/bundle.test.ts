@@ -50,7 +50,6 @@ it('are served as their bundle', async () => {
   generate(file, bundle);
   const service = await startService({
     contract: file,
-    verifiers: {},
     handlers: handlersOf({ getNote: () => ({ status: 200, body: 'a' }) }),
   });
   try {

@@ -111,7 +111,6 @@ paths:
 `);
     const notes = await startService({
       contract: file,
-      verifiers: {},
       handlers: () => ({ readNote: () => ({ status: 200 }) }),
     });
     await ask(notes.port, `GET /notes/a%20b/hidden HTTP/1.1\r\nHost: x\r\n\r\n`, 'GET');

@@ -8,12 +8,9 @@ const HEADER_BYTES_MAX = 16_384;
 /** Continues the creates that wait: those with the tag `slow`. */
 let letGo: (() => void)[] = [];
 
-/** A service with the default timeouts, and one with short ones. */
-let patient: TestService;
-let hasty: TestService;
-let service: TestService;
-beforeAll(async () => {
-  const slowly: ServiceOptions = {
+const start = (limits: ServiceOptions['limits'] = {}): Promise<TestService> =>
+  startService({
+    limits,
     handlers: ({ handlers }) =>
       handlersOf({
         async createPlant(request) {
@@ -22,14 +19,17 @@ beforeAll(async () => {
           return handlers.createPlant(request);
         },
       })(),
-  };
-  patient = await startService(slowly);
-  hasty = await startService({ ...slowly, limits: { headersMs: 500, requestMs: 700 } });
+  });
+
+/** With the default timeouts, unless a test starts another. */
+let service: TestService;
+let patient: TestService;
+beforeAll(async () => {
+  patient = await start();
 });
 beforeEach(() => {
   service = patient;
 });
-afterAll(() => Promise.all([patient.close(), hasty.close()]));
 
 let id = 0;
 const ficus = (tag = 'quick'): string => JSON.stringify({ id: ++id, name: 'Ficus', tag });
@@ -270,6 +270,10 @@ describe('a request that is too large before its body', () => {
 });
 
 describe('a request that does not arrive in time', () => {
+  let hasty: TestService;
+  beforeAll(async () => {
+    hasty = await start({ headersMs: 50, requestMs: 100 });
+  });
   beforeEach(() => {
     service = hasty;
   });
@@ -386,7 +390,7 @@ describe('several requests on one connection', () => {
       'expected an HTTP/1.1 request',
     ],
   ])('are answered in their order where a later one %s', async (_what, later, error, message) => {
-    if (error === 40801) service = hasty;
+    if (error === 40801) service = await start({ headersMs: 500, requestMs: 700 });
     letGo = [];
     const slow = [request({ body: ficus('slow') }), request({ body: ficus('slow') })];
     const connection = (await open()).send(Buffer.concat([...slow, Buffer.from(later())]));

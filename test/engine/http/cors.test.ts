@@ -132,7 +132,7 @@ paths:
     put: { operationId: put, security: [], responses: { '204': { description: Put. } } }
 `);
     const handlers = handlersOf({ ask: () => ({ status: 200 }), put: () => ({ status: 204 }) });
-    await serving({ contract: file, verifiers: {}, handlers, corsOrigins: [PAGE] }, async (other) => {
+    await serving({ contract: file, handlers, corsOrigins: [PAGE] }, async (other) => {
       const options = (headers: RequestParts['headers'], line = 'OPTIONS /things/1 HTTP/1.1') =>
         send({ line, body: '', headers: { Origin: PAGE, ...headers } }, other);
       expect(await options({})).toMatchObject({ status: 200 });
@@ -172,7 +172,7 @@ paths:
   /: { get: { operationId: get, security: [], responses: { '200': { description: Kept., headers: { cache-control: { schema: { type: string } } } } } } }
 `);
     const handlers = handlersOf({ get: () => ({ status: 200, headers: { 'cache-control': 'max-age=60' } }) });
-    const other = await startService({ contract: file, verifiers: {}, handlers });
+    const other = await startService({ contract: file, handlers });
     try {
       const answer = await ask(other.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'GET');
       expect(answer).toMatchObject({ status: 200, headers: { ...SAFE, 'cache-control': 'max-age=60' } });

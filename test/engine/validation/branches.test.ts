@@ -10,6 +10,11 @@ paths:
   /pets: { post: { operationId: pet, requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: { '204': { description: Seen. } } } }
   /loops: { post: { operationId: loop, requestBody: { $ref: '#/components/requestBodies/Loop' }, responses: { '204': { description: Seen. } } } }
   /lists: { post: { operationId: list, requestBody: { $ref: '#/components/requestBodies/List' }, responses: { '204': { description: Seen. } } } }
+  /beds: { post: { operationId: addBed, requestBody: { $ref: '#/components/requestBodies/Bed' }, responses: { '204': { description: Seen. } } } }
+  /counts: { post: { operationId: count, requestBody: { $ref: '#/components/requestBodies/Count' }, responses: { '204': { description: Seen. } } } }
+  /counts/{bed}:
+    parameters: [{ name: bed, in: path, required: true, schema: { type: string } }]
+    post: { operationId: countIn, requestBody: { $ref: '#/components/requestBodies/Count' }, responses: { '204': { description: Seen. } } }
   /defaults: { post: { operationId: fill, requestBody: { $ref: '#/components/requestBodies/Filled' }, responses: { '204': { description: Seen. } } } }
 components:
   requestBodies:
@@ -18,6 +23,8 @@ components:
     Loop: { content: { application/json: { schema: { $ref: '#/components/schemas/Loop' } } } }
     List: { content: { application/json: { schema: { type: array, contains: { type: integer, minimum: 5 } } } } }
     Filled: { content: { application/json: { schema: { $ref: '#/components/schemas/Filled' } } } }
+    Bed: { content: { application/json: { schema: { oneOf: [{ $ref: '#/components/schemas/Rows' }, { $ref: '#/components/schemas/Bed' }] } } } }
+    Count: { required: true, content: { application/json: { schema: { type: integer, format: int64 } } } }
   schemas:
     Tree: { oneOf: [{ $ref: '#/components/schemas/And' }, { $ref: '#/components/schemas/Or' }, { type: 'null' }], discriminator: { propertyName: kind } }
     And: { type: object, required: [kind], properties: { kind: { const: and }, left: { $ref: '#/components/schemas/Tree' }, id: { type: integer, format: int64 } } }
@@ -45,6 +52,9 @@ components:
     On: { type: boolean, default: false }
     Left: { type: object, required: [left], properties: { left: { type: integer }, side: { default: l } } }
     Right: { type: object, required: [right], properties: { right: { type: integer }, side: { default: r } } }
+    Rows: { type: object, required: [rows], properties: { rows: { $ref: '#/components/schemas/Rowing' } } }
+    Bed: { type: object, required: [name], properties: { name: { type: string }, rows: { $ref: '#/components/schemas/Rowing', default: 1 } } }
+    Rowing: { type: integer, items: { $ref: '#/components/schemas/Rowing' } }
 `);
 
 const nested = (times: number, open: string, inner: string) => open.repeat(times) + inner + '}'.repeat(times);
@@ -120,4 +130,17 @@ describe('defaults', () => {
   it('are for what may be left out', async () => {
     expectError(await noting.send('/defaults', '{}'), 40002, '/body/must: expected a value, got nothing');
   });
+
+  it('of a branch that a body does not fit are not filled in, however often it is sent', async () => {
+    for (const _time of ['first', 'second', 'third'])
+      expectError(await noting.send('/beds', '{}'), 40002, '/body/rows: expected a value, got nothing');
+    expect(noting.seen).toBeUndefined();
+  });
+});
+
+it.each(['/counts', '/counts/7'])('a body of %s that is an int64 itself is exact, each time', async (path) => {
+  for (const body of ['9223372036854775807', '9007199254740993', '5']) {
+    expect(await noting.send(path, body)).toMatchObject({ status: 204, body: '' });
+    expect(noting.seen?.body).toBe(BigInt(body));
+  }
 });

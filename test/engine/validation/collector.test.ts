@@ -2,10 +2,9 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { collectingAjv, forgetInContains } from '../../../src/engine/validation/collector';
 import { VIOLATIONS_MAX } from '../../../src/engine/validation/violation';
-import { contractOf, handlersOf } from '../../support/contracts';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
-const contract = contractOf(`
+const noting = notingService(`
 openapi: 3.1.0
 info: { title: Gardens, version: 1.0.0 }
 paths:
@@ -50,17 +49,9 @@ components:
     Place: { type: object, properties: { row: { type: integer } } }
 `);
 
-let service: TestService;
-beforeAll(async () => {
-  const done = () => ({ status: 204 });
-  service = await startService({ contract, verifiers: {}, handlers: handlersOf({ plant: done, list: done }) });
-});
-afterAll(() => service.close());
-
 async function send(path: string, body: string, headers: Record<string, string> = {}) {
-  const all = { 'Content-Type': 'application/json', ...headers };
-  const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, { method: 'POST', headers: all, body });
-  return (await answer.json()) as { detail: string; errors: string[] };
+  const answer = await noting.send(path, body, undefined, headers);
+  return JSON.parse(answer.body) as { detail: string; errors: string[] };
 }
 
 /** What is told of a plant. */

@@ -1,9 +1,16 @@
-import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
-import { ask, plantRequest } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
-const contract = contractOf(`
+const INT64 = 'int64 (an integer from -9223372036854775808 to 9223372036854775807)';
+const INT32 = 'int32 (an integer from -2147483648 to 2147483647)';
+const SAFE = 'an integer from -9007199254740991 to 9007199254740991';
+const MAX = 9223372036854775807n;
+
+/** What the handler answers, where it does not send back what it got. */
+let answer: unknown;
+beforeEach(() => (answer = undefined));
+const noting = notingService(
+  `
 openapi: 3.1.0
 info: { title: Gardens, version: 1.0.0 }
 paths:
@@ -58,45 +65,23 @@ components:
         numbered: { type: object, patternProperties: { '^n': { type: integer, format: int64 } } }
         conditional: { if: { type: integer }, then: { type: integer, format: int64 } }
         settings: { type: object, properties: { size: { type: integer, format: int64, default: 7 } } }
-`);
-
-let seen: AnyRequest | undefined;
-/** What the handler answers, where it does not send back what it got. */
-let answer: unknown;
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({
-    contract,
-    verifiers: {},
-    handlers: handlersOf({
-      findGarden(request) {
-        seen = request;
-        const revision: unknown = Reflect.get(request.header, 'X-Revision');
-        return {
-          status: 200,
-          ...(revision === undefined ? {} : { headers: { 'X-Revision': revision, 'x-exact': revision } }),
-          body: answer,
-        };
-      },
-      createGarden(request) {
-        seen = request;
-        return { status: 200, body: answer ?? request.body };
-      },
-    }),
-  });
-});
-afterAll(() => service.close());
-beforeEach(() => {
-  seen = undefined;
-  answer = undefined;
-});
-
-const MAX = 9223372036854775807n;
+        int32: { type: integer, format: int32 }
+        integer: { type: integer }
+`,
+  ({ header, body }) => {
+    const revision: unknown = Reflect.get(header, 'X-Revision');
+    return {
+      status: 200,
+      ...(revision === undefined ? {} : { headers: { 'X-Revision': revision, 'x-exact': revision } }),
+      body: answer ?? body,
+    };
+  },
+);
 
 describe('a parameter', () => {
   const find = (target: string, headers = {}) => {
     answer = {};
-    return ask(service.port, plantRequest(service, { line: `GET ${target} HTTP/1.1`, headers }), 'GET');
+    return noting.get(target, headers);
   };
 
   it.each<[target: string, path: object, query: object]>([
@@ -122,23 +107,14 @@ describe('a parameter', () => {
     ['/gardens/1?name=%F0%9F%8C%B5%26', { id: 1n }, { name: '🌵&' }],
   ])('of %s is seen as it was written', async (target, path, query) => {
     expect(await find(target)).toMatchObject({ status: 200 });
-    expect(seen).toMatchObject({ path, query, header: {} });
-    expect(Object.keys(seen?.query ?? {})).toEqual(Object.keys(query));
+    expect(noting.seen).toMatchObject({ path, query, header: {} });
+    expect(Object.keys(noting.seen?.query ?? {})).toEqual(Object.keys(query));
   });
 
   it.each<[target: string, message: string]>([
-    [
-      '/gardens/9223372036854775808',
-      '/path/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
-    [
-      '/gardens/-9223372036854775809',
-      '/path/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got -9223372036854775809',
-    ],
-    [
-      '/gardens/1e1000000000',
-      '/path/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 1e1000000000',
-    ],
+    ['/gardens/9223372036854775808', `/path/id: expected ${INT64}, got 9223372036854775808`],
+    ['/gardens/-9223372036854775809', `/path/id: expected ${INT64}, got -9223372036854775809`],
+    ['/gardens/1e1000000000', `/path/id: expected ${INT64}, got 1e1000000000`],
     ['/gardens/1.5', '/path/id: expected integer, got 1.5'],
     ['/gardens/1.0000000000000000001', '/path/id: expected integer, got 1.0000000000000000001'],
     ['/gardens/0x10', '/path/id: expected integer, got "0x10"'],
@@ -151,40 +127,25 @@ describe('a parameter', () => {
     ['/gardens/true', '/path/id: expected integer, got "true"'],
     ['/gardens/null', '/path/id: expected integer, got "null"'],
     ['/gardens/1%2F2', '/path/id: expected integer, got "1/2"'],
-    [
-      '/gardens/1?after=9223372036854775808',
-      '/query/after: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
+    ['/gardens/1?after=9223372036854775808', `/query/after: expected ${INT64}, got 9223372036854775808`],
     ['/gardens/1?after=', '/query/after: expected integer, got ""'],
     ['/gardens/1?after', '/query/after: expected integer, got ""'],
     ['/gardens/1?after=1&after=2', '/query/after: expected integer, got array'],
     ['/gardens/1?after[]=1', '/query/after%5B%5D: expected no parameter of this name, got one'],
     ['/gardens/1?ids=1&ids=x', '/query/ids/1: expected integer, got "x"'],
-    [
-      '/gardens/1?ids=1&ids=9223372036854775808',
-      '/query/ids/1: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
+    ['/gardens/1?ids=1&ids=9223372036854775808', `/query/ids/1: expected ${INT64}, got 9223372036854775808`],
     ['/gardens/1?some=1,,2', '/query/some/1: expected integer, got ""'],
-    [
-      '/gardens/1?some=1,9223372036854775808',
-      '/query/some/1: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
+    ['/gardens/1?some=1,9223372036854775808', `/query/some/1: expected ${INT64}, got 9223372036854775808`],
     ['/gardens/1?limit=0', '/query/limit: expected a number >= 1, got 0'],
-    [
-      '/gardens/1?limit=2147483648',
-      '/query/limit: expected int32 (an integer from -2147483648 to 2147483647), got 2147483648',
-    ],
-    ['/gardens/1?limit=1e400', '/query/limit: expected int32 (an integer from -2147483648 to 2147483647), got 1e400'],
-    [
-      '/gardens/1?page=9007199254740993',
-      '/query/page: expected an integer from -9007199254740991 to 9007199254740991, got 9007199254740993',
-    ],
+    ['/gardens/1?limit=2147483648', `/query/limit: expected ${INT32}, got 2147483648`],
+    ['/gardens/1?limit=1e400', `/query/limit: expected ${INT32}, got 1e400`],
+    ['/gardens/1?page=9007199254740993', `/query/page: expected ${SAFE}, got 9007199254740993`],
     ['/gardens/1?area=0x10', '/query/area: expected number, got "0x10"'],
     ['/gardens/1?area=1e400', '/query/area: expected number, got 1e400'],
     ['/gardens/1?other=1', '/query/other: expected no parameter of this name, got one'],
   ])('of %s is refused', async (target, message) => {
     expectError(await find(target), 40002, message);
-    expect(seen).toBeUndefined();
+    expect(noting.seen).toBeUndefined();
   });
 
   it('in a list of thousands is not lost', async () => {
@@ -197,7 +158,7 @@ describe('a parameter', () => {
           .slice(0)}`.slice(0, 16_000),
       ),
     ).toMatchObject({ status: 200 });
-    const { ids } = seen?.query as { ids: bigint[] };
+    const { ids } = noting.seen?.query as { ids: bigint[] };
     expect(ids).toEqual(list.slice(0, ids.length));
     expect(ids.length).toBeGreaterThan(2_500);
   });
@@ -218,25 +179,22 @@ describe('a parameter', () => {
       status: 200,
       headers: { 'x-revision': String(revision), 'x-exact': String(revision) },
     });
-    expect(seen?.header).toEqual({ 'X-Revision': revision });
+    expect(noting.seen?.header).toEqual({ 'X-Revision': revision });
   });
 
   it.each([
-    [
-      '9223372036854775808',
-      '/header/X-Revision: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
+    ['9223372036854775808', `/header/X-Revision: expected ${INT64}, got 9223372036854775808`],
     ['1.5', '/header/X-Revision: expected integer, got 1.5'],
     ['', '/header/X-Revision: expected integer, got ""'],
     ['1, 2', '/header/X-Revision: expected integer, got "1, 2"'],
   ])('in a header is refused: %p', async (text, message) => {
     expectError(await find('/gardens/1', { 'X-Revision': text }), 40002, message);
-    expect(seen).toBeUndefined();
+    expect(noting.seen).toBeUndefined();
   });
 });
 
 describe('a body', () => {
-  const create = (body: string) => ask(service.port, plantRequest(service, { line: 'POST /gardens HTTP/1.1', body }));
+  const create = (body: string) => noting.send('/gardens', body);
 
   it.each<[body: string, seen: object]>([
     ['{"id":9223372036854775807}', { id: MAX }],
@@ -260,12 +218,23 @@ describe('a body', () => {
     ['{"conditional":9007199254740993}', { conditional: 9007199254740993n }],
   ])('%s is seen, and answered, as it was written', async (body, expected) => {
     expect(await create(body)).toMatchObject({ status: 200, body });
-    expect(seen?.body).toEqual(expected);
+    expect(noting.seen?.body).toEqual(expected);
+  });
+
+  it.each([
+    ['int32', '-2147483648', -2147483648],
+    ['int32', '1.0', 1],
+    ['int32', '2.147483647e9', 2147483647],
+    ['integer', '9007199254740991', 9007199254740991],
+    ['integer', '-9.007199254740991e15', -9007199254740991],
+  ])('with the %s %s has the number %s', async (name, text, number) => {
+    expect(await create(`{"${name}":${text}}`)).toMatchObject({ status: 200, body: `{"${name}":${number}}` });
+    expect(noting.seen?.body).toEqual({ [name]: number });
   });
 
   it('is given the default of an int64 as an int64', async () => {
     expect(await create('{"settings":{}}')).toMatchObject({ status: 200, body: '{"settings":{"size":7}}' });
-    expect(seen?.body).toEqual({ settings: { size: 7n } });
+    expect(noting.seen?.body).toEqual({ settings: { size: 7n } });
   });
 
   it.each<[body: string, message: string]>([
@@ -279,30 +248,29 @@ describe('a body', () => {
     ['{"measure":0.5}', '/body/measure: expected integer or a number >= 1, got 0.5'],
     ['{"owner":{"id":"1"}}', '/body/owner/id: expected integer, got "1"'],
     ['{"owner":{"name":1}}', '/body/owner/name: expected string, got 1'],
-    [
-      '{"owner":{"id":9223372036854775808}}',
-      '/body/owner/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
+    ['{"owner":{"id":9223372036854775808}}', `/body/owner/id: expected ${INT64}, got 9223372036854775808`],
     ['{"gardens":[{"id":1.5}]}', '/body/gardens/0/id: expected integer, got 1.5'],
-    [
-      '{"pair":["a",9223372036854775808]}',
-      '/body/pair/1: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
+    ['{"pair":["a",9223372036854775808]}', `/body/pair/1: expected ${INT64}, got 9223372036854775808`],
+    ['{"int32":2147483648}', `/body/int32: expected ${INT32}, got 2147483648`],
+    ['{"int32":-2147483649}', `/body/int32: expected ${INT32}, got -2147483649`],
+    ['{"int32":1e1000000000}', `/body/int32: expected ${INT32}, got 1e1000000000`],
+    ['{"int32":2147483647.5}', '/body/int32: expected integer, got 2147483647.5'],
+    ['{"int32":1.0000000000000000001}', '/body/int32: expected integer, got 1.0000000000000000001'],
+    ['{"integer":9007199254740991.5}', '/body/integer: expected integer, got 9007199254740991.5'],
+    ['{"integer":9007199254740992}', `/body/integer: expected ${SAFE}, got 9007199254740992`],
+    ['{"integer":1e300}', `/body/integer: expected ${SAFE}, got 1e300`],
     ['{"pair":["a",1,2]}', '/body/pair: expected what the contract says, got array'],
     ['{"counts":{"a/b~":1.5}}', '/body/counts/a~1b~0: expected integer, got 1.5'],
     ['{"counts":{"\\u0000<script>🌵":1.5}}', '/body/counts/%00%3Cscript%3E%F0%9F%8C%B5: expected integer, got 1.5'],
-    [
-      '{"numbered":{"n":1e400}}',
-      '/body/numbered/n: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 1e400',
-    ],
+    ['{"numbered":{"n":1e400}}', `/body/numbered/n: expected ${INT64}, got 1e400`],
   ])('%s is refused', async (body, message) => {
     expectError(await create(body), 40002, message);
-    expect(seen).toBeUndefined();
+    expect(noting.seen).toBeUndefined();
   });
 });
 
 describe('an answer', () => {
-  const get = () => ask(service.port, plantRequest(service, { line: 'GET /gardens/1 HTTP/1.1' }), 'GET');
+  const get = () => noting.get('/gardens/1');
 
   it.each<[given: object, text: string]>([
     [{ id: MAX }, '{"id":9223372036854775807}'],
@@ -316,29 +284,26 @@ describe('an answer', () => {
   });
 
   it.each<[given: object, problem: string]>([
-    [
-      { id: MAX + 1n },
-      '/id must match format \\"int64 (an integer from -9223372036854775808 to 9223372036854775807)\\"',
-    ],
-    [
-      { id: -MAX - 2n },
-      '/id must match format \\"int64 (an integer from -9223372036854775808 to 9223372036854775807)\\"',
-    ],
+    [{ id: MAX + 1n }, `/id must match format \\"${INT64}\\"`],
+    [{ id: -MAX - 2n }, `/id must match format \\"${INT64}\\"`],
     [{ positive: 0n }, '/positive must be >= 1'],
     [{ safe: 9007199254740992n }, '/safe must be <= 9007199254740991'],
     [{ id: '1' }, '/id must be integer'],
     [{ id: 1.5 }, '/id must be integer'],
     [{ id: Number.NaN }, '/id must be integer'],
   ])('%p is not sent', async (given, problem) => {
-    service.logged.length = 0;
+    noting.service.logged.length = 0;
     answer = given;
     expectError(await get(), 50001, 'internal error');
-    expect(JSON.stringify(service.logged)).toContain(problem);
+    expect(JSON.stringify(noting.service.logged)).toContain(problem);
   });
 });
 
 describe('rules for numbers that a double cannot hold', () => {
-  const rules = contractOf(`
+  let given: unknown;
+  beforeEach(() => (given = undefined));
+  const rules = notingService(
+    `
 openapi: 3.1.0
 info: { title: Rules, version: 1.0.0 }
 paths:
@@ -370,29 +335,10 @@ components:
         first: { anyOf: [{ type: number }, { type: integer, format: int64 }] }
         number: { type: number }
         numberAndId: { allOf: [{ type: number }, { $ref: '#/components/schemas/Id' }] }
-`);
-  let query: object | undefined;
-  let body: unknown;
-  let given: unknown;
-  let exact: TestService;
-  beforeAll(async () => {
-    exact = await startService({
-      contract: rules,
-      verifiers: {},
-      handlers: handlersOf({
-        check(request) {
-          ({ query, body } = request);
-          return { status: 200, body: given ?? request.body };
-        },
-      }),
-    });
-  });
-  afterAll(() => exact.close());
-  beforeEach(() => {
-    query = body = given = undefined;
-  });
-  const check = (text: string, target = '/rules') =>
-    ask(exact.port, plantRequest(exact, { line: `POST ${target} HTTP/1.1`, body: text }));
+`,
+    ({ body }) => ({ status: 200, body: given ?? body }),
+  );
+  const check = (text: string, target = '/rules') => rules.send(target, text);
 
   it.each<[body: string, seen: object]>([
     ['{"bounded":9007199254740993}', { bounded: 9007199254740993n }],
@@ -409,10 +355,11 @@ components:
     ['{"anything":[1,"1",[1],{"a":1},true,null]}', { anything: [1, '1', [1], { a: 1 }, true, null] }],
     ['{"first":9007199254740993}', { first: 9007199254740993n }],
     ['{"first":0.5}', { first: 0.5 }],
+    ['{"number":1e308}', { number: 1e308 }],
     ['{"numberAndId":9007199254740993}', { numberAndId: 9007199254740993n }],
   ])('%s is accepted', async (text, expected) => {
     expect(await check(text)).toMatchObject({ status: 200 });
-    expect(body).toEqual(expected);
+    expect(rules.seen?.body).toEqual(expected);
   });
 
   it.each<[body: string, seen: object]>([
@@ -424,7 +371,7 @@ components:
   ])('%s is given to the handler as the nearest double: the contract does not say int64', async (text, expected) => {
     given = {};
     expect(await check(text)).toMatchObject({ status: 200 });
-    expect(body).toEqual(expected);
+    expect(rules.seen?.body).toEqual(expected);
   });
 
   const faults: [body: string, place: string, broken: string][] = [
@@ -444,7 +391,7 @@ components:
 
   it.each(faults)('%s is refused', async (text, place, broken) => {
     expectError(await check(text), 40002, `/body/${place}: expected ${broken}`);
-    expect(body).toBeUndefined();
+    expect(rules.seen).toBeUndefined();
   });
 
   it.each<[answer: object, problem: string]>([
@@ -454,10 +401,10 @@ components:
     [{ third: 9007199254740994n }, '/third must be multiple of 3'],
     [{ ids: [1n, 1n] }, '/ids must NOT have duplicate items'],
   ])('%p is not answered', async (answer, problem) => {
-    exact.logged.length = 0;
+    rules.service.logged.length = 0;
     given = answer;
     expectError(await check('{}'), 50001, 'internal error');
-    expect(JSON.stringify(exact.logged)).toContain(problem);
+    expect(JSON.stringify(rules.service.logged)).toContain(problem);
   });
 
   it.each<[target: string, seen: object]>([
@@ -472,7 +419,7 @@ components:
     ['/rules?both=9007199254740993', { both: 9007199254740993n }],
   ])('the parameter of %s is read as the one type that it can be', async (target, expected) => {
     expect(await check('{}', target)).toMatchObject({ status: 200 });
-    expect(query).toEqual(expected);
+    expect(rules.seen?.query).toEqual(expected);
   });
 
   it.each([

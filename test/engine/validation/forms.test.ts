@@ -1,5 +1,4 @@
 /** Bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`. */
-import { runTool } from '../../../scripts/run-command';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
@@ -375,14 +374,4 @@ paths:
       problemsOf(`multipart/form-data: ${properties("a: { type: [string, 'null'] }, b: {}, c: { type: object }")}`),
     ).toEqual([]);
   });
-});
-
-it('has types in which files are bytes, and what is an int64 or a uint64 is a bigint', async () => {
-  // In a process of its own: Jest cannot load the generator.
-  const script = `const { contractTypes } = require('./scripts/generate/types.ts'); contractTypes(process.argv[1] ?? '').then(console.log)`;
-  const { output: types } = await runTool(['tsx', '--eval', script, contract]);
-  expect(types).toMatch(/photo: Uint8Array;/);
-  expect(types).toMatch(/scans\?: Uint8Array\[\];/);
-  expect(types).toMatch(/reader: bigint;/);
-  expect(types).toMatch(/serial\?: bigint;/);
 });

@@ -1,4 +1,6 @@
+import Ajv2020 from 'ajv/dist/2020';
 import { readNumber } from '../../../src/engine/json/number';
+import { exactKeywords } from '../../../src/engine/validation/exact-number';
 import { compileNumberRules, isOfType, moveNumberRules } from '../../../src/engine/validation/number-rules';
 
 describe('the type of a value', () => {
@@ -85,5 +87,17 @@ describe('rules for numbers', () => {
     const text = { type: 'string', format: 'date', enum: ['a', null], uniqueItems: false };
     moveNumberRules(text);
     expect(text).toEqual({ type: 'string', format: 'date', enum: ['a', null] });
+  });
+
+  it.each([true, false])('as a keyword check a number that stands by itself (in requests: %p)', (inRequests) => {
+    const ajv = new Ajv2020({ strict: false, keywords: exactKeywords({ inRequests }) });
+    const validate = ajv.compile({ 'x-exact': { type: 'integer', format: 'int64' } });
+    expect(validate(5)).toBe(true);
+    expect(validate(9223372036854775808n)).toBe(false);
+    expect(validate.errors).toEqual([expect.objectContaining({ params: { rule: 'format' }, instancePath: '' })]);
+    expect(validate('5')).toBe(false);
+    expect(validate.errors).toEqual([
+      expect.objectContaining({ params: { rule: 'type' }, message: 'must be integer' }),
+    ]);
   });
 });

@@ -1,7 +1,6 @@
 /** Parameters in every style of OpenAPI, from the bytes of a request to what the handler gets. */
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
-import { ask, plantRequest } from '../../support/raw';
 
 const LIST = '{ type: array, items: { type: integer, format: int64 } }';
 const POINT =
@@ -58,8 +57,7 @@ paths:
 ${paths.join('\n')}
 `);
 
-const get = (target: string, headers: Record<string, string> = {}) =>
-  ask(noting.service.port, plantRequest(noting.service, { line: `GET ${target} HTTP/1.1`, headers }), 'GET');
+const { get } = noting;
 
 const MAX = 9223372036854775807n;
 

@@ -1,11 +1,11 @@
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
-import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
-import { ask, plantRequest } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
 /** Answers in every way that a contract can declare them. */
-const contract = contractOf(`
+let given: HandlerAnswer;
+const noting = notingService(
+  `
 openapi: 3.1.0
 info: { title: Answers, version: 1.0.0 }
 paths:
@@ -34,16 +34,10 @@ components:
   responses:
     Refused: { description: Refused., content: { application/json: { schema: { type: object, required: [message] } } } }
     Other: { description: Anything else., content: { application/json: { schema: { type: object, required: [message] } } } }
-`);
-
-let given: HandlerAnswer;
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ contract, verifiers: {}, handlers: handlersOf({ answer: () => given }) });
-});
-afterAll(() => service.close());
-
-const get = () => ask(service.port, plantRequest(service, { line: 'GET /answer HTTP/1.1' }), 'GET');
+`,
+  () => given,
+);
+const get = () => noting.get('/answer');
 
 describe('an answer', () => {
   it.each<[answer: HandlerAnswer, headers: object, body: string]>([
@@ -81,9 +75,9 @@ describe('an answer', () => {
     [{ status: 404, body: {} }, "the body must have required property 'message'"],
     [{ status: 500, body: 'broken' }, 'the body must be object'],
   ])('%j is not in the contract, and not sent', async (answer, problem) => {
-    service.logged.length = 0;
+    noting.service.logged.length = 0;
     given = answer;
     expectError(await get(), 50001, 'internal error');
-    expect(JSON.stringify(service.logged)).toContain(`the answer of answer is not in the contract: ${problem}`);
+    expect(JSON.stringify(noting.service.logged)).toContain(`the answer of answer is not in the contract: ${problem}`);
   });
 });

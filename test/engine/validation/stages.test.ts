@@ -43,7 +43,6 @@ beforeAll(async () => {
   };
   service = await startService({
     contract,
-    verifiers: {},
     handlers: handlersOf({
       findNote: note('findNote'),
       saveDraft: note('saveDraft'),

@@ -1,5 +1,6 @@
 /** The contract that is served, with its handlers on a store of the test's own: for the tests of plants. */
 import { join } from 'node:path';
+import request, { type Test } from 'supertest';
 import { handlersOn } from '../../../src/handlers';
 import { GroupCommit } from '../../../src/plants/group-commit';
 import type { PlantRepository } from '../../../src/plants/repository';
@@ -12,6 +13,8 @@ import { type Row, rowsOf } from './store';
 export const ourContract = join(__dirname, '..', '..', '..', 'openapi.yaml');
 
 export interface OurService extends TestServer {
+  /** `POST /plants` with the token and a JSON body. */
+  create(body: object): Test;
   /** The content of the store, read by another connection. */
   rows(): Row[];
 }
@@ -38,6 +41,7 @@ export async function startOurService({ plants, ...options }: OurServiceOptions 
   let closing: Promise<void> | undefined;
   const service: OurService = {
     ...server,
+    create: (body) => request(server.server).post('/plants').auth(server.token, { type: 'bearer' }).send(body),
     rows: () => rowsOf(file),
     close() {
       open.delete(service);
