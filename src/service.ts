@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { contractDigest } from '../generated/openapi';
 import type { Config } from './config';
-import type { Context, Service } from './engine/serve';
+import type { Service } from './engine/serve';
 import { errorBody } from './error-body';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
@@ -12,12 +12,7 @@ import { programVersion, projectRoot } from './project-root';
 
 /** The service that the configuration describes: plants, in the store that it names. */
 export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service {
-  let context: Context | undefined;
-  const tell = (text: string): void => context?.log.warn(text);
-  const plants = new GroupCommit(() => openStore(config, { broken: (error) => context?.broken(error), tell }), {
-    batchMax: config.batchMax,
-    tell,
-  });
+  const plants = new GroupCommit({ batchMax: config.batchMax });
   return {
     contract: join(projectRoot, 'openapi.yaml'),
     digest: contractDigest,
@@ -25,10 +20,11 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
     handlers: handlersOn(plants),
     errorCodes,
     errorBody,
-    async open(given) {
-      context = given;
-      const store = await plants.open();
-      if (given.registry) metrics().observePlants(plants, store, given.registry);
+    async open({ log, registry, broken }) {
+      const tell = (text: string): void => log.warn(text);
+      const store = await openStore(config, { broken, tell });
+      plants.use(store, tell);
+      if (registry) metrics().observePlants(plants, store, registry);
       return {
         description: store.description,
         async ready() {

@@ -9,7 +9,7 @@ export const createPlant =
     return { status: 200, body: plantOf(body) };
   };
 
-/** A plant as it is shown: without its id, and with its tag only where it has one. */
+/** A plant as it is shown: without its id, and with its tag only if it has one. */
 function plantOf({ name, tag }: NewPlant): Plant {
   return tag === undefined ? { name } : ({ name, tag } satisfies EachProperty<unknown>);
 }

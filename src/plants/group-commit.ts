@@ -19,8 +19,6 @@ export interface GroupCommitOptions {
   batchMax?: number;
   /** How many UTF-16 units of text share a batch at most; a plant that has more is a batch of its own. */
   batchTextMax?: number;
-  /** Called with what an operator should know of the store. */
-  tell?: (text: string) => void;
 }
 
 /** A batch that the store has answered. */
@@ -47,9 +45,9 @@ export class GroupCommit implements PlantRepository {
   private readonly waitMs: number;
   private readonly batchMax: number;
   private readonly batchTextMax: number;
-  private readonly tell: (text: string) => void;
   private readonly waiting: FairQueue<Waiting>;
   private store: PlantStore | undefined;
+  private tell: (text: string) => void = () => undefined;
   /** The batches that the store has been given and has not answered yet. */
   private readonly underWay = new Set<readonly Waiting[]>();
   private scheduled = false;
@@ -57,26 +55,22 @@ export class GroupCommit implements PlantRepository {
   private watch: NodeJS.Timeout | undefined;
   private resolveClose: (() => void) | undefined;
 
-  constructor(
-    private readonly openStore: () => PlantStore | Promise<PlantStore>,
-    {
-      waitingMax = 20_000,
-      waitMs = 5_000,
-      batchMax = 1_000,
-      batchTextMax = 1_000_000,
-      tell = () => undefined,
-    }: GroupCommitOptions = {},
-  ) {
+  constructor({
+    waitingMax = 20_000,
+    waitMs = 5_000,
+    batchMax = 1_000,
+    batchTextMax = 1_000_000,
+  }: GroupCommitOptions = {}) {
     this.waiting = new FairQueue(waitingMax);
     this.waitMs = waitMs;
     this.batchMax = batchMax;
     this.batchTextMax = batchTextMax;
-    this.tell = tell;
   }
 
-  /** Opens the store; rejects with an Error that says what to do if it cannot be opened. */
-  async open(): Promise<PlantStore> {
-    return (this.store = await this.openStore());
+  /** To be called before any plant is added. An operator is told what they should know of the store. */
+  use(store: PlantStore, tell: (text: string) => void = () => undefined): void {
+    this.store = store;
+    this.tell = tell;
   }
 
   /** How many creates wait for a batch. */
@@ -116,7 +110,7 @@ export class GroupCommit implements PlantRepository {
 
   /** Waits one turn of the event loop, so that requests that have already been received join the batch. */
   private commitSoon(): void {
-    const free = this.underWay.size < (this.store?.batchesAtOnce ?? 1);
+    const free = this.underWay.size < this.opened().batchesAtOnce;
     if (this.scheduled || !free || this.waiting.length === 0) return;
     this.scheduled = true;
     setImmediate(() => {
@@ -165,30 +159,17 @@ export class GroupCommit implements PlantRepository {
     }
   }
 
-  private works(): void {
-    if (this.failing) this.tell(`the store ${this.opened().description.store} works again`);
-    this.failing = false;
-  }
-
-  private async read<T>(look: (store: PlantStore) => Promise<T>): Promise<T> {
-    try {
-      return await look(this.opened());
-    } catch (cause) {
-      throw unavailable(cause);
-    }
-  }
-
-  private opened(): PlantStore {
-    if (!this.store) throw new Error('the store is not open');
-    return this.store;
-  }
-
   /** Bisects a refused batch: stores all but the plant that the database refuses. */
   private async addHalves(batch: readonly Waiting[], cause: BatchRefused): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(new ApiError(ErrorCode.Internal, 'internal error', { cause }));
     const half = Math.ceil(batch.length / 2);
     await this.addAll(batch.slice(0, half));
     await this.addAll(batch.slice(half));
+  }
+
+  private works(): void {
+    if (this.failing) this.tell(`the store ${this.opened().description.store} works again`);
+    this.failing = false;
   }
 
   /** Answers the creates that have waited too long. What becomes of those that the store has been given is unknown. */
@@ -206,6 +187,19 @@ export class GroupCommit implements PlantRepository {
     clearInterval(this.watch);
     this.watch = undefined;
     this.resolveClose?.();
+  }
+
+  private async read<T>(look: (store: PlantStore) => Promise<T>): Promise<T> {
+    try {
+      return await look(this.opened());
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  }
+
+  private opened(): PlantStore {
+    if (!this.store) throw new Error('the store is not open');
+    return this.store;
   }
 }
 

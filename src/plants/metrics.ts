@@ -18,7 +18,7 @@ export function observePlants(plants: GroupCommit, store: PlantStore, registry: 
       help: 'Creates that wait for the store.',
       value: plants.queueLength,
     };
-    for (const { name, help, labels = {}, value } of [queue, ...(store.measure?.() ?? [])]) {
+    for (const { name, help, labels = {}, value } of [queue, ...store.measure()]) {
       // All are measured when the first is read, which is that of the queue.
       const collect = measured.size === 0 ? measure : (): void => undefined;
       const Metric = name.endsWith('_total') ? Counter : Gauge;

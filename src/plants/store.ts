@@ -25,8 +25,8 @@ export interface Measurement {
 export interface PlantStore extends PlantReader {
   readonly description: StoreDescription;
 
-  /** How many batches it may be given at the same time; one unless it says otherwise. */
-  readonly batchesAtOnce?: number | undefined;
+  /** How many batches it may be given at the same time. */
+  readonly batchesAtOnce: number;
 
   /**
    * Adds the plants in one transaction, and resolves to an outcome for each of them, in their order; of several plants with
@@ -38,7 +38,7 @@ export interface PlantStore extends PlantReader {
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;
 
   /** What there is to watch, as it is now. */
-  measure?(): readonly Measurement[];
+  measure(): readonly Measurement[];
 
   close(): void | Promise<void>;
 }

@@ -1,6 +1,5 @@
 /** The program against openapi.yaml, whatever is served; no operation is named here. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { ErrorCode } from '../../src/engine/http/error-codes';
@@ -13,17 +12,15 @@ import { readContract } from '../../src/engine/conformance/contract';
 import { report } from '../../src/engine/conformance/report/report';
 import { seedOfRun } from '../support/seed';
 import { checkConformance } from '../../src/engine/conformance/suite';
-
-/** A contract may have many operations. */
+import { temporaryFolder } from '../support/temporary-folder';
 
 const seed = seedOfRun();
 process.stderr.write(`conformance: CONFORMANCE_SEED=${seed}\n`);
 
 const { token, line } = makeToken('tester', undefined, '*');
-let folder: string;
 let service: Running;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  const folder = temporaryFolder();
   writeFileSync(join(folder, 'tokens'), line, { mode: 0o600 });
   const env = {
     AUTH_TOKENS_FILE: join(folder, 'tokens'),
@@ -34,10 +31,7 @@ beforeAll(async () => {
   const write = (text: string): void => recordAnswer(JSON.parse(text) as Record<string, unknown>);
   service = await start(env, { print: () => undefined, logTo: { write } });
 });
-afterAll(async () => {
-  await service.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 it(`the server keeps to openapi.yaml, with CONFORMANCE_SEED=${seed}`, async () => {
   const contract = readContract(join(projectRoot, 'openapi.yaml'));

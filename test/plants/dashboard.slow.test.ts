@@ -1,13 +1,13 @@
 /** The queries of the dashboard, asked of a real Prometheus that has scraped the service. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/ports';
 import { describeWith } from '../support/needs';
 import { eventually } from '../support/eventually';
 import { startProcess } from '../support/process';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const PROMETHEUS = '/usr/bin/prometheus';
 
@@ -21,12 +21,11 @@ const { panels } = JSON.parse(
 const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const));
 
 describeWith(PROMETHEUS, 'the dashboard', () => {
-  let folder: string;
   let prometheus: ChildProcess;
   let api: string;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+    const folder = temporaryFolder();
     const adminPort = await freePort();
     const service = await startProcess({
       DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
@@ -52,7 +51,6 @@ describeWith(PROMETHEUS, 'the dashboard', () => {
   afterAll(async () => {
     prometheus.kill();
     await once(prometheus, 'exit');
-    rmSync(folder, { recursive: true });
   });
 
   /** The series of a query's result; rejects where Prometheus does not understand the query. */

@@ -16,9 +16,9 @@ describe('group commit', () => {
   let plants: GroupCommit;
   /** What has become of the plants so far, in the order in which it was told. */
   let told: string[];
-  beforeEach(async () => {
+  beforeEach(() => {
     store = new StoreInHand();
-    plants = await repositoryOn(store);
+    plants = repositoryOn(store);
     told = [];
   });
 
@@ -60,7 +60,7 @@ describe('group commit', () => {
   });
 
   it('lets principals take turns within a commit, and from one to the next', async () => {
-    plants = await repositoryOn(store, { batchMax: 4 });
+    plants = repositoryOn(store, { batchMax: 4 });
     for (const id of [1n, 2n, 3n, 4n, 5n]) void plants.add(plant(id), 'flood');
     for (const id of [11n, 12n]) void plants.add(plant(id), 'other');
     void plants.add(plant(21n), 'third');
@@ -73,7 +73,7 @@ describe('group commit', () => {
   });
 
   it('refuses a principal who has as many waiting as there is room left for others, until there is more', async () => {
-    plants = await repositoryOn(store, { waitingMax: 8 });
+    plants = repositoryOn(store, { waitingMax: 8 });
     const add = (principal: string): Promise<string> =>
       plants.add(plant(1n), principal).then(
         () => 'added',
@@ -92,7 +92,7 @@ describe('group commit', () => {
 
   it('tells by its name once a store that failed works again', async () => {
     const lines: string[] = [];
-    plants = await repositoryOn(store, { tell: (text) => lines.push(text) });
+    plants.use(store, (text) => lines.push(text));
     for (const act of [() => store.commit(), () => store.fail(new Error('EIO')), () => store.fail(new Error('EIO'))]) {
       add(1n);
       await act();
@@ -150,7 +150,7 @@ describe('group commit', () => {
   });
 
   it('takes into a commit no more text than it may, and a plant that has more alone', async () => {
-    plants = await repositoryOn(store, { batchTextMax: 10 });
+    plants = repositoryOn(store, { batchTextMax: 10 });
     for (const [index, length] of [4, 5, 2, 11, 3, 7].entries()) {
       void plants.add({ id: BigInt(index), name: 'x'.repeat(length - 1), tag: 'x' });
     }
@@ -196,7 +196,7 @@ describe('group commit', () => {
 describe('group commit with several batches at once', () => {
   it('gives the store as many batches as it takes, and lets the others share the next', async () => {
     const store = new StoreInHand(2);
-    const plants = await repositoryOn(store);
+    const plants = repositoryOn(store);
     const told: string[] = [];
     const add = (id: bigint): void => void plants.add(plant(id)).then(() => told.push(`${id} added`));
     for (const id of [1n, 2n, 3n, 4n]) {
@@ -221,7 +221,7 @@ describe('group commit with a store that does not answer', () => {
 
   it('rejects what has waited too long, in a batch or for one, and goes on once the store answers', async () => {
     const store = new StoreInHand();
-    const plants = await repositoryOn(store, { waitMs: 50 });
+    const plants = repositoryOn(store, { waitMs: 50 });
     const first = plants.add(plant(1n));
     await settled();
     const second = plants.add(plant(2n));
@@ -238,7 +238,7 @@ describe('group commit with a store that does not answer', () => {
 
   it('answers all that wait when it is closed, however long the queue', async () => {
     const store = new StoreInHand();
-    const plants = await repositoryOn(store, { waitMs: 50, batchMax: 1 });
+    const plants = repositoryOn(store, { waitMs: 50, batchMax: 1 });
     const all = [1n, 2n, 3n, 4n].map((id) => plants.add(plant(id)));
     const closed = plants.close();
     for (const each of all) await expect(each).rejects.toMatchObject(TOO_LATE);
@@ -252,7 +252,7 @@ describe('group commit with a store that does not answer', () => {
 describe('group commit behind HTTP', () => {
   it('answers 503 at once to what is too much to wait, and 200 to the others', async () => {
     const store = new StoreInHand();
-    const plants = await repositoryOn(store, { waitingMax: 2 });
+    const plants = repositoryOn(store, { waitingMax: 2 });
     const service = await startOurService({ plants });
     const first = service.create({ id: 1, name: 'Ficus' }).then(({ status }) => status);
     await store.started();
@@ -270,7 +270,7 @@ describe('group commit behind HTTP', () => {
 
   it('answers 503 for a store that fails, says the cause to the log alone, and works again', async () => {
     const store = new StoreInHand();
-    const plants = await repositoryOn(store);
+    const plants = repositoryOn(store);
     const service = await startOurService({ plants });
     const failed = service.create({ id: 1, name: 'Ficus' }).then((answer) => answer);
     await store.fail(new Error('the disk is full'));

@@ -11,7 +11,7 @@ it('counts batches by what became of them, and asks the store for its measuremen
     { name: 'store_disk_free_bytes', help: 'Free room.', value: free },
     { name: 'store_batches_failed_total', help: 'Failed.', value: free, labels: { sqlstate: '57014' } },
   ];
-  const plants = await repositoryOn(store);
+  const plants = repositoryOn(store);
   const registry = new Registry();
   observePlants(plants, store, registry);
   free = 7;

@@ -1,7 +1,6 @@
 /** The metrics and the alert rules, as Prometheus judges them. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { makeCertificate } from '../support/certificate';
@@ -9,6 +8,7 @@ import { describeWith } from '../support/needs';
 import { freePort } from '../support/ports';
 import { freshDatabase, missing } from '../support/postgres';
 import { type Environment, startProcess } from '../support/process';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const PROMTOOL = '/usr/bin/promtool';
 const deploy = join(__dirname, '..', '..', 'scripts', 'deploy');
@@ -29,16 +29,14 @@ async function metricsOf(env: Environment): Promise<string> {
 }
 
 describeWith(PROMTOOL, 'Prometheus', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let secured: Environment;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'plants-'));
     const [cert, key, tokens] = [join(folder, 'cert.pem'), join(folder, 'key.pem'), join(folder, 'tokens')];
     makeCertificate(key, cert);
     writeFileSync(tokens, `${makeToken('alice', '2999-12-31').line}\n`, { mode: 0o600 });
     secured = { TLS_CERT: cert, TLS_KEY: key, AUTH_TOKENS_FILE: tokens };
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const sqlite = () => metricsOf({ ...secured, DATABASE_URL: `sqlite:${join(folder, 'plants.db')}` });
   async function postgres(): Promise<string> {

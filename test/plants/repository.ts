@@ -17,10 +17,10 @@ export interface TestStore {
   remove(): void | Promise<void>;
 }
 
-/** A repository above the store, open. */
-export async function repositoryOn(store: PlantStore, options?: GroupCommitOptions): Promise<GroupCommit> {
-  const repository = new GroupCommit(() => store, options);
-  await repository.open();
+/** A repository above the store. */
+export function repositoryOn(store: PlantStore, options?: GroupCommitOptions): GroupCommit {
+  const repository = new GroupCommit(options);
+  repository.use(store);
   return repository;
 }
 
@@ -72,7 +72,7 @@ export function describePlantRepository(
     let repository: GroupCommit;
     const open = async (): Promise<void> => {
       opened = await store.open();
-      repository = await repositoryOn(opened);
+      repository = repositoryOn(opened);
     };
     beforeEach(async () => {
       store = await fresh();

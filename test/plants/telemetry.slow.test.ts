@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../support/eventually';
 import { freshDatabase, missing, type TestDatabase } from '../support/postgres';
-import { startProcess } from '../support/process';
+import { startProcess, stopProcess } from '../support/process';
 
 const root = join(__dirname, '..', '..');
 const page = readFileSync(join(root, 'scripts', 'deploy', 'README.md'), 'utf8');
@@ -108,7 +108,6 @@ describe(`OpenTelemetry${reason === undefined ? '' : ` (skipped: ${reason})`}`, 
     });
     expect(JSON.stringify(collected)).not.toContain(service.token);
     expect(JSON.stringify(collected)).not.toContain('Ficus');
-    service.kill('SIGTERM');
-    expect(await service.exited).toMatchObject({ code: 0, signal: null });
+    await stopProcess(service);
   });
 });

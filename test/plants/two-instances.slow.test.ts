@@ -1,7 +1,6 @@
 /** `scripts/deploy/nginx.conf` in front of two instances on one store, of which one at a time is killed. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/engine/auth/tokens';
@@ -11,17 +10,17 @@ import { freePort } from '../support/ports';
 import { type ServiceProcess, startProcess } from '../support/process';
 import { type Proxy, startProxy } from '../support/proxy';
 import { rowsOf } from './support/store';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const deployed = readFileSync(join(__dirname, '..', '..', 'scripts', 'deploy', 'nginx.conf'), 'utf8');
 const { token, line } = makeToken('proxy');
 
 describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let ports: number[];
   let nginx: Proxy;
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'plants-'));
     writeFileSync(join(folder, 'tokens'), `${line}\n`, { mode: 0o600 });
     makeCertificate(join(folder, 'key.pem'), join(folder, 'cert.pem'));
     ports = [await freePort(), await freePort()];
@@ -30,7 +29,6 @@ describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
   afterAll(async () => {
     agent.destroy();
     await nginx.stop();
-    rmSync(folder, { recursive: true });
   });
 
   /** The file as it is deployed, at the ports and with the certificate of this test. */

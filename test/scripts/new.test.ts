@@ -1,11 +1,11 @@
 /** What `npm run new` makes of names and files, whatever a contract has; whole projects are in tour/new.slow.test.ts. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { writeContract } from '../../scripts/new/contract-files';
 import { handlerNames } from '../../scripts/new/operation-names';
 import { packageName } from '../../scripts/new/package-json';
+import { temporaryFolder } from '../support/temporary-folder';
 
 it.each<[id: string, constant: string, file: string]>([
   ['listNotes', 'listNotes', 'list-notes'],
@@ -48,8 +48,7 @@ it.each<[title: string, name: string]>([
 });
 
 describe('the files of a contract', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'new-contract-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   /** What was told of the files that were written last. */
   const told: string[] = [];

@@ -70,23 +70,14 @@ describe('the command', () => {
   it('takes a new error code for an addition, because the list of them is open, whichever way it is written', async () => {
     copy.editContract((contract) => {
       contract.setIn(['info', 'version'], '2.1.0');
-      const code = contract.createNode({ const: 42201, title: 'Unprocessable' });
-      contract.addIn([...CODES, 'oneOf'], code);
-    });
-    await expectNewCode();
-    copy.editContract((contract) => {
       const { oneOf } = (contract.getIn(CODES) as YAMLMap).toJS(contract) as { oneOf: { const: number }[] };
       contract.deleteIn([...CODES, 'oneOf']);
-      contract.setIn([...CODES, 'enum'], contract.createNode(oneOf.map((each) => each.const)));
+      contract.setIn([...CODES, 'enum'], contract.createNode([...oneOf.map((each) => each.const), 42201]));
     });
-    await expectNewCode();
-
-    async function expectNewCode(): Promise<void> {
-      const { code, output } = await diff('--main');
-      expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
-      expect(output).not.toContain('Breaks clients');
-      expect(code).toBe(0);
-    }
+    const { code, output } = await diff('--main');
+    expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
+    expect(output).not.toContain('Breaks clients');
+    expect(code).toBe(0);
   });
 });
 

@@ -9,15 +9,17 @@ const fixture = (name: string): string => readFileSync(join(__dirname, 'larger-c
 
 /** The operations that it adds, and what each handler is made with. */
 const HANDLERS: Readonly<Record<string, string>> = {
-  listAllotments: 'allotments',
-  createAllotment: 'allotments',
-  getAllotment: 'allotments',
-  deleteAllotment: 'allotments',
-  updateAllotment: 'allotments',
-  writeNote: '',
-  getSeason: '',
+  listAllotments: '(allotments)',
+  createAllotment: '(allotments)',
+  getAllotment: '(allotments)',
+  deleteAllotment: '(allotments)',
+  updateAllotment: '(allotments)',
+  writeNote: '()',
+  getSeason: '()',
 };
-export const addedOperations = Object.keys(HANDLERS);
+/** That of "Adding an operation" in README.md, by a name of its own: a copy may have followed the page. */
+const OF_README = 'describeGardenOfReadme';
+export const addedOperations = [...Object.keys(HANDLERS), OF_README];
 
 /** Merges the larger contract into the copy's: objects by key, arrays by appending. */
 export function growContract(copy: Project): void {
@@ -34,18 +36,21 @@ function merged(a: unknown, b: unknown): unknown {
   return Object.fromEntries(all);
 }
 
-/** Writes the handlers and adds them to the table: nothing else of `src` has to change. */
+/** Writes the handlers, with the snippet of README.md, and adds them to the table: nothing else of `src` has to change. */
 export function writeHandlers(copy: ProjectCopy): void {
   copy.write('src/allotments/handlers.ts', fixture('handlers.ts.txt'));
-  const rows = Object.entries(HANDLERS).map(([id, dependency]) => `${id}: ${id}(${dependency})`);
-  const imports = `import { ${addedOperations.join(', ')}, type Allotments } from './allotments/handlers';\n`;
-  addHandlers(copy, rows.join(', '), `${imports}const allotments: Allotments = new Map();\n`);
-}
-
-/** Adds rows to the table of handlers, and to the file what they need. */
-export function addHandlers(copy: ProjectCopy, rows: string, head: string): void {
-  addMember(copy, 'src/handlers.ts', 'handlersOn', rows);
-  copy.write('src/handlers.ts', head + copy.read('src/handlers.ts'));
+  const [, snippet = ''] =
+    /^## Adding an operation\n[^]*?^ {3}```ts\n([^]*?)^ {3}```$/m.exec(copy.read('README.md')) ?? [];
+  copy.write('src/gardens/describe.ts', snippet.replaceAll(/^ {3}/gm, '').replaceAll('describeGarden', OF_README));
+  const rows = Object.entries(HANDLERS).map(([id, given]) => `${id}: ${id}${given}`);
+  addMember(copy, 'src/handlers.ts', 'handlersOn', [...rows, OF_README].join(', '));
+  copy.write(
+    'src/handlers.ts',
+    `import { ${Object.keys(HANDLERS).join(', ')}, type Allotments } from './allotments/handlers';
+import { ${OF_README} } from './gardens/describe';
+const allotments: Allotments = new Map();
+${copy.read('src/handlers.ts')}`,
+  );
 }
 
 /** Adds code that deviates from the contract, every deviation under an `@ts-expect-error`. */

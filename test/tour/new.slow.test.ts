@@ -101,8 +101,9 @@ describe.each<[what: string, contract: string, operations: number, status: [requ
   });
 });
 
-it('lets nobody in through a scheme that has no verifier yet', async () => {
+it('types what OpenAPI 3.0 calls nullable, and lets nobody in through a scheme that has no verifier yet', () => {
   const [odd] = projects;
+  expect(odd?.read('generated/openapi.ts')).toContain('warden?: string | null;');
   expect(odd?.read('src/verifiers.ts')).toContain("scheme: 'http digest'");
 });
 

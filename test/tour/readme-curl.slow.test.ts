@@ -1,10 +1,10 @@
 /** The curl line in README.md and the answer that it shows, held to the running program. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../support/needs';
-import { startProcess } from '../support/process';
+import { startProcess, stopProcess } from '../support/process';
+import { temporaryFolder } from '../support/temporary-folder';
 
 const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
 const { line = '', answer = '' } =
@@ -16,8 +16,7 @@ const lasting = (text: string): string =>
 
 describeWith('/usr/bin/curl', 'the curl line of README.md', () => {
   it('gets the answer that is shown', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'plants-'));
-    const service = await startProcess({ DATABASE_URL: `sqlite:${join(folder, 'plants.db')}` });
+    const service = await startProcess({ DATABASE_URL: `sqlite:${join(temporaryFolder(), 'plants.db')}` });
     try {
       expect(line).toContain('http://localhost:3000/plants');
       const here = `${line.replace('http://localhost:3000', service.baseUrl)} --silent`;
@@ -25,9 +24,7 @@ describeWith('/usr/bin/curl', 'the curl line of README.md', () => {
       const { stdout } = spawnSync('sh', ['-c', here], { encoding: 'utf8', env });
       expect(lasting(stdout)).toBe(lasting(answer));
     } finally {
-      service.kill('SIGTERM');
-      await service.exited;
-      rmSync(folder, { recursive: true });
+      await stopProcess(service);
     }
   });
 });

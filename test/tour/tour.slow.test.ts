@@ -1,6 +1,6 @@
 /**
  * The path of a team that extends the contract, in a copy of the project under `npm run dev`: the generator, the compiler and
- * the refused start lead to a service of the larger contract. Each test continues where the previous one ended.
+ * the refused start lead to a service of the larger contract, in which is the operation that README.md shows. Each test continues where the previous one ended.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -155,6 +155,9 @@ describe('with handlers and their rows in the table', () => {
     expect(await ask('DELETE /allotments/7')).toEqual({ status: 204, text: '' });
     const none = '{"error":40402,"message":"there is no allotment 7"}';
     expect(await ask('GET /allotments/7')).toEqual({ status: 404, text: none });
+    expect(await ask('GET /gardens/9007199254740993')).toEqual(
+      ok('{"id":9007199254740993,"name":"Garden 9007199254740993"}'),
+    );
     const season = ok('{"season":"spring","second":9223372036854775807}');
     expect(await ask('GET /season', undefined, { Authorization: '' })).toEqual(season);
     expect(await ask('GET /allotments', undefined, { Authorization: '' })).toMatchObject({ status: 401 });

@@ -4,12 +4,12 @@ import { type Database, readConfig } from '../../config';
 import { openStore } from '../open-store';
 import type { PlantStore } from '../store';
 
-/** Opens it, and makes it where it is missing. */
+/** Opens it, and makes it if it is missing. */
 export function openNamedStore(): Promise<PlantStore> {
   return openStore({ database: namedDatabase(), production: false }, { tell: (text) => console.error(text) });
 }
 
-/** Opens it to be read; rejects where a file is missing, rather than making an empty one. */
+/** Opens it to be read; rejects if a file is missing, rather than making an empty one. */
 export async function openExistingStore(): Promise<PlantStore> {
   const database = namedDatabase();
   if (database.kind === 'sqlite' && !existsSync(database.file)) {

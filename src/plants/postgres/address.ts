@@ -23,7 +23,7 @@ const PARAMETERS = [
   'query_timeout',
 ];
 
-/** What a database is called in a message: its host and name, also where PGHOST and PGDATABASE have them, and no password. */
+/** What a database is called in a message: its host and name, also those of PGHOST and PGDATABASE, and no password. */
 export function nameOf(text: string): string {
   const { hostname, port, pathname, username, searchParams } = urlOf(text);
   const { PGHOST = 'localhost', PGUSER = '', PGDATABASE = username || PGUSER } = process.env;

@@ -5,12 +5,17 @@ import { Unsuitable } from './advice';
 import { isLost, PostgresCode, sqlState } from './driver';
 
 export class Counters {
-  connectionsMade = 0;
   retries = 0;
   abandoned = 0;
-  lostConnections = 0;
+  private connectionsMade = 0;
+  private lostConnections = 0;
   /** Preset with what a statement that takes too long ends with. */
   private readonly sqlStates: Record<string, number> = { [PostgresCode.QUERY_CANCELED]: 0 };
+
+  constructor(private readonly pool: Pool) {
+    pool.on('connect', () => this.connectionsMade++);
+    pool.on('error', () => this.lostConnections++); // one that nobody uses
+  }
 
   /** Counts a failed attempt with a batch. */
   add(error: unknown): void {
@@ -19,7 +24,8 @@ export class Counters {
     if (isLost(error) && !(error instanceof Unsuitable)) this.lostConnections++;
   }
 
-  measure({ totalCount, idleCount, waitingCount }: Pool): Measurement[] {
+  measure(): Measurement[] {
+    const { totalCount, idleCount, waitingCount } = this.pool;
     const measurements: [name: string, help: string, value: number][] = [
       ['connections_made_total', 'Connections that were made.', this.connectionsMade],
       ['connections', 'Connections to the database.', totalCount],

@@ -26,12 +26,7 @@ const POOL_LIMITS = {
 } satisfies PoolConfig;
 
 /** At most `max` connections, made when they are needed; each is let through by `check` before it is used. */
-export function createPool(
-  url: string,
-  max: number,
-  check: (client: Queries) => Promise<void>,
-  lost: () => void,
-): Pool {
+export function createPool(url: string, max: number, check: (client: Queries) => Promise<void>): Pool {
   const pool = new (pg().Pool)({
     ...LIMITS,
     ...POOL_LIMITS,
@@ -41,7 +36,7 @@ export function createPool(
     verify: (client, done) => void check(client).then(() => done(), done),
   });
   // A connection that is lost while nobody uses it, or after its statement has failed, is replaced when it is needed.
-  pool.on('error', lost);
+  pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -144,21 +139,21 @@ export function isStartupParameter(error: unknown): boolean {
   return messageOf(error).startsWith('unsupported startup parameter');
 }
 
-/** Whether a certificate was refused, or the server has no TLS where it is asked for. */
+/** Whether a certificate was refused, or TLS was asked for and the server has none. */
 export function isTls(error: unknown): boolean {
   return (
     /CERT|SIGNATURE|SSL|TLS/.test(codeOf(error)) || messageOf(error) === 'The server does not support SSL connections'
   );
 }
 
-/** The server's code or Node's; empty where there is none. What native code throws need not be of this realm's Error. */
+/** The server's code or Node's; empty if there is none. What native code throws need not be of this realm's Error. */
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 const APPLICATION = 'plant-store';
 
-/** Loaded only where it is used: it takes 40 ms. */
+/** Loaded only if it is used: it takes 40 ms. */
 function pg(): typeof Pg {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
   return require('pg') as typeof Pg;

@@ -13,7 +13,7 @@ export const UNSAFE = `concat_ws(', ',
   CASE current_setting('client_min_messages') WHEN 'error' THEN 'client_min_messages = error' END)`;
 
 /**
- * The same, once what the statement reads is on disk, and where a synchronous standby has it, whoever has stored it, with
+ * The same, once what the statement reads is on disk, and on the synchronous standby if there is one, whoever has stored it with
  * whatever settings: if any of it may not be, the statement writes to the log too, and its commit waits for all before it.
  */
 export const UNSAFE_ONCE_FLUSHED = `CASE WHEN current_setting('synchronous_standby_names') = ''

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { columnList, missingColumns, unknownColumns } from '../columns';
 import { explain, Unsuitable } from './advice';
+import { Counters } from './counters';
 import { checkConnection, checkNodes, checkPooler, checkTable } from './durable';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 
@@ -15,53 +16,55 @@ export const MIGRATIONS: readonly string[] = [
 const MIGRATION_LOCK = 0x706c616e7473;
 
 export interface OpenOptions {
-  /** What the database is called in messages. */
-  name: string;
-  connections: number;
+  /** How many connections there are at most; each stores one batch at a time. */
+  connections?: number;
   /** Into how many shards Citus distributes the table; its own default unless given. */
-  shards: number | undefined;
-  waitMs: number;
-  /** The schema's versions; those of this program unless given. */
-  migrations: readonly string[] | undefined;
+  shards?: number | undefined;
+  /** How long a database that is not there yet is waited for. */
+  openWaitMs?: number;
+  /** The versions of the schema; those of this program unless given. */
+  migrations?: readonly string[];
   /** Called with why the start takes long, and with what an operator should know. */
-  tell: (text: string) => void;
-  /** Called when a connection is lost that nobody uses. */
-  lost: () => void;
+  tell?: (text: string) => void;
 }
 
 export interface Opened {
   pool: Pool;
+  counters: Counters;
   /** Whether the table was made now. */
   made: boolean;
   schemaVersion: number;
   citus: boolean;
 }
 
-/** Opens the database; tries again while it is not there yet, or cannot be reached. */
-export async function openDatabase(url: string, options: OpenOptions): Promise<Opened> {
-  const { name, connections, shards, waitMs, migrations = MIGRATIONS, lost } = options;
-  const deadline = performance.now() + waitMs;
-  const said = new Set<string>();
-  // Of every new connection the same is found again.
-  const tell = (text: string): void =>
-    void (said.has(text) || options.tell(`the store ${name}: ${text}`), said.add(text));
-  const pool = createPool(url, connections, (client) => checkConnection(client, tell), lost);
+/** Opens the database, which messages call `name`; tries again while it is not there yet, or cannot be reached. */
+export async function openDatabase(url: string, name: string, options: OpenOptions): Promise<Opened> {
+  const { connections = 2, shards, openWaitMs = 30_000, migrations = MIGRATIONS, tell = () => undefined } = options;
+  const deadline = performance.now() + openWaitMs;
+  const told = new Set<string>();
+  /** Each new connection finds the same again. */
+  const tellOnce = (text: string): void => {
+    if (!told.has(text)) tell(`the store ${name}: ${text}`);
+    told.add(text);
+  };
+  const pool = createPool(url, connections, (client) => checkConnection(client, tellOnce));
+  const counters = new Counters(pool);
   let made = false;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     try {
-      let found = await look(url, pool, migrations, tell);
+      let found = await look(url, pool, migrations, tellOnce);
       if (!found.current) {
         made = (await migrate(url, migrations, shards, deadline - performance.now())) || made;
-        found = await look(url, pool, migrations, tell);
+        found = await look(url, pool, migrations, tellOnce);
       }
-      return { pool, made, schemaVersion: found.version, citus: found.citus };
+      return { pool, counters, made, schemaVersion: found.version, citus: found.citus };
     } catch (error) {
-      const hope = isPassing(error) && !(error instanceof Unsuitable);
-      if (!hope || performance.now() + pauseMs > deadline) {
+      const isFinal = error instanceof Unsuitable || !isPassing(error);
+      if (isFinal || performance.now() + pauseMs > deadline) {
         void pool.end();
         throw error;
       }
-      options.tell(`the store ${name} cannot be opened yet: ${explain(error)}`);
+      tell(`the store ${name} cannot be opened yet: ${explain(error)}`);
       await sleep(pauseMs);
     }
   }

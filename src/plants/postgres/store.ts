@@ -8,48 +8,23 @@ import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable } from './advice';
 import { addBatch } from './batch';
-import { Counters } from './counters';
+import type { Counters } from './counters';
 import { cancel, isAboutContent, isPassing, isUnanswered, sqlState } from './driver';
 import { checkNodes } from './durable';
-import { openDatabase, type Opened } from './open';
+import { openDatabase, type Opened, type OpenOptions } from './open';
 import { selectPage, selectPlants, type TextRow } from './statements';
 
-export interface PostgresStoreOptions {
-  /** How many connections there are at most; each stores one batch at a time. */
-  connections?: number;
-  /** Into how many shards Citus distributes the table; its own default unless given. */
-  shards?: number | undefined;
+export interface PostgresStoreOptions extends OpenOptions {
   /** For how long a batch is sent again after its connection was lost. */
   retryMs?: number;
-  /** How long a database that is not there yet is waited for while the store is opened. */
-  openWaitMs?: number;
-  /** The versions of the schema; those of this program unless given. */
-  migrations?: readonly string[];
-  /** Called with why the start takes long, and with what an operator should know. */
-  tell?: (text: string) => void;
 }
 
 /** Opens the database and brings its schema up to date; rejects with an Error that says what to do. */
-export async function openPostgresStore(
-  url: string,
-  {
-    connections = 2,
-    shards,
-    retryMs = 2_000,
-    openWaitMs = 30_000,
-    migrations,
-    tell = () => undefined,
-  }: PostgresStoreOptions = {},
-): Promise<Required<PlantStore>> {
+export async function openPostgresStore(url: string, options: PostgresStoreOptions = {}): Promise<PlantStore> {
   const name = nameOf(url);
-  const counters = new Counters();
-  const lost = (): void => {
-    counters.lostConnections++;
-  };
   try {
     refuseMisread(url);
-    const opened = await openDatabase(url, { name, connections, shards, waitMs: openWaitMs, migrations, tell, lost });
-    return new PostgresStore(name, opened, connections, retryMs, counters);
+    return new PostgresStore(name, await openDatabase(url, name, options), options.retryMs);
   } catch (cause) {
     throw new Error(`the store ${name} cannot be opened: ${explain(cause)}`, { cause });
   }
@@ -61,28 +36,29 @@ const ABANDONED_MS = 600_000;
 /** How old an answer of the workers of Citus may be. */
 const NODES_CHECKED_MS = 1_000;
 
-class PostgresStore implements Required<PlantStore> {
+class PostgresStore implements PlantStore {
   readonly description: StoreDescription;
+  readonly batchesAtOnce: number;
   private readonly pool: Pool;
+  private readonly counters: Counters;
   private readonly citus: boolean;
   private abandoned = 0;
   private nodesChecked = performance.now();
 
   constructor(
     private readonly name: string,
-    { pool, citus, made, schemaVersion }: Opened,
-    readonly batchesAtOnce: number,
-    private readonly retryMs: number,
-    private readonly counted: Counters,
+    { pool, counters, citus, made, schemaVersion }: Opened,
+    private readonly retryMs = 2_000,
   ) {
-    this.pool = pool.on('connect', () => counted.connectionsMade++);
-    counted.connectionsMade = pool.totalCount;
+    this.pool = pool;
+    this.counters = counters;
     this.citus = citus;
+    this.batchesAtOnce = pool.options.max;
     this.description = { store: name, made, schemaVersion };
   }
 
   measure(): Measurement[] {
-    return this.counted.measure(this.pool);
+    return this.counters.measure();
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
@@ -91,11 +67,11 @@ class PostgresStore implements Required<PlantStore> {
       try {
         return await this.attempt(plants);
       } catch (error) {
-        this.counted.add(error);
+        this.counters.add(error);
         if (isAboutContent(error)) throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
         // The batch may be stored all the same. Sent again it does no harm: what is stored has the same content.
         if (!isPassing(error) || performance.now() + waitMs > deadline) throw this.failure(error);
-        this.counted.retries++;
+        this.counters.retries++;
         await sleep(waitMs);
       }
     }
@@ -122,7 +98,7 @@ class PostgresStore implements Required<PlantStore> {
     await Promise.race([this.pool.end(), sleep(1_000, undefined, { ref: false })]);
   }
 
-  /** One attempt on one connection, which is thrown away where the attempt fails, whatever the reason. */
+  /** One attempt on one connection, which is thrown away if the attempt fails, whatever the reason. */
   private async attempt(plants: readonly NewPlant[]): Promise<Outcome[]> {
     const client = await this.pool.connect();
     if (this.abandoned >= ABANDONED_MAX) {
@@ -150,7 +126,7 @@ class PostgresStore implements Required<PlantStore> {
   /** Until the server has ended its statement, a connection is not replaced: the server never has more than there are here. */
   private async throwAway(client: PoolClient, error: unknown): Promise<void> {
     if (isUnanswered(error)) {
-      this.counted.abandoned++;
+      this.counters.abandoned++;
       if (!(await cancel(client))) {
         this.abandoned++;
         setTimeout(() => this.abandoned--, ABANDONED_MS).unref();

@@ -20,14 +20,14 @@ export interface CheckpointOptions {
 export class Checkpoints {
   private readonly logPages: number;
   private readonly logBytesMax: number;
+  /** At which size an operator is told that the log grows. */
+  private readonly logBytesTold: number;
   private readonly passive: Statement;
   private readonly pageBytes: number;
   /** How many plants have come since the last checkpoint, and how many are to come before the next. */
   private plants = 0;
   private plantsMax = 100;
   private logBytes = 0;
-  /** At which size of the log the operator is told of it. */
-  private tellAtBytes: number;
 
   constructor(
     private readonly store: string,
@@ -37,17 +37,22 @@ export class Checkpoints {
   ) {
     this.logPages = logPages;
     this.logBytesMax = logBytesMax;
-    this.tellAtBytes = logBytesMax / 8;
+    this.logBytesTold = Math.floor(logBytesMax / 8);
     // A log that had to grow gives its room back once it begins anew.
-    database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${Math.floor(logBytesMax / 8)}`);
+    database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${this.logBytesTold}`);
     this.passive = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
   }
 
-  /** To be called before so many plants are committed. Throws LogTooLarge while the log has reached its bound, or NotSynced. */
+  /** To be called before so many plants are committed. Throws while the log has reached its bound, and if it cannot be synced. */
   beforeCommit(plants: number): void {
     if (this.plants >= this.plantsMax || this.logBytes >= this.logBytesMax) this.move();
-    if (this.logBytes >= this.logBytesMax) throw new LogTooLarge(this.store, this.logBytes);
+    if (this.logBytes >= this.logBytesMax) {
+      const size = megabytes(this.logBytes);
+      throw new Error(
+        `the log of the store ${this.store} has ${size}: expected the process that reads it for long to end`,
+      );
+    }
     this.plants += plants;
   }
 
@@ -64,9 +69,9 @@ export class Checkpoints {
     this.plantsMax = Math.min((this.plants * this.logPages) / pages, 10_000);
     this.plants = 0;
     // A log that is moved as a whole is overwritten from its start.
+    const before = this.logBytes;
     this.logBytes = log === checkpointed ? 0 : pages * this.pageBytes;
-    if (this.logBytes < this.logBytesMax / 8) this.tellAtBytes = this.logBytesMax / 8;
-    else if (this.logBytes >= this.tellAtBytes) this.tellSize();
+    if (before < this.logBytesTold && this.logBytes >= this.logBytesTold) this.tellSize();
   }
 
   /** Goes on after any other error: the pages stay in the log, and what hinders it is reported once a plant cannot be stored. */
@@ -80,7 +85,6 @@ export class Checkpoints {
   }
 
   private tellSize(): void {
-    this.tellAtBytes = this.logBytes * 2;
     this.tell(
       `the log of the store ${this.store} has ${megabytes(this.logBytes)} and grows while another process reads it without an end; ` +
         `from ${megabytes(this.logBytesMax)} on plants are refused until that has ended`,
@@ -98,14 +102,6 @@ export class NotSynced extends Error {
         'Nothing is lost: see that the disk works, then start again',
       { cause },
     );
-  }
-}
-
-class LogTooLarge extends Error {
-  override readonly name = 'LogTooLarge';
-
-  constructor(store: string, bytes: number) {
-    super(`the log of the store ${store} has ${megabytes(bytes)}: expected the process that reads it for long to end`);
   }
 }
 

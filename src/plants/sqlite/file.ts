@@ -11,7 +11,7 @@ export function makeFile(given: string, makeFolders: boolean): string {
   const path = resolve(given);
   if (!existsSync(path)) {
     if (makeFolders) makeFolder(dirname(path));
-    else if (!existsSync(dirname(path))) throw new NoFolder(dirname(path));
+    else assertFolder(dirname(path));
     // SQLite gives its log and the index of it the mode of this file. Closing a file that SQLite has open already would give up
     // its locks (https://www.sqlite.org/howtocorrupt.html, section 2.2), so one that is there is not opened.
     closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
@@ -55,13 +55,12 @@ export class NotInPlace extends Error {
   }
 }
 
-class NoFolder extends Error {
-  constructor(folder: string) {
-    super(
-      `there is no folder ${folder}. Make it, or name another file in DATABASE_URL: ` +
-        'with NODE_ENV=production a store is made only in a folder that is there',
-    );
-  }
+function assertFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new Error(
+    `there is no folder ${folder}. Make it, or name another file in DATABASE_URL: ` +
+      'with NODE_ENV=production a store is made only in a folder that is there',
+  );
 }
 
 /**

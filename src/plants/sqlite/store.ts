@@ -44,6 +44,7 @@ export function openSqliteStore(given: string, options: SqliteStoreOptions = {})
 /** Two processes may have the same file open: every batch is one transaction that begins by taking the write lock. */
 class SqliteStore implements PlantStore {
   readonly description: StoreDescription;
+  readonly batchesAtOnce = 1;
   /** Kept here: it must not be garbage-collected before its statements. */
   private readonly database: Database;
   private readonly begin: Statement;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../../src/engine/auth/tokens';
 import { type ServiceProcess, startEngine } from '../../support/process';
-import { findProxy, freePort, type Proxy, type ProxyName, startProxy } from '../../support/proxy';
+import { freePort } from '../../support/ports';
+import { findProxy, type Proxy, type ProxyName, startProxy } from '../../support/proxy';
 
 /** The proxies keep idle connections for one second: less than the server, as with the defaults of both. */
 const KEEP_ALIVE_MS = '3000';

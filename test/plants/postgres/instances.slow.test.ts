@@ -6,7 +6,7 @@ import { acknowledged } from '../durability/load';
 import { seeded } from '../../support/seeded';
 import { describeWithServers, rowsIn } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
-import { type ServiceProcess, startProcess } from '../../support/process';
+import { type ServiceProcess, startProcess, stopProcess } from '../../support/process';
 
 const INSTANCES = 3;
 const CLIENTS = 24;
@@ -63,9 +63,6 @@ describeWithServers('three instances on one PostgreSQL', () => {
     expect(ledger.unavailable).toBe(0);
     expect(rows.length).toBeGreaterThan(500);
     expect(server.logged).not.toContain('deadlock');
-    for (const service of instances) {
-      service.kill('SIGTERM');
-      expect(await service.exited).toMatchObject({ code: 0, signal: null });
-    }
+    for (const service of instances) await stopProcess(service);
   });
 });

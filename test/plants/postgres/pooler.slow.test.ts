@@ -8,7 +8,8 @@ import { PostgresServer } from '../../../scripts/postgres-server';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { eventually } from '../../support/eventually';
 import { describeWithServers } from '../../support/postgres';
-import { findProxy, freePort } from '../../support/proxy';
+import { freePort } from '../../support/ports';
+import { findProxy } from '../../support/proxy';
 
 jest.setTimeout(120_000);
 

@@ -49,24 +49,16 @@ it('says that the log grows, refuses plants from a bound on, and works again onc
   reader.exec('BEGIN');
   reader.prepare('SELECT count(*) FROM plants').get();
   let added = 1;
-  const refused = {
-    name: 'LogTooLarge',
-    message: `the log of the store ${file} has 8 MB: expected the process that reads it for long to end`,
-  };
-  try {
+  const refused = `the log of the store ${file} has 8 MB: expected the process that reads it for long to end`;
+  await expect(async () => {
     for (; added < 10_000; added++) await store.addAll(batch(added));
-  } catch (error) {
-    expect(error).toMatchObject(refused);
-  }
-  await expect(store.addAll(batch(added))).rejects.toMatchObject(refused);
+  }).rejects.toThrow(refused);
+  await expect(store.addAll(batch(added))).rejects.toThrow(refused);
   expect(statSync(`${file}-wal`).size).toBeLessThan(1.1 * logBytesMax);
-  expect(told.slice(0, 3)).toEqual(
-    ['1 MB', '2 MB', '4 MB'].map(
-      (size) =>
-        `the log of the store ${file} has ${size} and grows while another process reads it without an end; ` +
-        'from 8 MB on plants are refused until that has ended',
-    ),
-  );
+  expect(told).toEqual([
+    `the log of the store ${file} has 1 MB and grows while another process reads it without an end; ` +
+      'from 8 MB on plants are refused until that has ended',
+  ]);
   expect(rowsOf(file)).toEqual(rowsAfter(added));
 
   reader.exec('COMMIT');

@@ -88,7 +88,7 @@ describe('a new SQLite store', () => {
   it('measures its file, its log and the room on its disk', async () => {
     const store = openSqliteStore(file);
     await store.addAll([{ id: 1n, name: 'Ficus' }]);
-    const values = Object.fromEntries((store.measure?.() ?? []).map(({ name, value }) => [name, value]));
+    const values = Object.fromEntries(store.measure().map(({ name, value }) => [name, value]));
     expect(values).toEqual({
       store_file_bytes: statSync(file).size,
       store_log_bytes: statSync(`${file}-wal`).size,
@@ -143,7 +143,7 @@ describe('the SQLite store', () => {
   });
 
   it('fails after a while where the file stays locked, and works again once it is released', async () => {
-    const repository = await repositoryOn(openSqliteStore(file, { lockWaitMs: 50 }));
+    const repository = repositoryOn(openSqliteStore(file, { lockWaitMs: 50 }));
     const other = sqlite.openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     await expect(repository.add({ id: 1n, name: 'Ficus' })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe('the SQLite store', () => {
   });
 
   it('shares its file with another: of two plants with one id, one is stored', async () => {
-    const both = await Promise.all([1, 2].map(() => repositoryOn(openSqliteStore(file))));
+    const both = [1, 2].map(() => repositoryOn(openSqliteStore(file)));
     const ids = Array.from({ length: 500 }, (_each, index) => BigInt(index));
     const became = await Promise.all(
       ids.map((id) => Promise.allSettled(both.map((plants, index) => plants.add({ id, name: `from store ${index}` })))),

@@ -31,8 +31,8 @@ afterAll(() => Promise.all([...open].map((service) => service.close())));
 /** Starts the service; its `close` leaves nothing behind. */
 export async function startOurService({ plants, ...options }: OurServiceOptions = {}): Promise<OurService> {
   const file = join(temporaryFolder(), 'plants.db');
-  const stored = new GroupCommit(() => openSqliteStore(file));
-  await stored.open();
+  const stored = new GroupCommit();
+  stored.use(openSqliteStore(file));
   const server = await startServer(ourContract, handlersOn(plants ?? stored), { ...options, record: recordAnswer });
   const closeAll = async (): Promise<void> => {
     await server.close();

@@ -1,12 +1,11 @@
 /** A store in the hand of a test, with which group commit is tried. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewPlant } from '../../../src/plants/repository';
-import type { Outcome, PlantStore } from '../../../src/plants/store';
+import type { Measurement, Outcome, PlantStore } from '../../../src/plants/store';
 
 /** A store whose commits end when, and as, the test says. */
 export class StoreInHand implements PlantStore {
   readonly description = { store: 'in hand', made: true, schemaVersion: 1 };
-  measure?: NonNullable<PlantStore['measure']>;
   /** The ids of each batch, in the order of the commits. */
   readonly batches: bigint[][] = [];
   closed = 0;
@@ -27,6 +26,10 @@ export class StoreInHand implements PlantStore {
 
   find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
     return Promise.resolve(new Map(ids.map((id) => [id, { id, name: 'Ficus' }])));
+  }
+
+  measure(): readonly Measurement[] {
+    return [];
   }
 
   close(): void {
