@@ -7,17 +7,17 @@ import type { Refusal, TokenVerifier, Verdict } from './tokens';
 /** How long the token store may take before it counts as not answering. */
 const TIMEOUT_MS = 5_000;
 
-/** Returns or resolves to the verdict on a secret; fails with an ApiError of 503 if the token store fails. */
-export type Ask = (secret: string) => Verdict | Promise<Verdict>;
+/** Resolves to the verdict on a secret; rejects with an ApiError of 503 if the token store fails. */
+export type Ask = (secret: string) => Promise<Verdict>;
 
-/** A function that asks the store; without a promise if the store answers at once. */
+/** A function that asks the token store. */
 export function askTokens(tokens: TokenVerifier, timeoutMs = TIMEOUT_MS): Ask {
-  return (secret) => {
+  return async (secret) => {
     try {
       const answer = tokens.verify(secret);
-      return answer instanceof Promise ? within(timeoutMs, answer).then(verdictOf).catch(fail) : verdictOf(answer);
+      return verdictOf(answer instanceof Promise ? await within(timeoutMs, answer) : answer);
     } catch (cause) {
-      return fail(cause);
+      throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
     }
   };
 }
@@ -28,10 +28,6 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new Error(`the token store has not answered within ${ms} ms`)), ms);
   });
   return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-}
-
-function fail(cause: unknown): never {
-  throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
 }
 
 /** The answer as a verdict; throws if a team's own store returns something else, whatever its type says. */

@@ -30,33 +30,21 @@ export interface VerifierOptions {
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**
- * Returns or resolves to who sent the request, or undefined if the operation is open to everyone; throws or rejects with an
- * ApiError of 401, 403 or 503. Any other error is a fault of a verifier.
+ * Resolves to who sent the request, undefined if the operation is open to everyone; rejects with an ApiError of 401, 403 or 503.
+ * Anything else that comes out of it is a fault of a verifier.
  */
 export type Authenticate = (
   operation: { readonly security: readonly SecurityRequirement[] },
   req: IncomingMessage,
-) => Principal | undefined | Promise<Principal | undefined>;
+) => Promise<Principal | undefined>;
 
 const CHALLENGE = 'WWW-Authenticate';
 
 /** A function that accepts a request if it satisfies all of one alternative of its operation's `security`. */
 export function createAuthenticate(verifiers: Verifiers): Authenticate {
-  return function authenticateRequest({ security }, req) {
-    if (security.length === 0) return undefined;
-    // Fast path: one scheme without scopes costs no promise if its verifier answers at once.
-    return soleOf(security, verifiers)?.verify(req) ?? admit(req, security, verifiers);
+  return async function authenticateRequest({ security }, req) {
+    return security.length === 0 ? undefined : admit(req, security, verifiers);
   };
-}
-
-/** The verifier, if the only alternative is one scheme without scopes. */
-function soleOf(
-  [alternative = {}, ...others]: readonly SecurityRequirement[],
-  verifiers: Verifiers,
-): Verifier | undefined {
-  const [name = '', ...further] = Object.keys(alternative);
-  const isSole = others.length === 0 && further.length === 0 && alternative[name]?.length === 0;
-  return isSole ? verifiers[name] : undefined;
 }
 
 /** Accepts a request that satisfies all schemes of one alternative; an alternative without schemes accepts everyone. */

@@ -14,60 +14,56 @@ import type { Verdict } from './tokens';
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;
 
-/** What passport gets in place of a request: the header, with the token store's verdict on its token. */
+/** What passport is given of a request, and what the token store says of the token in it. */
 interface Attempt {
   headers: { authorization: string };
   verdict: Verdict;
 }
+
 /** Passport's middleware as it is used here. */
-type Authenticate = (attempt: Attempt, res: object, next: (error?: unknown) => void) => void;
+type Middleware = (attempt: Attempt, res: object, next: (error: unknown) => void) => void;
 
 /** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 if the token store fails. */
 export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier {
   const ask = throughPassport(askTokens(tokens, timeoutMs));
   const challenge = `Bearer realm=${quoted(realm)}`;
-  const admit = (verdict: Verdict): Principal => {
-    if (isPrincipal(verdict)) return verdict;
-    // The one reason that clients are given (RFC 6750 section 3.1), so that they get another token.
-    const description = verdict?.expired ? ', error_description="The access token expired"' : '';
-    throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
-  };
   return {
     scheme: 'http bearer',
     challenge,
-    verify({ headers: { authorization = '' } }) {
+    async verify({ headers: { authorization = '' } }) {
       if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token in the Authorization header', challenge);
       const token = CREDENTIALS.exec(authorization)?.groups?.token;
-      const verdict = token === undefined ? { refused: 'malformed credential' } : ask(token);
-      return verdict instanceof Promise ? verdict.then(admit) : admit(verdict);
+      const verdict = token === undefined ? { refused: 'malformed credential' } : await ask(token);
+      if (isPrincipal(verdict)) return verdict;
+      // The one reason that clients are given (RFC 6750 section 3.1), so that they get another token.
+      const description = verdict?.expired ? ', error_description="The access token expired"' : '';
+      throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
     },
   };
 }
 
-/** Lets passport decide by the token store's verdict; at once if the store answers at once. */
+/** Asks the token store from within passport's strategy, and lets in whom passport does. */
 function throughPassport(ask: Ask): Ask {
   const passport = new Passport();
-  const verify = (attempt: unknown, _token: string, done: (error: unknown, principal?: unknown) => void): void => {
-    const { verdict } = attempt as Attempt;
-    done(null, isPrincipal(verdict) && verdict);
-  };
-  passport.use(new Strategy({ passReqToCallback: true }, verify as VerifyFunctionWithRequest));
-  // The store is asked for every request, but passport once for each principal: the objects it makes take 1 us.
-  const admitted = new WeakSet<Principal>();
-  const decide = (token: string, verdict: Verdict): Verdict => {
-    if (isPrincipal(verdict) && admitted.has(verdict)) return verdict;
-    let principal: unknown;
-    const answer = (_error: unknown, found?: unknown): void => {
-      principal = found;
-    };
-    const authenticate = passport.authenticate('bearer', { session: false }, answer) as Authenticate;
-    authenticate({ headers: { authorization: `Bearer ${token}` }, verdict }, {}, answer);
-    if (!isPrincipal(principal)) return isPrincipal(verdict) ? null : verdict;
-    admitted.add(principal);
-    return principal;
-  };
-  return (token) => {
-    const verdict = ask(token);
-    return verdict instanceof Promise ? verdict.then((found) => decide(token, found)) : decide(token, verdict);
-  };
+  const verify = (
+    attempt: Attempt,
+    token: string,
+    done: (error: unknown, principal?: Principal | false) => void,
+  ): void =>
+    void ask(token).then((verdict) => {
+      attempt.verdict = verdict;
+      done(null, isPrincipal(verdict) && verdict);
+    }, done);
+  passport.use(new Strategy({ passReqToCallback: true }, verify as unknown as VerifyFunctionWithRequest));
+  return (token) =>
+    new Promise((resolve, reject) => {
+      const attempt: Attempt = { headers: { authorization: `Bearer ${token}` }, verdict: null };
+      const decided = (error: unknown, principal: unknown): void => {
+        if (error instanceof Error) reject(error);
+        else if (isPrincipal(principal)) resolve(principal);
+        else resolve(isPrincipal(attempt.verdict) ? null : attempt.verdict);
+      };
+      const authenticate = passport.authenticate('bearer', { session: false }, decided) as Middleware;
+      authenticate(attempt, {}, reject);
+    });
 }
