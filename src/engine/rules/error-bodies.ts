@@ -4,7 +4,7 @@ import { type ErrorBodies, type ErrorShape, plainShape } from '../http/error-bod
 import { ErrorCode } from '../http/error-codes';
 import { isJson } from '../http/media-type';
 import type { Schemas } from '../validation/schemas';
-import { type Document, resolve, type ResponseObject, type Schema } from '../contract/document';
+import { type Document, type Path, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
 import { declaredKey, type ErrorOptions, serverErrors } from './error-rules';
@@ -13,6 +13,16 @@ import { describe, type Writer, writersOf } from './error-writers';
 type Content = ReturnType<ErrorBodies['of']>;
 /** How errors are written at one place of the contract. */
 type Written = (error: ApiError) => Content;
+
+/** An error that handlers throw. */
+interface Thrown {
+  name: string;
+  error: ApiError;
+  /** Where its status is declared first. */
+  at?: Path;
+  /** Whether a response that declares it accepts how it is written. */
+  isAllowed?: boolean;
+}
 
 /** The shapes of a contract's errors, and what the engine cannot write. */
 export function chooseErrorBodies(
@@ -23,6 +33,10 @@ export function chooseErrorBodies(
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const chooser = new Chooser(schemas, own, { ...errorCodes, ...ErrorCode }, errorSample?.(schemas));
+  const ofHandlers = Object.entries(errorCodes).map(([name, code]): Thrown => ({
+    name,
+    error: new ApiError(code, 'message'),
+  }));
   const chosen = new Map<string, ReadonlyMap<string, Written>>();
   for (const operation of operations) {
     const ofServer = serverErrors(operation, rateLimit !== undefined);
@@ -30,8 +44,16 @@ export function chooseErrorBodies(
     for (const [key, response] of Object.entries(operation.responses)) {
       if (/^[123]/.test(key)) continue;
       const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
-      const choice = chooser.choose(response, errors, key);
+      const thrown = ofHandlers.filter(({ error }) => String(error.status) === key);
       const at = [...operation.at, 'responses', key];
+      // One that the server does not answer with is for those that handlers throw, not necessarily all of them.
+      const attempts = errors.length > 0 || thrown.length === 0 ? [errors] : thrown.map(({ error }) => [error]);
+      const choices = attempts.map((each) => chooser.choose(response, each, key));
+      const choice = choices.find((each) => typeof each !== 'string') ?? choices[0] ?? '';
+      for (const each of thrown) {
+        each.at ??= at;
+        if (typeof choice !== 'string' && choice.allows(each.error)) each.isAllowed = true;
+      }
       if (typeof choice === 'string') {
         if (errors.length > 0) problems.push([at, choice]);
         continue;
@@ -46,6 +68,9 @@ export function chooseErrorBodies(
     }
     chosen.set(operation.id, ofStatus);
   }
+  for (const { name, error, at, isAllowed } of ofHandlers)
+    if (at && !isAllowed)
+      problems.push([at, `handlers throw ${name}, error ${error.code}, which no response of ${error.status} allows`]);
   const undeclared = chooser.mostUsed();
   return {
     problems,
@@ -86,9 +111,9 @@ class Chooser {
     { content = {} }: ResponseObject,
     errors: readonly ApiError[],
     key: string,
-  ): { write: Written; filled: string[] } | string {
+  ): { write: Written; filled: string[]; allows: (error: ApiError) => boolean } | string {
     const mediaTypes = Object.keys(content);
-    if (mediaTypes.length === 0) return { write: () => undefined, filled: [] };
+    if (mediaTypes.length === 0) return { write: () => undefined, filled: [], allows: () => true };
     let refusal: string | undefined;
     for (const declared of [...mediaTypes].sort((a, b) => preferenceOf(a, this.own) - preferenceOf(b, this.own))) {
       const mediaType = sentAs(declared);
@@ -101,7 +126,11 @@ class Chooser {
         choice.count++;
         const filled: string[] = [];
         this.write(fitting, first, filled);
-        return { write: (error) => ({ mediaType, body: this.write(fitting, error) }), filled };
+        return {
+          write: (error) => ({ mediaType, body: this.write(fitting, error) }),
+          filled,
+          allows: (error) => choice.accepts(this.write(fitting, error)),
+        };
       }
       refusal ??= `no error of the server fits ${describe(this.document, schema)}, which is declared here as ${declared}${choice.whyNot()}: give the service an errorBody`;
     }

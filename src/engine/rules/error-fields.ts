@@ -58,7 +58,8 @@ export function placeholder(schemas: readonly Schema[], types: ReadonlySet<strin
   const { error, name } = placed;
   const [list] = listsOf(schemas);
   const words = error.status >= 500 ? SERVER_WORDS : REQUEST_WORDS;
-  if (list) return list.find((value) => words.test(String(value))) ?? list[0];
+  // A listed number may be the code of another error.
+  if (list) return list.find((value) => words.test(String(value))) ?? list.find((value) => typeof value !== 'number');
   const examples = schemas
     .flatMap(({ default: standard, example, examples = [] }) => [standard, example, examples])
     .flat();

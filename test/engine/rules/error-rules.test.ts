@@ -52,6 +52,24 @@ const listOf = (codes: number[], names: string[], property = 'error'): string =>
 const ERROR_BODY = "content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } }";
 const REFUSED = `        '400': { description: Refused., ${ERROR_BODY} }`;
 
+describe('the errors of handlers', () => {
+  const taken = (codes: number[]): string =>
+    contractWith(
+      `${REFUSED}\n        '409': { description: Taken., ${ERROR_BODY} }`,
+      `{ required: [error], properties: { error: { enum: [${codes.join()}] } } }`,
+    );
+
+  it('are refused if the contract declares their status, and no response of it allows their code', () => {
+    expect(problemsOf(taken([40001, 40002, 40003]))).toEqual([
+      'openapi.yaml:13:16 handlers throw NoteTaken, error 40951, which no response of 409 allows',
+    ]);
+  });
+
+  it('are taken if a response allows their code', () => {
+    expect(problemsOf(taken([40001, 40002, 40003, 40951]))).toEqual([]);
+  });
+});
+
 describe('the errors of the server', () => {
   it('may be declared in part; what is left out is named in one line', () => {
     expect(undeclaredStatuses(load(contractWith(REFUSED)))).toEqual([
