@@ -1,6 +1,7 @@
 /** Asks the token store about a credential; if the store fails the answer is 503, never 401. */
 import { ErrorCode } from '../http/error-codes';
 import { ApiError } from '../http/api-error';
+import { within } from '../http/time-limit';
 import type { Principal } from '../contract/handler-types';
 import type { Refusal, TokenVerifier, Verdict } from './tokens';
 
@@ -12,22 +13,16 @@ export type Ask = (secret: string) => Verdict | Promise<Verdict>;
 
 /** A function that asks the store; without a promise if the store answers at once. */
 export function askTokens(tokens: TokenVerifier, timeoutMs = TIMEOUT_MS): Ask {
+  const late = `the token store has not answered within ${timeoutMs} ms`;
   return (secret) => {
     try {
       const answer = tokens.verify(secret);
-      return answer instanceof Promise ? within(timeoutMs, answer).then(verdictOf).catch(fail) : verdictOf(answer);
+      if (!(answer instanceof Promise)) return verdictOf(answer);
+      return within(timeoutMs, answer, late).then(verdictOf).catch(fail);
     } catch (cause) {
       return fail(cause);
     }
   };
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the token store has not answered within ${ms} ms`)), ms);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 function fail(cause: unknown): never {
