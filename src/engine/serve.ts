@@ -1,5 +1,4 @@
 /** Starts a service: load -> prove -> open -> listen; closes it in reverse. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { DestinationStream } from 'pino';
 import type { Admin } from './admin/admin';
@@ -9,6 +8,7 @@ import { proveSecured } from './auth/prove-secured';
 import { bannerLine, bannerOf, bannerText } from './banner';
 import { ErrorCode } from './http/error-codes';
 import { createServer, type HttpServer, serverLimits } from './http/server';
+import { within } from './http/time-limit';
 import { type Loaded, loadService } from './load';
 import { createLog } from './log/log';
 import type { Opened, Service } from './service-interface';
@@ -51,7 +51,8 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   const { logLevel, logTime } = settings;
   const log = createLog(logLevel, logTime, outputs.logTo);
   const credentials = service.credentials ?? (await openCredentials(settings, log));
-  const { promise: broken, resolve: reportBroken } = withResolvers<Error>();
+  let reportBroken: (error: Error) => void = () => undefined;
+  const broken = new Promise<Error>((resolve) => (reportBroken = resolve));
   let admin: Admin | undefined;
   let opened: Opened | undefined;
   let address: string | undefined;
@@ -141,7 +142,8 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
         log.info('stopping: finishing what is under way');
         if (admin) server.endKeepAlive();
         await admin?.drain();
-        await endInTime(server.close(GRACE_MS).then(close));
+        const end = server.close(GRACE_MS).then(close);
+        await within(END_MS - FLUSH_MS, end, `the end took longer than ${END_MS} ms: what was under way is cut off`);
         log.info('stopped');
       },
     };
@@ -149,19 +151,4 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     await close();
     throw error;
   }
-}
-
-/** Rejects if the end takes so long that only the log can still be written. */
-function endInTime(end: Promise<void>): Promise<void> {
-  const late = sleep(END_MS - FLUSH_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`the end took longer than ${END_MS} ms: what was under way is cut off`);
-  });
-  return Promise.race([end, late]);
-}
-
-/** `Promise.withResolvers`, which Node has from version 22 on. */
-function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
-  let resolve: (value: T) => void = () => undefined;
-  const promise = new Promise<T>((settle) => (resolve = settle));
-  return { promise, resolve };
 }

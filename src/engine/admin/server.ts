@@ -5,6 +5,7 @@ import { messageOf } from '../http/api-error';
 import type { Serve } from '../http/connections';
 import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
+import { within } from '../http/time-limit';
 
 /** How long the check of readiness may take. */
 const CHECK_MS = 2_000;
@@ -24,7 +25,7 @@ export function createAdminServer({ registry, ready }: AdminOptions): Server {
     '/health/live': (res) => Promise.resolve(sendJson(res, 200, { status: 'live' })),
     async '/health/ready'(res) {
       try {
-        await within(CHECK_MS, ready());
+        await within(CHECK_MS, ready(), `there is no answer within ${CHECK_MS} ms`);
         sendJson(res, 200, { status: 'ready' });
       } catch (error) {
         sendJson(res, 503, { status: 'not ready', reason: messageOf(error) });
@@ -49,12 +50,4 @@ export function createAdminServer({ registry, ready }: AdminOptions): Server {
 
 function sendJson(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(body));
-}
-
-async function within(ms: number, answer: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`there is no answer within ${ms} ms`)), ms);
-  });
-  await Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }

@@ -1,6 +1,7 @@
 /** API keys: accepted tokens in the header, query parameter or cookie that the contract names, and nowhere else. */
 import type { IncomingMessage } from 'node:http';
 import type { SecurityScheme } from '../contract/document';
+import { queryOf } from '../http/target';
 import { askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
@@ -39,8 +40,7 @@ export function apiKey(
 }
 
 function readQuery({ url = '' }: IncomingMessage, name: string): readonly string[] {
-  const start = url.indexOf('?');
-  return start < 0 ? [] : new URLSearchParams(url.slice(start)).getAll(name);
+  return new URLSearchParams(queryOf(url)).getAll(name);
 }
 
 /** RFC 6265 section 5.4; values are not decoded, quotes and percent signs included. */

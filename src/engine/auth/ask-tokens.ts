@@ -1,6 +1,7 @@
 /** Asks the token store about a credential; if the store fails the answer is 503, never 401. */
 import { ErrorCode } from '../http/error-codes';
 import { ApiError } from '../http/api-error';
+import { within } from '../http/time-limit';
 import type { Principal } from '../contract/handler-types';
 import type { Refusal, TokenVerifier, Verdict } from './tokens';
 
@@ -12,22 +13,15 @@ export type Ask = (secret: string) => Promise<Verdict>;
 
 /** A function that asks the token store. */
 export function askTokens(tokens: TokenVerifier, timeoutMs = TIMEOUT_MS): Ask {
+  const late = `the token store has not answered within ${timeoutMs} ms`;
   return async (secret) => {
     try {
       const answer = tokens.verify(secret);
-      return verdictOf(answer instanceof Promise ? await within(timeoutMs, answer) : answer);
+      return verdictOf(answer instanceof Promise ? await within(timeoutMs, answer, late) : answer);
     } catch (cause) {
       throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
     }
   };
-}
-
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`the token store has not answered within ${ms} ms`)), ms);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 /** The answer as a verdict; throws if a team's own store returns something else, whatever its type says. */

@@ -18,14 +18,9 @@ export function canVerify(kind: string): boolean {
   return Object.hasOwn(kinds, kind);
 }
 
-/** The verifier of a scheme; undefined if there is none for its kind, such as `mutualTLS`. */
-export function verifierOf(scheme: SecurityScheme, options: VerifierOptions): Verifier | undefined {
-  return kinds[schemeKind(scheme)]?.(scheme, options);
-}
-
 /**
  * The verifiers of a document's security schemes by name, with its title as the realm; those of the service (`own`) take precedence. A
- * scheme without a verifier is left out.
+ * scheme of a kind that has none, such as `mutualTLS`, is left out.
  */
 export function verifiersOf(
   { info, components }: Document,
@@ -33,7 +28,7 @@ export function verifiersOf(
   own: Verifiers = {},
 ): Verifiers {
   const found = Object.entries(components?.securitySchemes ?? {}).flatMap(([name, scheme]) => {
-    const verifier = verifierOf(scheme, { ...options, realm: info.title });
+    const verifier = kinds[schemeKind(scheme)]?.(scheme, { ...options, realm: info.title });
     return verifier ? [[name, verifier] as const] : [];
   });
   return { ...Object.fromEntries(found), ...own };

@@ -125,7 +125,7 @@ export function resolve<T extends Reference>(document: Document, object: T): T {
 export function follow<T extends Reference>(document: Document, { $ref = '#' }: T): T {
   const target = lookUp(document, pathOf($ref));
   if (typeof target !== 'object' || target === null) throw new Error(`${$ref} leads nowhere`);
-  // The target is of the same kind: OpenAPI's schema allows no other where the reference stands.
+  // The target is of the same kind: OpenAPI's schema allows no other in the place of the reference.
   return target as T;
 }
 

@@ -28,7 +28,7 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
     if (Array.isArray(list) && list.length === 0 && drop(keyword)) yield [keyword, `an empty ${keyword} is ignored`];
   }
   if (schema.examples !== undefined && !Array.isArray(schema.examples) && drop('examples'))
-    yield ['examples', 'examples of a schema that are no list are ignored'];
+    yield ['examples', 'examples of a schema that are not a list are ignored'];
   if (Array.isArray(schema.required) && new Set(schema.required).size < schema.required.length) {
     schema.required = [...new Set(schema.required)];
     yield ['required', 'a property that is required twice is required once'];
@@ -138,7 +138,7 @@ function refer(schema: Schema, path: Path): void {
 function* requiredByThemselves(schema: Schema): Generator<[keyword: string, text: string]> {
   if (typeof schema.required === 'boolean') {
     delete schema.required;
-    yield ['required', 'required: true of what is no property says nothing'];
+    yield ['required', 'required: true has no effect on a schema that is not a property'];
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const required: unknown = isSchema(property) ? property.required : undefined;

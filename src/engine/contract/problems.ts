@@ -21,8 +21,11 @@ export class ContractProblems extends Error {
   }
 }
 
+/** How many of its places a line names. */
+const PLACES_MAX = 3;
+
 /** Problems as lines: one for each text, with its first places and their number. */
-export function problemLines(problems: readonly Problem[], place: Contract['place'], placesMax = 3): string[] {
+export function problemLines(problems: readonly Problem[], place: Contract['place']): string[] {
   const places = new Map<string, Map<string, Problem>>();
   for (const problem of problems) {
     const [path, text, detail = ''] = problem;
@@ -30,9 +33,9 @@ export function problemLines(problems: readonly Problem[], place: Contract['plac
     places.set(text, ofText.set(pointerOf(path) + detail, problem));
   }
   return [...places].map(([text, all]) => {
-    const first = [...all.values()].slice(0, placesMax);
+    const first = [...all.values()].slice(0, PLACES_MAX);
     const shown = first.map(([path, , detail]) => place(path) + (detail === undefined ? '' : ` (${detail})`));
     if (all.size === 1) return `${shown.join('')} ${text}`;
-    return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > placesMax ? ', ...' : ''}`;
+    return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > PLACES_MAX ? ', ...' : ''}`;
   });
 }

@@ -1,7 +1,7 @@
 /** The files of a contract that has several, and the places in them that parts of the bundle come from. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type Path, pathOfFragment } from './document';
+import { lookUp, type Path, pathOfFragment } from './document';
 import { ContractProblems } from './problems';
 import { readYaml } from './read-yaml';
 
@@ -19,8 +19,8 @@ export function placeInSources(contract: string, path: Path, file = contract): s
   const { value, place } = readYaml(file, relative(dirname(contract), file).replaceAll('\\', '/'));
   let here = value;
   for (const [index, step] of path.entries()) {
-    here = memberOf(here, step);
-    const [reference] = referencesIn({ $ref: memberOf(here, '$ref') });
+    here = lookUp(here, [step]);
+    const [reference] = referencesIn({ $ref: lookUp(here, ['$ref']) });
     const rest = path.slice(index + 1);
     if (reference !== undefined) return placeBehind(contract, file, reference, rest);
     if (here === undefined && file === contract && path[0] === 'components' && index <= 2)
@@ -52,12 +52,6 @@ function target(from: string, reference: string): { file: string; path: Path; na
 
 function fileOf(from: string, reference: string): string {
   return resolve(dirname(from), reference.split('#')[0] ?? '');
-}
-
-function memberOf(value: unknown, step: string | number): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-    ? Reflect.get(value, step)
-    : undefined;
 }
 
 /** The value of a file; undefined if it is not YAML, which the bundler reports. */

@@ -11,7 +11,7 @@ declare module 'node:http' {
 
 /** Short, and harmless in a log or a terminal. */
 const ID = /^[\w.-]{1,64}$/;
-/** https://www.w3.org/TR/trace-context/#traceparent-header; a trace of zeros is none. */
+/** https://www.w3.org/TR/trace-context/#traceparent-header; a trace of zeros is invalid. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})(?<trace>[\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
 /** The client's `X-Request-Id` if it is well-formed, else the id of its trace, else a new one. */

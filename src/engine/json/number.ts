@@ -37,7 +37,7 @@ function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
 
-/** A text as a value of one of these types; the text itself if it is none. */
+/** A text as a value of one of these types; the text itself if it cannot be one. */
 export function readText(text: string, types: readonly string[]): unknown {
   if (types.includes('string')) return text;
   if ((types.includes('integer') || types.includes('number')) && isNumberText(text)) return readNumber(text);

@@ -194,7 +194,7 @@ function* securityProblems(
         yield [[...at, 'security'], `security names ${name}, which components.securitySchemes does not declare`];
       }
       for (const scope of scopes.filter((each) => !SCOPE.test(each)))
-        yield [[...at, 'security'], `${JSON.stringify(scope)} is no scope: expected ASCII without spaces, " and \\`];
+        yield [[...at, 'security'], `${JSON.stringify(scope)} is not a scope: expected ASCII without spaces, " and \\`];
     }
   }
 }

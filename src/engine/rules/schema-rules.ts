@@ -35,7 +35,7 @@ export function schemaProblems(document: Document): Problem[] {
     const [problem] = schemaStructureProblems(target, []);
     const why = problem?.[1] ?? Object.keys(target).find(isUnknown);
     const noSchema: Problem[] =
-      why === undefined ? [] : [[[...at, '$ref'], `${$ref} leads to what is no schema (${why})`]];
+      why === undefined ? [] : [[[...at, '$ref'], `${$ref} leads to something that is not a schema (${why})`]];
     look(target, pathOf($ref), noSchema);
   }
   return problems.length > 0 ? problems : [...endlessSchemas(document)];
@@ -76,7 +76,7 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
         yield [[...path, 'format'], 'an unknown format of text is ignored', format];
       for (const [pattern, keyword] of patternsOf(schema)) {
         if (!expressionOf(pattern).unicode)
-          yield [[...path, keyword], 'a pattern that is none with the flag u is read without it', pattern];
+          yield [[...path, keyword], 'a pattern that is invalid with the flag u is read without it', pattern];
         const why = hangingPattern(pattern);
         if (why !== undefined) yield [[...path, keyword], `a pattern may take for ever: ${why}`, pattern];
       }

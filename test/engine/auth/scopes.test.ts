@@ -115,7 +115,7 @@ describe('at the start', () => {
   it('a scope that no credential can have is refused', () => {
     const file = contractOf(contractWith(operation('look', `[{ staff: [read, 'read all'] }]`)));
     expect(() => loadContract(file, { handlers: ['look'], verifiers, canRead })).toThrow(
-      new ContractProblems([`openapi.yaml:5:48 "read all" is no scope: expected ASCII without spaces, " and \\`]),
+      new ContractProblems([`openapi.yaml:5:48 "read all" is not a scope: expected ASCII without spaces, " and \\`]),
     );
   });
 });

@@ -110,8 +110,8 @@ const faults: Row[] = [
       'schemas: {',
       'requestBodies: { B: { required: true, content: { a/b: {} } } }, schemas: {',
     ),
-    '#/info leads to what is no schema (version)',
-    '#/components/requestBodies/B leads to what is no schema (required must be array)',
+    '#/info leads to something that is not a schema (version)',
+    '#/components/requestBodies/B leads to something that is not a schema (required must be array)',
   ],
 
   ['a misspelt keyword', withSchema('{ requried: ¶[a] }'), 'unknown keyword requried: expected required'],
@@ -190,7 +190,7 @@ const faults: Row[] = [
   [
     'a scope that can stand in no header',
     withOperation('security: ¶[{ bearer: [write, "read all"] }]'),
-    '"read all" is no scope: expected ASCII without spaces, " and \\',
+    '"read all" is not a scope: expected ASCII without spaces, " and \\',
   ],
   [
     'a scheme without a verifier',
@@ -241,8 +241,8 @@ const oddities: Row[] = [
   [
     'a text that only the author needs',
     'openapi: 3.1.0\ninfo: { title: Notes, version: ¶1, description: ¶null }\npaths: { /a: { get: { operationId: a } } }',
-    'a version that is no text is read as one',
-    'a description that is no text is left out',
+    'a version that is not text is read as one',
+    'a description that is not text is left out',
   ],
   [
     'a field of no meaning',
@@ -289,7 +289,7 @@ const oddities: Row[] = [
   [
     'a pattern of other expressions',
     withSchema("{ type: string, pattern: ¶'^[\\w-.]$' }"),
-    '(^[\\w-.]$) a pattern that is none with the flag u is read without it',
+    '(^[\\w-.]$) a pattern that is invalid with the flag u is read without it',
   ],
   ['a keyword of no meaning', withSchema('{ minChars: ¶1 }'), '(minChars) an unknown keyword of a schema says nothing'],
   [
