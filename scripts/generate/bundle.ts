@@ -8,7 +8,7 @@ import { ContractProblems, readYaml } from '../../src/engine/contract/source';
 import { runTool } from '../run-command';
 import { lint } from './lint';
 
-/** The text of the bundle; rejects where the files cannot be bundled. */
+/** The text of the bundle; rejects if the files cannot be bundled. */
 export async function bundleText(contract: string): Promise<string> {
   refuseLargeNumbers(contract);
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
