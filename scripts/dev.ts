@@ -1,8 +1,6 @@
 /**
- * Serves, and on a change of the contract or of `src` lints the contract, regenerates, type-checks and restarts. Problems are
+ * `npm run dev`: on a change of the contract or of `src` it lints the contract, regenerates, type-checks and restarts. Problems are
  * printed with their place and what to do; the running server is replaced only by one that starts.
- *
- *   npm run dev
  */
 import '../src/node-version';
 import { join } from 'node:path';

@@ -1,9 +1,4 @@
-/**
- * Generates `generated/` from `openapi.yaml`: the types of handlers and clients.
- *
- *   npm run generate              writes the files, unless the start would refuse the contract: then it says why
- *   npm run generate -- --check   writes nothing; prints a unified diff and exits 1 where a file is out of date
- */
+/** Generates `generated/` from `openapi.yaml`: the types of handlers and clients. */
 import '../src/node-version';
 import { parseArgs } from 'node:util';
 import { createPatch } from 'diff';

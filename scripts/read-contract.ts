@@ -10,7 +10,7 @@ import type { ErrorOptions } from '../src/engine/rules/error-rules';
 import { root } from './run-command';
 import { type LoadedContract, loadContract } from '../src/engine/rules/load-contract';
 
-/** Throws ContractProblems where the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
+/** Throws ContractProblems if the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
 export function readContract(file: string): Contract {
   const { document, place } = readDocument(file);
   return { document, operations: operationsOf(document), place };

@@ -12,7 +12,7 @@ export interface Outcome {
   output: string;
 }
 
-/** Runs a program of `node_modules/.bin`; resolves also where it fails. */
+/** Runs a program of `node_modules/.bin`; resolves also if it fails. */
 export function runTool([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   return run([process.execPath, ...nodeArguments(root, name), ...args], { ...env, ...quietRedocly });
 }
@@ -22,7 +22,7 @@ export function nodeArguments(project: string, name: string): string[] {
   return name === 'tsx' ? ['--import', 'tsx'] : [join(project, 'node_modules', '.bin', name)];
 }
 
-/** Runs any program in the project's folder; resolves also where it fails, or cannot be started. */
+/** Runs any program in the project's folder; resolves also if it fails, or cannot be started. */
 export function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const start = performance.now();
   let [stdout, output] = ['', ''];

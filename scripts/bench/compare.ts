@@ -2,7 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { type Bench, Disqualified, type Measured, measure, startGenerator } from './measure';
+import { messageOf } from '../../src/engine/http/api-error';
+import { type Bench, type Measured, measure, startGenerator } from './measure';
 import { drawPicture } from './picture';
 import { brief, columnsOf, type Round, rowsOf } from './report';
 import { entries, type Entry } from './servers';
@@ -85,8 +86,7 @@ async function runRound(
       const figures = result.cells.map(({ connections, perSecond }) => `${brief(perSecond)}/s at ${connections}`);
       console.log(`  ${entry.name}: ${figures.join(', ')}`);
     } catch (error) {
-      if (!(error instanceof Disqualified)) throw error;
-      faults.set(entry, error.message);
+      faults.set(entry, messageOf(error));
     }
     rmSync(place, { recursive: true });
   }

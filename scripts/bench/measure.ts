@@ -37,9 +37,6 @@ export interface Measured {
   cells: Cell[];
 }
 
-/** A fault of the server, which disqualifies it; anything else ends the benchmark. */
-export class Disqualified extends Error {}
-
 const WARM_UP_SECONDS = 3;
 
 /** The process that generates the load; it ends when it is disconnected. */
@@ -51,7 +48,7 @@ export function startGenerator(): ChildProcess {
   });
 }
 
-/** Rejects with Disqualified if the server does not start, answers wrongly or has not stored what it acknowledged. */
+/** Rejects if the server does not start, answers wrongly or has not stored what it acknowledged. */
 export async function measure(
   entry: Entry,
   directory: string,
@@ -66,7 +63,7 @@ export async function measure(
     const ports = servers.map(({ port }) => port);
     const order = { ports, token, connections: count, seconds: duration, first: stored };
     const { wrong, firstWrong, ...outcome } = await generate(generator, order);
-    if (wrong > 0) throw new Disqualified(`${wrong} wrong answers; the first: ${firstWrong}`);
+    if (wrong > 0) throw new Error(`${wrong} wrong answers; the first: ${firstWrong}`);
     stored += outcome.acknowledged;
     const perCreate = (cpuSeconds: number): number => (cpuSeconds * 1e6) / outcome.acknowledged;
     return {
@@ -79,8 +76,11 @@ export async function measure(
   };
   const measured: Measured = { startSeconds: NaN, idleMb: NaN, cells: [] };
   try {
-    for (let instance = 0; instance < (entry.instances ?? 1); instance++)
-      servers.push(await startServer(entry, join(directory, String(instance)), databaseUrl));
+    for (let instance = 0; instance < (entry.instances ?? 1); instance++) {
+      const folder = join(directory, String(instance));
+      mkdirSync(folder);
+      servers.push(await ServerProcess.start(entry, folder, databaseUrl));
+    }
     measured.startSeconds = sum(cpuSecondsOf);
     measured.idleMb = sum(residentMbOf);
     await load(64, WARM_UP_SECONDS);
@@ -89,17 +89,8 @@ export async function measure(
     for (const server of servers) await server.stop();
   }
   const fault = await store.audit(directory, stored);
-  if (fault !== undefined) throw new Disqualified(fault);
+  if (fault !== undefined) throw new Error(fault);
   return measured;
-}
-
-async function startServer(entry: Entry, directory: string, databaseUrl: string): Promise<ServerProcess> {
-  mkdirSync(directory, { recursive: true });
-  try {
-    return await ServerProcess.start(entry, directory, databaseUrl);
-  } catch (error) {
-    throw new Disqualified(String(error), { cause: error });
-  }
 }
 
 async function generate(generator: ChildProcess, order: Order): Promise<Outcome> {

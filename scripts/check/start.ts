@@ -1,8 +1,6 @@
 /**
- * Starts the server on a free port, with what it keeps in a temporary folder, and stops it: fails, with all its reasons, where the contract
- * cannot be served. Prints what the server answers and the contract does not declare.
- *
- *   tsx scripts/check/start.ts
+ * Starts the server on a free port, with its store in a temporary folder, and stops it: fails, with all reasons, if the contract cannot
+ * be served. Prints what the server answers and the contract does not declare.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

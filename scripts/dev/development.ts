@@ -109,7 +109,7 @@ export class Development {
     });
   }
 
-  /** The banner with our token where it leaves the credential to a variable. */
+  /** The banner, with our token in place of a variable for it. */
   private withToken(banner: string): string {
     if (this.token === undefined) return banner;
     return banner.replace('$USERNAME:$PASSWORD', `dev:${this.token}`).replace(/\$(?:TOKEN|API_KEY)/, this.token);

@@ -9,7 +9,7 @@ import { readYaml } from '../../src/engine/contract/read-yaml';
 import { runTool } from '../run-command';
 import { lint } from './lint';
 
-/** The text of the bundle; rejects where the files cannot be bundled. */
+/** The text of the bundle; rejects if the files cannot be bundled. */
 export async function bundleText(contract: string): Promise<string> {
   refuseLargeNumbers(contract);
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));

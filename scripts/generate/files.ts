@@ -13,9 +13,9 @@ import { contractTypes } from './types';
 
 export interface GeneratedFile {
   name: string;
-  /** Its current text; empty where there is no file. */
+  /** Its current text; empty if there is no file. */
   is: string;
-  /** Its text as generated from the contract; empty where there is to be no file. */
+  /** Its text as generated from the contract; empty if there is to be no file. */
   should: string;
 }
 
@@ -23,8 +23,8 @@ const header =
   'Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.';
 
 /**
- * The types with the package.json that makes a package of them, and for a contract of several files its bundle, of which they are
- * then made. Rejects where they cannot be made.
+ * The types, the package.json that makes a package of them, and the bundle of a contract of several files. Rejects if they cannot be
+ * made.
  */
 export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
   const bundle = await bundleFile(project);

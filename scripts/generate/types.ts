@@ -114,7 +114,7 @@ const KEYWORDS = {
   boolean: ts.SyntaxKind.BooleanKeyword,
 } as const;
 
-/** The type of an int64; undefined where `type` has no integer. `[integer, 'null']` is `bigint | null`. */
+/** The type of an int64; undefined if `type` has no integer. `[integer, 'null']` is `bigint | null`. */
 function int64(type: unknown): ts.TypeNode | undefined {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer')) return undefined;
