@@ -10,13 +10,18 @@ import { referencesIn, sourcesOf } from '../../src/engine/contract/sources';
 const TAKEN =
   /^(?:src|test|scripts|generated|node_modules|dist|coverage|\..*|.*\.(?:mjs|md)|(?:package|package-lock|tsconfig)\.json|redocly\.yaml|openapi\.yaml|dockerfile)$/i;
 
-/** Writes them into the folder of a project; returns their names there, `openapi.yaml` first. Throws where one is not there, or no YAML. */
-export function writeContract(contract: string, project: string): string[] {
+/**
+ * Writes them into the folder of a project; returns their names there, `openapi.yaml` first. Throws if one is not there, or no YAML.
+ * `tell` is told which of them are outside of the contract's folder.
+ */
+export function writeContract(contract: string, project: string, tell: (what: string) => void): string[] {
   const sources = [...sourcesOf(contract)];
   const problems = sources.flatMap((file) => (isText(file, contract) ? [] : missingBehind(file)));
   if (problems.length > 0) throw new ContractProblems(problems);
   const names = namesIn(contract, sources);
   for (const [file, name] of names) {
+    if (relative(dirname(contract), file).startsWith('..'))
+      tell(`copying ${file}, which is outside of the contract's folder`);
     const target = join(project, name);
     mkdirSync(dirname(target), { recursive: true });
     if (isText(file, contract)) copyFileSync(file, target);
@@ -72,7 +77,7 @@ function withReferences(file: string, names: ReadonlyMap<string, string>): strin
       const [path = '', fragment] = value.value.split('#');
       const name = path === '' ? undefined : names.get(targetOf(file, path));
       const from = dirname(join('/', names.get(file) ?? ''));
-      if (name === undefined || resolve(from, decodeURIComponent(path)) === join('/', name)) return;
+      if (name === undefined || resolve(from, path) === join('/', name)) return;
       const moved =
         relative(from, join('/', name)).replaceAll('\\', '/') + (fragment === undefined ? '' : `#${fragment}`);
       const [start, end] = value.range;

@@ -34,7 +34,7 @@ export interface Made {
 
 /** Makes it; throws ContractProblems if the contract cannot be served. `tell` is told what takes long. */
 export async function makeProject(contract: string, project: string, tell: (what: string) => void): Promise<Made> {
-  const names = writeContract(contract, project);
+  const names = writeContract(contract, project, tell);
   const generate = async (): Promise<void> => {
     for (const file of await generatedFiles(project)) writeGenerated(file, project);
   };

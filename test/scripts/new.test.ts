@@ -51,6 +51,9 @@ describe('the files of a contract', () => {
   const folder = mkdtempSync(join(tmpdir(), 'new-contract-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  /** What was told of the files that were written last. */
+  const told: string[] = [];
+
   /** What becomes of files, of which the first is the contract. */
   function written(name: string, files: Readonly<Record<string, string>>): Record<string, string> {
     const [from, to] = [join(folder, name, 'from'), join(folder, name, 'to')];
@@ -58,7 +61,8 @@ describe('the files of a contract', () => {
       mkdirSync(dirname(join(from, file)), { recursive: true });
       writeFileSync(join(from, file), text);
     }
-    writeContract(join(from, Object.keys(files)[0] ?? ''), to);
+    told.length = 0;
+    writeContract(join(from, Object.keys(files)[0] ?? ''), to, (what) => told.push(what.replace(from, '')));
     const names = readdirSync(to, { recursive: true, encoding: 'utf8' }).filter((each) =>
       statSync(join(to, each)).isFile(),
     );
@@ -90,6 +94,13 @@ describe('the files of a contract', () => {
       'contract/spec/src/b.yaml': files['spec/src/b.yaml'],
       'openapi.yaml': '- $ref: "contract/common/errors.json#/a"\n- $ref: "contract/spec/src/b.yaml"\n',
     });
+    expect(told).toEqual(["copying /common/errors.json, which is outside of the contract's folder"]);
+  });
+
+  it('may have any name', () => {
+    const files = { 'api.yaml': '$ref: 100%.yaml\n', '100%.yaml': 'a: 1\n' };
+    expect(written('percent', files)).toEqual({ 'openapi.yaml': files['api.yaml'], '100%.yaml': files['100%.yaml'] });
+    expect(told).toEqual([]);
   });
 
   it('are YAML if the contract is JSON, with the same numbers and texts', () => {

@@ -1,6 +1,6 @@
 /** Reads a contract as one document of OpenAPI 3.1, whatever its version, and from however many files. */
 import { dirname, resolve } from 'node:path';
-import { type Document, pathOfPointer } from '../contract/document';
+import { type Document, pathOfFragment } from '../contract/document';
 import { normalize } from '../contract/normalize';
 import type { Contract } from '../contract/operations';
 import { ContractProblems, readYaml, withDoubles } from '../contract/source';
@@ -81,7 +81,7 @@ class Files {
   private read(file: string, pointer: string): unknown {
     if (!this.values.has(file)) this.values.set(file, withDoubles(readYaml(file).value));
     let value = this.values.get(file);
-    for (const step of pathOfPointer(decodeURIComponent(pointer)))
+    for (const step of pathOfFragment(pointer))
       value = typeof value === 'object' && value !== null ? (Reflect.get(value, step) as unknown) : undefined;
     if (value === undefined) throw new ContractProblems([`${file}#${pointer} leads nowhere`]);
     return value;

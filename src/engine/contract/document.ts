@@ -133,7 +133,16 @@ export function follow<T extends Reference>(document: Document, { $ref = '#' }: 
 export function pathOf(ref: string): Path {
   if (typeof ref !== 'string') throw new Error(`expected a reference, as text, got ${JSON.stringify(ref)}`);
   if (ref !== '#' && !ref.startsWith('#/')) throw new Error(`${ref} is not in this document`);
-  return pathOfPointer(decodeURIComponent(ref.slice(1)));
+  return pathOfFragment(ref.slice(1));
+}
+
+/** The path of a JSON pointer as the fragment of a URI has it; throws if a `%` in it encodes nothing. */
+export function pathOfFragment(fragment: string): string[] {
+  try {
+    return pathOfPointer(decodeURIComponent(fragment));
+  } catch {
+    throw new Error(`#${fragment} has a % that encodes no character`);
+  }
 }
 
 /** The path of a JSON pointer (RFC 6901). */

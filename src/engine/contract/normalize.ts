@@ -71,7 +71,7 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
   const taken = new Map<unknown, unknown>();
   for (const { operation } of operations) {
     const { operationId } = operation;
-    if (operationId !== undefined && !taken.has(operationId)) taken.set(operationId, operation);
+    if (isName(operationId) && !taken.has(operationId)) taken.set(operationId, operation);
   }
   for (const { path, method, operation, at } of operations) {
     const { operationId } = operation;
@@ -81,9 +81,20 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
     for (let number = 2; taken.has(free); number++) free = `${name}${number}`;
     taken.set(free, operation);
     operation.operationId = free;
-    const why = operationId === undefined ? 'without operationId' : 'with the operationId of another';
+    const why =
+      operationId === undefined
+        ? 'without operationId'
+        : isName(operationId)
+          ? 'with the operationId of another'
+          : `with the operationId ${operationId}`;
     yield [at, `an operation ${why} is named after its method and path`, free];
   }
+}
+
+/** Whether an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`. */
+function isName(operationId: unknown): boolean {
+  const isText = typeof operationId === 'string';
+  return operationId !== undefined && operationId !== '__proto__' && !(isText && operationId.includes('#'));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The files of a contract of several, and where in them its author has written what stands in its bundle. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type Path, pathOfPointer } from './document';
+import { type Path, pathOfFragment } from './document';
 import { ContractProblems, readYaml } from './source';
 
 /** The files that a contract consists of, itself first, as far as they are there. */
@@ -45,7 +45,7 @@ function placeBehind(contract: string, from: string, reference: string, rest: Pa
 /** What a reference in a file leads to, and the name of that. */
 function target(from: string, reference: string): { file: string; path: Path; name: string } {
   const file = fileOf(from, reference);
-  const path = pathOfPointer(decodeURIComponent(reference.split('#')[1] ?? ''));
+  const path = pathOfFragment(reference.split('#')[1] ?? '');
   return { file, path, name: path.at(-1) ?? basename(file, extname(file)) };
 }
 

@@ -100,7 +100,7 @@ paths: { /notes: { get: { responses: { '200': { summary: All. } } }, query: {} }
   });
 });
 
-it('without operationId is named after method and path, each otherwise', () => {
+it('without an operationId that can be a name is named after method and path, each otherwise', () => {
   const document = parse(`
 openapi: 3.1.0
 paths:
@@ -108,7 +108,14 @@ paths:
   /v1/elevation: { get: {}, post: { operationId: getV1_elevation } }
   '/v1/{elevation}': { get: { parameters: [{ name: elevation, in: path, required: true }] } }
   /v1/plant-pots: { get: { operationId: getV1Elevation } }
+  /v1/trees: { get: { operationId: __proto__ }, put: { operationId: 'v1#trees' } }
 `) as Document;
   const said = normalize(document).map(([path, , name]) => [...path.slice(1), name].join(' '));
-  expect(said).toEqual(['/ get getRoot', '/v1/elevation get getV1Elevation2', '/v1/{elevation} get getV1Elevation3']);
+  expect(said).toEqual([
+    '/ get getRoot',
+    '/v1/elevation get getV1Elevation2',
+    '/v1/{elevation} get getV1Elevation3',
+    '/v1/trees get getV1Trees',
+    '/v1/trees put putV1Trees',
+  ]);
 });

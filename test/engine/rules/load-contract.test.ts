@@ -92,7 +92,7 @@ const faults: Row[] = [
   ],
   ['a reference to an anchor', withSchema("{ $ref: ¶'#B' }"), '#B is not in this document'],
   ['a reference through what inherits', withSchema("{ $ref: ¶'#/constructor' }"), '#/constructor leads nowhere'],
-  ['a reference with bad percent-encoding', withSchema("{ $ref: ¶'#/%' }"), 'URI malformed'],
+  ['a reference with bad percent-encoding', withSchema("{ $ref: ¶'#/%' }"), '#/% has a % that encodes no character'],
   ['a reference that is no text', withSchema('{ $ref: ¶5 }'), 'expected a reference, as text, got 5'],
   [
     'a reference of a property named example',
