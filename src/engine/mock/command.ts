@@ -1,5 +1,5 @@
 /** Serves a contract without handlers. `--help` says how. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../http/api-error';
@@ -39,7 +39,8 @@ export async function run(args: string[]): Promise<number> {
     throw new TypeError(`expected ${what}, got ${got === undefined ? 'nothing' : JSON.stringify(got)}\n\n${usage}`);
   };
   if (contract === undefined || others.length > 0) return expected('one CONTRACT', positionals.join(' ') || undefined);
-  if (!existsSync(contract)) return expected('CONTRACT to be a file', contract);
+  if (statSync(contract, { throwIfNoEntry: false })?.isDirectory() ?? true)
+    return expected('CONTRACT to be a file', contract);
   const { seed = '0', token, lenient = false } = values;
   if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
   if (token === '') return expected('--token to be a token', token);

@@ -2,6 +2,7 @@
 import { ApiError } from '../http/api-error';
 import { ErrorCode } from '../http/error-codes';
 import { isJson } from '../http/media-type';
+import { sayValue } from '../validation/violation';
 
 export interface Preferences {
   /** Of the answer. */
@@ -28,7 +29,7 @@ export function preferencesIn(prefer: string | string[] = ''): Preferences {
 
 /** The refusal of a preference that the contract does not allow for. */
 export function unmet(expected: string, got: string): ApiError {
-  return new ApiError(ErrorCode.MalformedRequest, `Prefer: expected ${expected}, got ${JSON.stringify(got)}`);
+  return new ApiError(ErrorCode.MalformedRequest, `Prefer: expected ${expected}, got ${sayValue(got)}`);
 }
 
 /** Of media types those that a request accepts, the most wanted first, JSON before others; all of them if it accepts none. */

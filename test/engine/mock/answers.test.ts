@@ -106,6 +106,7 @@ it.each([
     'Prefer: expected an example that fits its schema (the body/id must be integer), got \\"wrong\\"',
   ],
   ['code=500', 400, 'Prefer: expected code to be one of 200, 404, 4XX, got \\"500\\"'],
+  [`example=${'x'.repeat(41)}`, 400, 'Prefer: expected example to be one of wrong, plain, tagged, got string'],
   ['dynamic=maybe', 400, 'Prefer: expected dynamic to be true or false, got \\"maybe\\"'],
 ])('Prefer: %s is answered with %s', async (prefer, status, text) => {
   const answer = await mock.get('/examples', { Prefer: prefer });

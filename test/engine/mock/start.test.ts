@@ -94,6 +94,7 @@ it('serves the new contract on the same port, and the one before if the new one 
 it.each([
   [[], 'expected one CONTRACT, got nothing'],
   [['nowhere.yaml'], 'expected CONTRACT to be a file, got "nowhere.yaml"'],
+  [['src'], 'expected CONTRACT to be a file, got "src"'],
   [['openapi.yaml', '--seed', 'x'], 'expected --seed to be a whole number, got "x"'],
   [['openapi.yaml', '--prot', '1'], "Unknown option '--prot'"],
   [['openapi.yaml', '--port', '70000'], 'PORT: expected a port from 0 to 65535, got "70000"'],
