@@ -1,4 +1,4 @@
-/** The syntax of form bodies: their fields as they were sent. What they mean, the contract says (`validation/form.ts`). */
+/** The syntax of form bodies: their fields as they were sent. What they mean, the contract says (`validation/read-form.ts`). */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { ErrorCode } from './error-codes';
