@@ -38,7 +38,7 @@ export function writeManifest(project: string, { info: { title, version } }: Doc
   const all = { ...ours.dependencies, ...ours.devDependencies };
   const pick = (is: (name: string) => boolean): Record<string, string> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => isNeeded(name) && is(name)));
-  // Which compiles before it starts, also where nothing but this is installed.
+  // Which compiles before it starts, even if nothing but this is installed.
   const isRuntime = (name: string): boolean => inSource.includes(name) || name === 'typescript';
   const scripts = COMMANDS.flatMap((name) => {
     const command = name === 'test' ? 'npm run --silent types && jest' : ours.scripts[name];

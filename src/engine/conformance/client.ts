@@ -35,7 +35,7 @@ export class Client {
   }
   private readonly where: { hostname: string; port: string };
 
-  /** Rejects where no answer comes, or not the whole of one. */
+  /** Rejects if no answer comes, or only a part of one. */
   async send(request: Request): Promise<Answer> {
     try {
       return await this.attempt(request);

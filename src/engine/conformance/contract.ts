@@ -162,7 +162,7 @@ export function responseFor({ responses }: Operation, status: number): DeclaredR
   return responses.get(String(status)) ?? responses.get(`${Math.floor(status / 100)}XX`) ?? responses.get('DEFAULT');
 }
 
-/** The schema of a parameter, and the media type of its text where it has one. */
+/** The schema of a parameter, and the media type of its text if it has one. */
 export function schemaOf({ schema, content = {} }: Parameter): { schema: Schema; mediaType?: string } {
   const [serialized] = Object.entries(content);
   return serialized ? { mediaType: serialized[0], schema: serialized[1].schema ?? {} } : { schema: schema ?? {} };

@@ -92,8 +92,9 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
 }
 
 /** Whether an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`. */
-function isName(operationId: string | undefined): boolean {
-  return operationId !== undefined && operationId !== '__proto__' && !/#/.test(operationId);
+function isName(operationId: unknown): boolean {
+  const isText = typeof operationId === 'string';
+  return operationId !== undefined && operationId !== '__proto__' && !(isText && operationId.includes('#'));
 }
 
 /**

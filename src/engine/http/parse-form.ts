@@ -1,4 +1,4 @@
-/** Parses form bodies into their fields, as they were sent; `validation/form.ts` makes an object of them. */
+/** Parses form bodies into their fields, as they were sent; `validation/read-form.ts` makes an object of them. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { ErrorCode } from './error-codes';

@@ -15,7 +15,7 @@ CONTRACT       a file of OpenAPI 3.0, 3.1 or 3.2, YAML or JSON; also of several 
 --port PORT    where it listens (4010; 0 picks one)
 --host HOST    the address where it listens (127.0.0.1; 0.0.0.0 for all)
 --token TOKEN  the only credential that is accepted, as bearer token, password or key; any well-formed one unless given
---seed NUMBER  makes other values where the contract has no examples (0); the same request has the same answer
+--seed NUMBER  makes other values if the contract has no examples (0); the same request has the same answer
 --lenient      serves a contract with problems without the operations that they concern, and says which
 
 A request chooses its answer by a header: Prefer: code=404 (a status that is declared), Prefer: example=NAME (one of examples),

@@ -24,7 +24,7 @@ export function flatten(document: Document, schema: unknown): readonly Schema[] 
   const { $ref, allOf = [], anyOf, oneOf, discriminator, const: only, ...rest } = schema;
   if ($ref !== undefined && Object.keys(schema).length === 1) return flatten(document, resolve(document, schema));
   const own = Object.hasOwn(schema, 'const') ? { ...rest, enum: [only] } : rest;
-  // Where it is combined with itself, as the branch of a discriminator that names its parent: its own keywords alone.
+  // If it is combined with itself, as the branch of a discriminator that names its parent: its own keywords alone.
   ofDocument.set(schema, [own]);
   const parts: (() => Iterable<Schema>)[] = [];
   if ($ref !== undefined) parts.push(() => flatten(document, resolve(document, { $ref })));

@@ -12,7 +12,7 @@ import { sayValue, violationAt, VIOLATIONS_MAX } from './violation';
 
 /** Where a schema has accepted a number as an int64, or as another integer. */
 export interface Claim {
-  holder: object;
+  holder: Record<string | number, unknown>;
   key: string | number;
   isInt64: boolean;
 }
@@ -44,8 +44,8 @@ export function takeBackClaims(ajv: Ajv2020, claims: Claim[]): Ajv2020 {
 /** Makes a bigint of each number that was claimed as an int64. */
 export function putBigInts(claims: readonly Claim[]): void {
   for (const { holder, key, isInt64 } of claims) {
-    const value: unknown = isInt64 ? Reflect.get(holder, key) : undefined;
-    if (isNumber(value)) Reflect.set(holder, key, toBigInt(value));
+    const value = holder[key];
+    if (isInt64 && isNumber(value)) holder[key] = toBigInt(value);
   }
 }
 
@@ -54,7 +54,7 @@ export function putBigInts(claims: readonly Claim[]): void {
  * which must not be rounded.
  */
 export function roundNumbers(values: object, claims: readonly Claim[], found: Violation[]): void {
-  const integers = new Set(claims.map(({ holder, key }): unknown => Reflect.get(holder, key)));
+  const integers = new Set(claims.map(({ holder, key }) => holder[key]));
   const round = (value: object, path: (string | number)[]): void => {
     if (value instanceof Uint8Array) return;
     for (const key of Object.keys(value)) {

@@ -1,6 +1,6 @@
 /**
  * `oneOf` and `anyOf` with a `discriminator`: only the branch that the value names is tried, so that a value that contains others of
- * its kind is decided in time linear in its size. Where branches fix the values of the property themselves (`const`, `enum`), those
+ * its kind is decided in time linear in its size. If branches fix the values of the property themselves (`const`, `enum`), those
  * decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
  */
 import { type Document, resolve, type Schema } from '../contract/document';
@@ -9,7 +9,7 @@ import { isSchema, typesOf } from '../contract/traverse';
 type Branch = Schema | boolean;
 
 /** Rewrites a schema with a discriminator; one whose branches it does not tell apart is decided as if it had none. */
-export function preferTags(document: Document, schema: Schema): void {
+export function rewriteDiscriminator(document: Document, schema: Schema): void {
   const { discriminator, oneOf, anyOf } = schema;
   delete schema.discriminator;
   const keyword = oneOf ? 'oneOf' : 'anyOf';

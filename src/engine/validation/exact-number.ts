@@ -65,7 +65,7 @@ class ExactRule {
   }
 
   /** Whether a value keeps to the rule; `holder` and `key` are where it stands, if it stands anywhere. */
-  holds(value: unknown, holder?: object, key?: string | number): boolean {
+  holds(value: unknown, holder?: Claim['holder'], key?: string | number): boolean {
     if (this.broken(value)) return false;
     const isClaimed = isNumber(value) && (this.isInt64 || (this.isInteger && value instanceof ExactNumber));
     if (isClaimed && holder && key !== undefined) this.claims?.push({ holder, key, isInt64: this.isInt64 });

@@ -77,7 +77,7 @@ export function moveNumberRules(schema: Schema): void {
   for (const keyword of [...moved, 'uniqueItems']) Reflect.deleteProperty(schema, keyword);
 }
 
-/** A function that says which of the moved rules, apart from `type`, a value breaks; undefined where it keeps to all. */
+/** A function that says which of the moved rules, apart from `type`, a value breaks; undefined if it keeps to all. */
 export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRule | undefined {
   const checks = [...equalityChecks(rules), ...numberChecks(rules)];
   return (value) => checks.find(({ holds }) => !holds(value))?.broken;

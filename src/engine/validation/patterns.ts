@@ -25,7 +25,7 @@ export function compilePattern(pattern: string): Pattern {
 // Ajv asks for it, for code that is written to a file.
 compilePattern.code = 'compilePattern';
 
-/** An expression in Unicode mode, or without where only that knows it: `[\\w-.]`, `\\_`; throws a SyntaxError for what is none. */
+/** An expression in Unicode mode, or without it if only that mode accepts it: `[\\w-.]`, `\\_`; throws a SyntaxError for anything else. */
 export function expressionOf(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');

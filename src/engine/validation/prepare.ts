@@ -1,8 +1,8 @@
 /** The contract's schemas as Ajv is given them: what it would misinterpret, round or never end with is rewritten. */
 import { type Document, follow, type Schema } from '../contract/document';
 import { allSchemas, schemasWithin } from '../contract/traverse';
-import { preferTags } from './discriminator';
-import { leaveOut } from './leave-out';
+import { rewriteDiscriminator } from './discriminator';
+import { refuseAnnotated } from './read-write-only';
 import { moveNumberRules } from './number-rules';
 
 export interface PreparedSchemas {
@@ -17,8 +17,8 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
   const copy = structuredClone(document);
   const placed = allSchemas(copy);
   const prepared = new Map(allSchemas(document).map((schema, index) => [schema, placed[index] ?? schema]));
-  leaveOut(copy, placed, purpose === 'requests' ? 'readOnly' : 'writeOnly');
-  for (const schema of placed) preferTags(copy, schema);
+  refuseAnnotated(copy, placed, purpose === 'requests' ? 'readOnly' : 'writeOnly');
+  for (const schema of placed) rewriteDiscriminator(copy, schema);
   const { named, schemas } = nameReferences(copy, placed);
   for (const schema of schemas) removeAnnotations(schema);
   if (purpose === 'requests') countSteps(named);

@@ -26,7 +26,7 @@ export class Responses {
       : declared;
   }
 
-  /** What is wrong with the answer, as a sentence for the log; undefined where it keeps to the contract. */
+  /** What is wrong with the answer, as a sentence for the log; undefined if it keeps to the contract. */
   problem(operation: ContractOperation, answer: HandlerAnswer): string | undefined {
     const declared = find(operation, answer.status);
     if (!declared) return `status ${answer.status} is not declared`;

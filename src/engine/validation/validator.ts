@@ -4,7 +4,7 @@
  * one schema, of an object with the values that were read: `{path, query, header, cookie, body}`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import type { Parameter, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
@@ -14,7 +14,7 @@ import { type Claim, putBigInts, roundNumbers, takeBackClaims } from './claims';
 import { collectingAjv, Collector, forgetInContains } from './collector';
 import { Defaults } from './defaults';
 import { exactKeywords } from './exact-number';
-import { type FormFile, readForm } from './form';
+import { type FormFile, readForm } from './read-form';
 import { OWN_FORMATS } from './formats';
 import {
   type ParameterReader,
@@ -52,6 +52,13 @@ export interface Validator {
 }
 
 const NO_FILES: readonly FormFile[] = [];
+const NO_FINDINGS: readonly Partial<ErrorObject>[] = [];
+
+/** Of what could not be read nothing more is said. */
+function isReadBut(found: readonly Violation[]): (violation: Violation) => boolean {
+  const unread = found.map(({ place }) => `${place}/`);
+  return ({ place }) => !unread.some((each) => `${place}/`.startsWith(each));
+}
 
 /** What decides on the requests of an operation with a body of one media type. */
 interface Decision {
@@ -100,22 +107,19 @@ export function createValidator({ document }: Contract): Validator {
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
       const { check, schema } = decisionOf(operation, mediaType);
       steps.begin(values);
-      claims.length = 0;
+      if (claims.length > 0) claims.length = 0; // of a request that took too many steps
       const isValid = check(values);
-      const findings = isValid ? [] : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
+      const findings = isValid ? NO_FINDINGS : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
       const claimed = claims.length;
       if (isValid && defaults.fill(schema, values)) {
         claims.length = 0;
         check(values); // so that numbers among the defaults are claimed, too
-      } else {
+      } else if (claims.length > claimed) {
         claims.length = claimed; // without those of branches that were tried for their defaults
       }
       check.errors = null; // they hold on to the request
       for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
-      // Of what could not be read nothing more is said.
-      const unread = found.map(({ place }) => `${place}/`);
-      const isRead = ({ place }: Violation): boolean => !unread.some((each) => `${place}/`.startsWith(each));
-      found.push(...violationsOf(findings, values).filter(isRead));
+      if (!isValid) found.push(...violationsOf(findings, values).filter(isReadBut(found)));
       putBigInts(claims);
       if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundNumbers(values, claims, found);
       claims.length = 0;
@@ -172,7 +176,7 @@ function takeForm(
   found: Violation[],
 ): readonly FormFile[] {
   const form = operation.forms.get(values.mediaType ?? '');
-  if (!form) throw new Error('a form is read only where the contract declares one');
+  if (!form) throw new Error('a form is read only if the contract declares one');
   const { body, files } = readForm(parts, form, found);
   values.body = body;
   return files;

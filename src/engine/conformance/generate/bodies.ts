@@ -13,7 +13,7 @@ import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Vari
 export interface Body {
   mediaType: string | undefined;
   text: string;
-  /** What the text says, where it is JSON, a form or plain text. */
+  /** What the text says, if it is JSON, a form or plain text. */
   value?: Json;
 }
 
@@ -88,7 +88,7 @@ function variantsOf(
   };
 }
 
-/** Makes bodies of values, as far as the media type can say them; undefined where it cannot. */
+/** Makes bodies of values, as far as the media type can say them; undefined if it cannot. */
 function bodiesFor(document: Document, declared: string, content: MediaType): (value: Json) => Body | undefined {
   // Of a range it is one in it.
   const mediaType = declared === '*/*' ? 'application/json' : declared.replace('*', 'x');

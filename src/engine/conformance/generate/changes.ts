@@ -128,7 +128,7 @@ function sampleOf(document: Document, schema: Schema): Json[] {
   return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
 }
 
-/** The value with the change made to it; undefined where it has no such place. */
+/** The value with the change made to it; undefined if it has no such place. */
 export function applied(json: Json, { path: [step, ...rest], value }: Change): Json | undefined {
   if (step === undefined) return value;
   const isLast = rest.length === 0;

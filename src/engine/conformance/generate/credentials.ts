@@ -51,7 +51,7 @@ export function letIn(cases: readonly Case[], { carried }: WayIn): Case[] {
   return cases.map((each) => ({ ...each, requests: each.requests.map((generated) => carrying(generated, carried)) }));
 }
 
-/** Valid requests with a credential where none is asked for. */
+/** Valid requests with a credential that is not asked for. */
 export function withNeedlessToken(valid: Case): Case {
   const carried = [authorization('Bearer needless')];
   return {

@@ -4,7 +4,7 @@ import type { Answer } from '../client';
 export interface Expectation {
   /** What is sent: `an invalid body/name`. */
   request: string;
-  /** The same in fewer words, where many are answered alike. */
+  /** The same in fewer words, if many are answered alike. */
   kind?: string;
   /** What must come of it, in words. */
   wanted: string;
@@ -40,7 +40,7 @@ export function refused(request: string, wanted: number): Expectation {
   };
 }
 
-/** To be refused, where the contract is silent. */
+/** To be refused if the contract is silent. */
 export function refusedByHabit(request: string, wanted: number): Expectation {
   return {
     request,

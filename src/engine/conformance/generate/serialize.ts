@@ -59,7 +59,7 @@ export function serialize(parameter: Parameter, value: Json): Serialized | undef
   ]);
 }
 
-/** Undefined where a place cannot hold the text. */
+/** Undefined if the place cannot hold the text. */
 function sent(where: Parameter['in'], texts: string[]): Serialized | undefined {
   if (where === 'query') return { query: texts };
   if (where === 'cookie') return texts.length === 1 ? { text: texts.join('') } : undefined;

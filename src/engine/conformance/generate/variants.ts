@@ -74,5 +74,5 @@ export function chosen<T>(all: readonly T[], count: number, seed: number): T[] {
   return some;
 }
 
-/** Thrown where no valid value can be made; a schema can help with `examples`. */
+/** Thrown if no valid value can be made; a schema can help with `examples`. */
 export class Unmakeable extends Error {}

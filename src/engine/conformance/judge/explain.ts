@@ -1,4 +1,4 @@
-/** What the contract says where an answer deviates from it: its place, what is wrong with the request, and what is declared. */
+/** What the contract says if an answer deviates from it: its place, what is wrong with the request, and what is declared. */
 import type { Schema } from '../../contract/document';
 import type { Answer } from '../client';
 import { type Contract, type Operation, schemaOf } from '../contract';

@@ -37,7 +37,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 ]);
 /** Which HTTP demands with 401 (RFC 9110 section 15.5.2). */
 const CHALLENGE = 'www-authenticate';
-/** What a server may answer to any request, also where the operation does not declare it (RFC 9110 section 15). */
+/** What a server may answer to any request, even if the operation does not declare it (RFC 9110 section 15). */
 const OF_SERVER: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
 const ANYTHING: Schema = {};
 
@@ -154,7 +154,7 @@ function isJson(essence = ''): boolean {
   return /[/+]json$/.test(essence);
 }
 
-/** Node reads no body where the status forbids one; the headers that announce one give it away (RFC 9110 section 8.6). */
+/** Node reads no body if the status forbids one; the headers that announce one give it away (RFC 9110 section 8.6). */
 function hasContent({ status, headers, body }: Answer): boolean {
   const { 'content-length': length = '0', 'content-type': type, 'transfer-encoding': encoding } = headers;
   const isAnnounced = length !== '0' || type !== undefined || (status === 204 && encoding !== undefined);

@@ -3,7 +3,11 @@ import { type Document, resolve, type Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 
 /** Changes the schemas of a document so that they refuse properties with this annotation, and require none of them. */
-export function leaveOut(document: Document, schemas: readonly Schema[], annotation: 'readOnly' | 'writeOnly'): void {
+export function refuseAnnotated(
+  document: Document,
+  schemas: readonly Schema[],
+  annotation: 'readOnly' | 'writeOnly',
+): void {
   if (!schemas.some((schema) => schema[annotation] === true)) return;
   const namesIn = ({ properties = {} }: Schema): string[] =>
     Object.entries(properties).flatMap(([name, property]) =>
