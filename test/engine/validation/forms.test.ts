@@ -71,7 +71,6 @@ beforeAll(async () => {
     handlers: handlersOf({ subscribe: handler, sendLetter: handler }),
   });
 });
-afterAll(() => service.close());
 beforeEach(() => {
   seen = [];
 });
