@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/engine/auth/tokens';
 import { engineVariables } from '../src/engine/settings';
@@ -11,6 +11,7 @@ import { jwt, makeKey, startIssuer } from './engine/auth/issuer';
 import { makeCertificate, OPENSSL } from './support/certificate';
 import { engineContract } from './support/contracts';
 import { engineService, serveEngine } from './support/engine/application';
+import { newFolder } from './support/folders';
 import { describeWith } from './support/needs';
 import { EnginePlants } from './support/engine/plants';
 import { createAll } from './support/plant-client';
@@ -21,9 +22,8 @@ const { title, version } = readContract(engineContract).document.info;
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = newFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Writes a tokens file, and returns the variable that names it. */
 function tokensFile(text: string): Environment {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from './support/folders';
 
 // What Node 18 really says is tried by .ci/run.
 it.each(['18.20.8', '20.18.3'])(
   'Node %s is refused in one line, before anything is loaded that needs a later one',
   (version) => {
-    const folder = mkdtempSync(join(tmpdir(), 'plants-'));
+    const folder = newFolder();
     const preload = join(folder, 'older.cjs');
     writeFileSync(
       preload,
@@ -17,7 +17,6 @@ it.each(['18.20.8', '20.18.3'])(
       cwd: folder,
       encoding: 'utf8',
     });
-    rmSync(folder, { recursive: true });
     expect({ status, stdout, stderr }).toEqual({
       status: 1,
       stdout: '',

@@ -1,19 +1,16 @@
 /** Contracts of tests, with handlers that no generated types belong to. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyHandlers as Handlers, HandlerAnswer, Principal } from '../../src/engine/contract/handler-types';
+import { newFolder } from './folders';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
 export const engineContractText = readFileSync(engineContract, 'utf8');
 
-const folder = mkdtempSync(join(tmpdir(), 'contracts-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 /** Writes a contract to a temporary `openapi.yaml`, removed after the tests of the file. */
 export function contractOf(text: string): string {
-  const file = join(mkdtempSync(join(folder, 'contract-')), 'openapi.yaml');
+  const file = join(newFolder(), 'openapi.yaml');
   writeFileSync(file, text);
   return file;
 }

@@ -5,7 +5,7 @@ import { createApp } from '../../src/engine/app';
 import type { Verifiers } from '../../src/engine/auth/authenticate';
 import { makeToken, type TokenVerifier, tokens } from '../../src/engine/auth/tokens';
 import { verifiersOf } from '../../src/engine/auth/verifiers';
-import { readServed } from '../../src/engine/contract/bundle';
+import { readServed, type ServedDocument } from '../../src/engine/contract/bundle';
 import type { Document } from '../../src/engine/contract/document';
 import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
@@ -74,6 +74,11 @@ export async function startService({ contract, handlers, ...options }: ServiceOp
 const open = new Set<TestServer>();
 afterAll(() => Promise.all([...open].map((service) => service.close())));
 
+/** What most services serve is read once. */
+let engineDocument: ServedDocument | undefined;
+const documentOf = (file: string): ServedDocument =>
+  file === engineContract ? (engineDocument ??= readServed(file)) : readServed(file);
+
 /** Starts a server; `record` is given each line of its log. Its `close` leaves nothing behind. */
 export async function startServer(
   contractFile: string,
@@ -81,7 +86,7 @@ export async function startServer(
   options: ServerOptions & { record?: ((line: Line) => void) | undefined } = {},
 ): Promise<TestServer> {
   const { token, line } = makeToken('tester');
-  const document = readServed(contractFile);
+  const document = documentOf(contractFile);
   const verifiers = verifiersOf(
     document.value as Document,
     { tokens: options.tokens ?? tokens(line, 'the test') },

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createAdminServer } from '../../../src/engine/admin/server';
 import { listen } from '../../../src/engine/http/server';
@@ -15,15 +12,8 @@ interface Admin {
   admin: string;
 }
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
-
 async function startWithAdmin(): Promise<Admin> {
   const service = await startEngine({
-    DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
     ADMIN_PORT: '0',
     LOG_LEVEL: 'info',
   });

@@ -15,7 +15,6 @@ describe('POST /plants', () => {
   beforeAll(async () => {
     service = await startService();
   });
-  afterAll(() => service.close());
 
   const withCredential = (Authorization: string | undefined, parts: RequestParts = { body }): Buffer =>
     plantRequest(service, { ...parts, headers: { ...parts.headers, Authorization } });
@@ -180,7 +179,6 @@ describe('a token store that fails', () => {
   beforeAll(async () => {
     service = await startService({ verifiers: { bearerAuth: bearer({ tokens: failing, realm: 'x', timeoutMs: 50 }) } });
   });
-  afterAll(() => service.close());
 
   it.each(Object.keys(FAILURES))(
     'because it %s gives 503, is logged with its cause, and lets nobody in',

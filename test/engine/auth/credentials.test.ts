@@ -1,21 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openCredentials } from '../../../src/engine/auth/credentials';
 import { makeToken } from '../../../src/engine/auth/tokens';
+import { newFolder } from '../../support/folders';
 
 const log = pino({ level: 'silent' });
 const jwt = { issuer: 'https://issuer.example', audience: 'plants', jwksUrl: 'http://127.0.0.1:1/keys' };
 const { token, line } = makeToken('Ada');
-let folder: string;
-let tokensFile: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-  tokensFile = join(folder, 'tokens');
-  writeFileSync(tokensFile, line, { mode: 0o600 });
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const tokensFile = join(newFolder(), 'tokens');
+writeFileSync(tokensFile, line, { mode: 0o600 });
 
 it('are one token for this run where nothing is configured', async () => {
   const credentials = await openCredentials({ tokensFile: undefined, jwt: undefined }, log);

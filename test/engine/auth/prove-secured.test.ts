@@ -1,8 +1,9 @@
+import type { Server } from 'node:http';
 import { proveSecured } from '../../../src/engine/auth/prove-secured';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import type { Contract } from '../../../src/engine/contract/operations';
 import { contractOf, handlersOf } from '../../support/contracts';
-import { startService, type TestService } from '../../support/service';
+import { type ServiceOptions, startService } from '../../support/service';
 
 /** Two doors with a lock, one that may be open, and one that is. */
 const contractFile = contractOf(`openapi: 3.1.0
@@ -39,51 +40,43 @@ beforeAll(() => {
   contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers: open, canRead: () => true });
 });
 
-async function serving(options: object, use: (service: TestService) => Promise<void>): Promise<void> {
+/** Starts a server of these doors. */
+async function serve(options: ServiceOptions): Promise<Server> {
   asked.length = 0;
-  const service = await startService({ contract: contractFile, handlers: handlersOf(handlers), ...options });
-  try {
-    await use(service);
-  } finally {
-    await service.close();
-  }
+  return (await startService({ contract: contractFile, handlers: handlersOf(handlers), ...options })).server;
 }
 
 describe('proveSecured', () => {
   it('finds nothing where every locked door is locked, and tries no other', async () => {
-    await serving({ basePath: '/v1' }, async ({ server }) => {
-      await expect(proveSecured(server, contract, '/v1')).resolves.toBeUndefined();
-      expect(asked).toEqual([]);
-    });
+    const server = await serve({ basePath: '/v1' });
+    await expect(proveSecured(server, contract, '/v1')).resolves.toBeUndefined();
+    expect(asked).toEqual([]);
   });
 
   it('names every door that is open, and where the contract says that it is locked', async () => {
-    await serving({ verifiers: open }, async ({ server }) => {
-      await expect(proveSecured(server, contract, '')).rejects.toThrow(
-        new Error(
-          [
-            'expected 401 without a token from every secured operation:',
-            '  openapi.yaml:7:10 front answered 200',
-            '  openapi.yaml:8:11 back answered 200',
-          ].join('\n'),
-        ),
-      );
-      expect(asked.sort()).toEqual(['back', 'front']);
-    });
+    const server = await serve({ verifiers: open });
+    await expect(proveSecured(server, contract, '')).rejects.toThrow(
+      new Error(
+        [
+          'expected 401 without a token from every secured operation:',
+          '  openapi.yaml:7:10 front answered 200',
+          '  openapi.yaml:8:11 back answered 200',
+        ].join('\n'),
+      ),
+    );
+    expect(asked.sort()).toEqual(['back', 'front']);
   });
 
   it('takes a door that is broken or not there for no locked one', async () => {
     const broken = lock(() => Promise.reject(new Error('broken')));
-    await serving({ verifiers: broken }, async ({ server }) => {
-      await expect(proveSecured(server, contract, '')).rejects.toThrow(/front answered 500\n.*back answered 500$/);
-      await expect(proveSecured(server, contract, '/v2')).rejects.toThrow(/front answered 404\n.*back answered 404$/);
-    });
+    const server = await serve({ verifiers: broken });
+    await expect(proveSecured(server, contract, '')).rejects.toThrow(/front answered 500\n.*back answered 500$/);
+    await expect(proveSecured(server, contract, '/v2')).rejects.toThrow(/front answered 404\n.*back answered 404$/);
   });
 
   it('rejects where the server gives no answer', async () => {
-    await serving({ verifiers: open }, async ({ server }) => {
-      server.prependListener('connection', (socket) => socket.destroy());
-      await expect(proveSecured(server, contract, '')).rejects.toThrow(new Error('GET /doors/{number} got no answer'));
-    });
+    const server = await serve({ verifiers: open });
+    server.prependListener('connection', (socket) => socket.destroy());
+    await expect(proveSecured(server, contract, '')).rejects.toThrow(new Error('GET /doors/{number} got no answer'));
   });
 });

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { makeToken } from '../../../src/engine/auth/tokens';
 import { openTokensFile, type TokensFile } from '../../../src/engine/auth/tokens-file';
 import { eventually } from '../../support/eventually';
+import { newFolder } from '../../support/folders';
 import { ask, plantRequest } from '../../support/raw';
 import { startService } from '../../support/service';
 
@@ -21,7 +21,7 @@ let logged: Record<string, unknown>[];
 const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line) as never) });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tokens-'));
+  folder = newFolder();
   file = join(folder, 'tokens');
   opened = undefined;
   logged = [];
@@ -29,7 +29,6 @@ beforeEach(() => {
 afterEach(() => {
   opened?.close();
   jest.restoreAllMocks();
-  rmSync(folder, { recursive: true });
 });
 
 function write(text: string, path = file): void {

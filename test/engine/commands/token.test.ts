@@ -1,16 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tokens } from '../../../src/engine/auth/tokens';
 import { run } from '../../../src/engine/commands/token';
+import { newFolder } from '../../support/folders';
 
-let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tokens-'));
-  file = join(folder, 'tokens');
+  file = join(newFolder(), 'tokens');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function token(...args: string[]): { ok: boolean; output: string } {
   let output = '';

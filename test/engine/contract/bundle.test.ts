@@ -52,14 +52,10 @@ it('are served as their bundle', async () => {
     contract: file,
     handlers: handlersOf({ getNote: () => ({ status: 200, body: 'a' }) }),
   });
-  try {
-    expect(await ask(service.port, 'GET /notes HTTP/1.1\r\nHost: x\r\n\r\n', 'GET')).toMatchObject({
-      status: 200,
-      body: '"a"',
-    });
-  } finally {
-    await service.close();
-  }
+  expect(await ask(service.port, 'GET /notes HTTP/1.1\r\nHost: x\r\n\r\n', 'GET')).toMatchObject({
+    status: 200,
+    body: '"a"',
+  });
 });
 
 it('are told by the places where something wrong is written, or else by those of the bundle', () => {

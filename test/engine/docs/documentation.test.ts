@@ -10,15 +10,6 @@ const POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PAGES = ['/docs', '/docs/', '/docs/page.js', '/openapi.json', '/openapi.yaml'];
 
-async function serving(options: object, use: (service: TestService) => Promise<void>): Promise<void> {
-  const service = await startService(options);
-  try {
-    await use(service);
-  } finally {
-    await service.close();
-  }
-}
-
 describe('the documentation', () => {
   describe('below a base path', () => {
     let service: TestService;
@@ -122,21 +113,21 @@ describe('the documentation', () => {
     });
   });
 
-  it('is at the root if there is no base path', () =>
-    serving({ docs: true }, async ({ baseUrl }) => {
-      for (const path of PAGES) expect([path, (await fetch(baseUrl + path)).status]).toEqual([path, 200]);
-      const served: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json();
-      expect(served).toEqual({ ...contract, servers: [{ url: baseUrl }] });
-    }));
+  it('is at the root if there is no base path', async () => {
+    const { baseUrl } = await startService({ docs: true });
+    for (const path of PAGES) expect([path, (await fetch(baseUrl + path)).status]).toEqual([path, 200]);
+    const served: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json();
+    expect(served).toEqual({ ...contract, servers: [{ url: baseUrl }] });
+  });
 
-  it('is not there where it is switched off, and unknown paths name those that there are', () =>
-    serving({}, async ({ baseUrl }) => {
-      for (const path of ['/', ...PAGES]) {
-        const answer = await fetch(baseUrl + path);
-        expect(answer.status).toBe(404);
-        expect(await answer.json()).toEqual({ error: 40401, message: 'expected a path of the contract: /plants' });
-      }
-    }));
+  it('is not there where it is switched off, and unknown paths name those that there are', async () => {
+    const { baseUrl } = await startService({});
+    for (const path of ['/', ...PAGES]) {
+      const answer = await fetch(baseUrl + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ error: 40401, message: 'expected a path of the contract: /plants' });
+    }
+  });
 
   it('gives way to the contract, and says so before anything is served', async () => {
     const file = contractOf(`openapi: 3.1.0
@@ -148,6 +139,7 @@ paths:
     await expect(startService({ ...options, docs: true })).rejects.toThrow(
       'the contract declares paths of the documentation page, expected DOCS=off:\n  openapi.yaml:4:10 /docs',
     );
-    await serving(options, async ({ baseUrl }) => expect((await fetch(`${baseUrl}/docs`)).status).toBe(200));
+    const { baseUrl } = await startService(options);
+    expect((await fetch(`${baseUrl}/docs`)).status).toBe(200);
   });
 });

@@ -7,7 +7,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.close());
 beforeEach(() => {
   service.logged.length = 0;
 });
@@ -122,7 +121,6 @@ paths:
       { path, ids: { id: 'x'.repeat(200) } },
     ]);
     expect(JSON.stringify(notes.logged)).not.toContain('hidden');
-    await notes.close();
   });
 
   it('has nothing in it that came with the request but its path', async () => {
@@ -196,12 +194,8 @@ describe('the address of the client', () => {
     [['loopback'], '\x9b2J\t\xe2\x80\xae7.3', '?2J????7.3'], // codes of a terminal, and of the direction of text
   ])('behind the proxies %j is taken from %p as %s', async (trustProxy, forwarded, address) => {
     const behind = await startService({ trustProxy });
-    try {
-      await ask(behind.port, plantRequest(behind, { body, headers: { 'X-Forwarded-For': forwarded } }));
-      for (let turns = 0; behind.logged.length === 0 && turns < 10_000; turns++) await new Promise(setImmediate);
-      expect(behind.logged).toMatchObject([{ client: address }]);
-    } finally {
-      await behind.close();
-    }
+    await ask(behind.port, plantRequest(behind, { body, headers: { 'X-Forwarded-For': forwarded } }));
+    for (let turns = 0; behind.logged.length === 0 && turns < 10_000; turns++) await new Promise(setImmediate);
+    expect(behind.logged).toMatchObject([{ client: address }]);
   });
 });

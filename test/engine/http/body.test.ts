@@ -9,7 +9,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService({ bodyBytesMax: BODY_BYTES_MAX });
 });
-afterAll(() => service.close());
 
 let id = 0;
 const ficus = (): string => `{"id":${++id},"name":"Ficus"}`;

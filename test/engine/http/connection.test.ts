@@ -8,7 +8,7 @@ const HEADER_BYTES_MAX = 16_384;
 /** Continues the creates that wait: those with the tag `slow`. */
 let letGo: (() => void)[] = [];
 
-const start = (limits: ServiceOptions['limits'] = {}): Promise<TestService> =>
+const start = (limits: NonNullable<ServiceOptions['limits']>): Promise<TestService> =>
   startService({
     limits,
     handlers: ({ handlers }) =>
@@ -21,11 +21,11 @@ const start = (limits: ServiceOptions['limits'] = {}): Promise<TestService> =>
       })(),
   });
 
-/** With the default timeouts, unless a test starts another. */
+/** With all the time that a busy machine may take, unless a test starts another. */
 let service: TestService;
 let patient: TestService;
 beforeAll(async () => {
-  patient = await start();
+  patient = await start({ headersMs: 300_000, requestMs: 300_000 });
 });
 beforeEach(() => {
   service = patient;

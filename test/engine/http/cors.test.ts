@@ -10,7 +10,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService({ corsOrigins: [PAGE, 'http://localhost:8080'] });
 });
-afterAll(() => service.close());
 
 const send = (parts: RequestParts, to = service): Promise<RawAnswer> =>
   ask(to.port, plantRequest(to, { body, ...parts }), parts.line?.split(' ')[0]);
@@ -99,28 +98,19 @@ describe('a page of another origin', () => {
 });
 
 describe('the configuration', () => {
-  async function serving(options: object, use: (service: TestService) => Promise<void>): Promise<void> {
-    const other = await startService(options);
-    try {
-      await use(other);
-    } finally {
-      await other.close();
-    }
-  }
+  it('allows nobody by default', async () => {
+    const other = await startService();
+    expect(about(await send({ headers: { Origin: PAGE } }, other))).toEqual({});
+  });
 
-  it('allows nobody by default', () =>
-    serving({}, async (other) => {
-      expect(about(await send({ headers: { Origin: PAGE } }, other))).toEqual({});
-    }));
-
-  it('allows everybody with *', () =>
-    serving({ corsOrigins: ['*'] }, async (other) => {
-      const answer = await send({ headers: { Origin: 'https://any.example' } }, other);
-      expect(about(answer)).toEqual({
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': EXPOSED,
-      });
-    }));
+  it('allows everybody with *', async () => {
+    const other = await startService({ corsOrigins: ['*'] });
+    const answer = await send({ headers: { Origin: 'https://any.example' } }, other);
+    expect(about(answer)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': EXPOSED,
+    });
+  });
 
   it('leaves OPTIONS to a contract that declares it, but for preflights', async () => {
     const file = contractOf(`openapi: 3.1.0
@@ -132,13 +122,12 @@ paths:
     put: { operationId: put, security: [], responses: { '204': { description: Put. } } }
 `);
     const handlers = handlersOf({ ask: () => ({ status: 200 }), put: () => ({ status: 204 }) });
-    await serving({ contract: file, handlers, corsOrigins: [PAGE] }, async (other) => {
-      const options = (headers: RequestParts['headers'], line = 'OPTIONS /things/1 HTTP/1.1') =>
-        send({ line, body: '', headers: { Origin: PAGE, ...headers } }, other);
-      expect(await options({})).toMatchObject({ status: 200 });
-      expect(await options({ 'Access-Control-Request-Method': 'PUT' })).toMatchObject({ status: 204 });
-      expect(await options({ 'Access-Control-Request-Method': 'GET' })).toMatchObject({ status: 200 });
-    });
+    const other = await startService({ contract: file, handlers, corsOrigins: [PAGE] });
+    const options = (headers: RequestParts['headers'], line = 'OPTIONS /things/1 HTTP/1.1') =>
+      send({ line, body: '', headers: { Origin: PAGE, ...headers } }, other);
+    expect(await options({})).toMatchObject({ status: 200 });
+    expect(await options({ 'Access-Control-Request-Method': 'PUT' })).toMatchObject({ status: 204 });
+    expect(await options({ 'Access-Control-Request-Method': 'GET' })).toMatchObject({ status: 200 });
   });
 });
 
@@ -173,11 +162,7 @@ paths:
 `);
     const handlers = handlersOf({ get: () => ({ status: 200, headers: { 'cache-control': 'max-age=60' } }) });
     const other = await startService({ contract: file, handlers });
-    try {
-      const answer = await ask(other.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'GET');
-      expect(answer).toMatchObject({ status: 200, headers: { ...SAFE, 'cache-control': 'max-age=60' } });
-    } finally {
-      await other.close();
-    }
+    const answer = await ask(other.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'GET');
+    expect(answer).toMatchObject({ status: 200, headers: { ...SAFE, 'cache-control': 'max-age=60' } });
   });
 });

@@ -33,7 +33,6 @@ beforeAll(async () => {
   enforcing = await startService(options);
   reporting = await startService({ ...options, enforceAnswers: false });
 });
-afterAll(() => Promise.all([enforcing.close(), reporting.close()]));
 beforeEach(() => {
   act = () => ({ status: 200, body: { name: 'Ficus' } });
   meddle = () => undefined;
@@ -156,24 +155,11 @@ describe('an answer that is not in the contract', () => {
     ],
     ['without a body', { status: 200 }, 'the body is missing', { status: 200, body: '' }],
     [
-      'that lacks a property',
-      { status: 200, body: {} },
-      "the body must have required property 'name'",
-      { status: 200, body: '{}' },
-    ],
-    [
       'with a property of another type',
       { status: 200, body: { name: 1 } },
       'the body/name must be string',
       { status: 200, body: '{"name":1}' },
     ],
-    [
-      'with a body of another type',
-      { status: 200, body: 'Ficus' },
-      'the body must be object',
-      { status: 200, body: '"Ficus"' },
-    ],
-    ['with null for a body', { status: 200, body: null }, 'the body must be object', { status: 200, body: 'null' }],
     [
       'with text that is not allowed',
       { status: 200, body: { name: '\0' } },
@@ -187,12 +173,6 @@ describe('an answer that is not in the contract', () => {
       { status: 200, body: '{"name":9223372036854775807}' },
     ],
     [
-      'with an error code that is not in the list',
-      { status: 400, body: { error: 40004, message: '' } },
-      'the body/error must be equal to one of the allowed values',
-      { status: 400, body: '{"error":40004,"message":""}' },
-    ],
-    [
       'of another media type',
       { status: 200, mediaType: 'text/html', body: '<b>' },
       'media type text/html is not declared',
@@ -203,18 +183,6 @@ describe('an answer that is not in the contract', () => {
       { status: 200, headers: { 'X-Secret': 1 }, body: { name } },
       'headers must NOT have additional properties (X-Secret)',
       { status: 200, body: '{"name":"Ficus"}' },
-    ],
-    [
-      'that lacks a header',
-      { status: 401, body: { error: 40101, message: '' } },
-      "headers must have required property 'WWW-Authenticate'",
-      { status: 401, body: '{"error":40101,"message":""}' },
-    ],
-    [
-      'with a header that is none',
-      { status: 503, headers: { 'Retry-After': 'soon' }, body: { error: 50301, message: '' } },
-      'headers/Retry-After must be integer',
-      { status: 503, body: '{"error":50301,"message":""}' },
     ],
   ])('%s is an internal error; in production it is reported, and sent', async (_what, answer, problem, sent) => {
     act = () => answer;

@@ -11,7 +11,6 @@ describe('POST /plants', () => {
   beforeAll(async () => {
     service = await startService();
   });
-  afterAll(() => service.close());
   const create = (body: string) => ask(service.port, plantRequest(service, { body }));
 
   it.each([

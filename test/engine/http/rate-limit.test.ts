@@ -26,6 +26,5 @@ describe('a principal', () => {
       expect(answer.headers['retry-after']).toBe('1');
     }
     expect(await send(service, other.token)).toMatchObject({ status: 200 });
-    await service.close();
   });
 });

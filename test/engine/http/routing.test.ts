@@ -6,7 +6,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.close());
 
 const body = '{"id":1,"name":"Ficus"}';
 const post = (target: string, to = service) =>
@@ -61,39 +60,31 @@ describe('a path', () => {
 
   it('is the same where unreserved characters are percent-encoded (RFC 9110 section 4.2.3)', async () => {
     const fresh = await startService();
-    try {
-      for (const [id, target] of [
-        '/%70lants',
-        '/%70%6C%61%6e%74%73',
-        'http://localhost/plant%73',
-        '/%70lants?',
-      ].entries()) {
-        const parts = { line: `POST ${target} HTTP/1.1`, body: `{"id":${id},"name":"Ficus"}` };
-        expect(await ask(fresh.port, plantRequest(fresh, parts))).toMatchObject({
-          status: 200,
-          body: '{"name":"Ficus"}',
-        });
-        expect(fresh.rows()).toHaveLength(id + 1);
-      }
-    } finally {
-      await fresh.close();
+    for (const [id, target] of [
+      '/%70lants',
+      '/%70%6C%61%6e%74%73',
+      'http://localhost/plant%73',
+      '/%70lants?',
+    ].entries()) {
+      const parts = { line: `POST ${target} HTTP/1.1`, body: `{"id":${id},"name":"Ficus"}` };
+      expect(await ask(fresh.port, plantRequest(fresh, parts))).toMatchObject({
+        status: 200,
+        body: '{"name":"Ficus"}',
+      });
+      expect(fresh.rows()).toHaveLength(id + 1);
     }
   });
 
   it('is found behind the path of BASE_URL, and nowhere else', async () => {
     const mounted = await startService({ basePath: '/api/v1.0' });
-    try {
-      for (const target of ['/plants', '/api/plants', '/api/v1x0/plants', '/api/v1.0', '/api/v1.0/'])
-        expectError(await post(target, mounted), 40401, 'expected a path of the contract: /api/v1.0/plants');
-      expect(mounted.rows()).toEqual([]);
-      expect(await post('/api/v1.0/plants', mounted)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
-      expect(await post('/api/v1.0/plants?', mounted)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
-      const get = plantRequest(mounted, { line: 'GET /api/v1.0/plants HTTP/1.1' });
-      expect(await ask(mounted.port, get, 'GET')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
-      expect(mounted.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
-    } finally {
-      await mounted.close();
-    }
+    for (const target of ['/plants', '/api/plants', '/api/v1x0/plants', '/api/v1.0', '/api/v1.0/'])
+      expectError(await post(target, mounted), 40401, 'expected a path of the contract: /api/v1.0/plants');
+    expect(mounted.rows()).toEqual([]);
+    expect(await post('/api/v1.0/plants', mounted)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    expect(await post('/api/v1.0/plants?', mounted)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+    const get = plantRequest(mounted, { line: 'GET /api/v1.0/plants HTTP/1.1' });
+    expect(await ask(mounted.port, get, 'GET')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
+    expect(mounted.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
   });
 });
 

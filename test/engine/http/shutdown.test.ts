@@ -10,16 +10,8 @@ describe('a server that is closed', () => {
     service = await startService();
     connection = await usedConnection(service.port);
   });
-  afterEach(() => service.close());
 
   const ficus = (): Buffer => plantRequest(service, { body: '{"id":1,"name":"Ficus"}' });
-
-  it('refuses connections', async () => {
-    connection.destroy();
-    const closed = service.close(10_000);
-    await stopsAccepting(service.port);
-    await closed;
-  });
 
   it('answers a request that arrives on an idle connection, and closes it', async () => {
     const closed = service.close(10_000);

@@ -7,7 +7,6 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService();
 });
-afterAll(() => service.close());
 
 let id = 0;
 
@@ -69,26 +68,14 @@ describe('POST /plants', () => {
   });
 
   it.each([
+    // All of the grammar is in json/json.test.ts.
     ['UTF-16', Buffer.from('{"id":0,"name":"Ficus"}', 'utf16le'), 'expected a key at offset 1'],
     ['a byte order mark', '\uFEFF{"id":0,"name":"Ficus"}', 'expected a value at offset 0'],
     ['bytes behind', '{"id":0,"name":"Ficus"}}', 'expected the end of the text at offset 23'],
-    ['U+0000 behind', '{"id":0,"name":"Ficus"}\u0000', 'expected the end of the text at offset 23'],
-    ['two texts', '{"id":0,"name":"Ficus"}\n{"id":0,"name":"Ficus"}', 'expected the end of the text at offset 24'],
-    ['a comment', '{"id":0,/* the name */"name":"Ficus"}', 'expected a key at offset 8'],
-    ['a trailing comma', '{"id":0,"name":"Ficus",}', 'expected a key at offset 23'],
-    ['single quotes', "{'id':0,'name':'Ficus'}", 'expected a key at offset 1'],
-    ['no end', '{"id":0,"name":"Ficus"', 'expected "," or "}" at offset 22'],
-    ['nothing but space', ' \n', 'expected a value at offset 2'],
     ['a lone surrogate in the name', '{"id":0,"name":"\\ud83c"}', 'expected no lone surrogate at offset 15'],
     ['a lone surrogate where the contract names nothing', '{"x":"\\udf35"}', 'expected no lone surrogate at offset 5'],
-    ['a lone surrogate in a key', '{"\\udf35":1}', 'expected no lone surrogate at offset 1'],
-    ['a duplicate key', '{"id":0,"name":"Ficus","id":0}', 'expected no duplicate key at offset 23'],
     ['a duplicate key, escaped', '{"id":0,"name":"Ficus","\\u0069d":0}', 'expected no duplicate key at offset 23'],
-    ['a duplicate __proto__', '{"__proto__":{},"__proto__":{}}', 'expected no duplicate key at offset 16'],
-    ['a duplicate key further down', '{"x":[{"y":1,"y":1}]}', 'expected no duplicate key at offset 13'],
-    ['a raw line feed in a name', '{"id":0,"name":"Fi\ncus"}', 'expected the end of a string at offset 18'],
     ['too many levels', nested(DEPTH_MAX + 1), `expected at most ${DEPTH_MAX} levels of nesting at offset 68`],
-    ['100,000 levels', '[['.repeat(50_000), `expected at most ${DEPTH_MAX} levels of nesting at offset 64`],
   ])('refuses %s, and stores nothing', async (_what, body, expected) => {
     await refuses(body, 40001, `expected JSON: ${expected}`);
   });

@@ -1,25 +1,24 @@
 /** Lines for readers of every kind; whole processes whose output nobody takes are in unwritable.slow.test.ts. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lines, type Output, standardError, standardOutput } from '../../../src/engine/log/lines';
+import { newFolder } from '../../support/folders';
 
 let folder: string;
 let opened: number[];
 let atExit: readonly unknown[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = newFolder();
   opened = [];
   atExit = process.listeners('exit');
 });
 afterEach(() => {
   for (const listener of process.listeners('exit')) if (!atExit.includes(listener)) process.off('exit', listener);
   for (const descriptor of opened) closeSync(descriptor);
-  rmSync(folder, { recursive: true });
 });
 
 function open(path: string, flags: string | number): number {

@@ -72,7 +72,6 @@ beforeAll(async () => {
     handlers: handlersOf({ subscribe: handler, sendLetter: handler }),
   });
 });
-afterAll(() => service.close());
 beforeEach(() => {
   seen = [];
 });

@@ -50,7 +50,6 @@ beforeAll(async () => {
     }),
   });
 });
-afterAll(() => service.close());
 beforeEach(() => {
   seen = [];
 });

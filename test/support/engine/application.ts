@@ -1,7 +1,5 @@
 /** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
 import { join } from 'node:path';
-import { readServed } from '../../../src/engine/contract/bundle';
-import { digestOf } from '../../../src/engine/contract/digest';
 import { mockMissing } from '../../../src/engine/mock/missing';
 import { runProcess } from '../../../src/engine/run-process';
 import { type Outputs, type Running, serve, type Service } from '../../../src/engine/serve';
@@ -11,10 +9,8 @@ import { EnginePlants, TAKEN } from './plants';
 
 /** The contract beside this file, with its handlers on these plants. */
 export function engineService(plants = new EnginePlants()): Service {
-  const contract = join(__dirname, 'openapi.yaml');
   return {
-    contract,
-    digest: digestOf(readServed(contract).value),
+    contract: join(__dirname, 'openapi.yaml'),
     version: '1.0.0',
     handlers: plants.handlers,
     errorCodes: { PlantIdTaken: TAKEN },
