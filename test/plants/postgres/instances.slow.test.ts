@@ -10,7 +10,6 @@ import { type ServiceProcess, startProcess, stopProcess } from '../../support/pr
 
 const INSTANCES = 3;
 const CLIENTS = 24;
-const ROUNDS = 4;
 
 describeWithServers('three instances on one PostgreSQL', () => {
   let server: PostgresServer;
@@ -47,12 +46,11 @@ describeWithServers('three instances on one PostgreSQL', () => {
         }
       }
     });
-    for (let round = 0; round < ROUNDS; round++) {
-      await acknowledged(ledger, ledger.acknowledgements + 300);
-      const victim = round % INSTANCES;
+    for (let victim = 0; victim < INSTANCES; victim++) {
+      await acknowledged(ledger, ledger.acknowledgements + 150);
       instances[victim]?.kill('SIGKILL');
       await instances[victim]?.exited;
-      await acknowledged(ledger, ledger.acknowledgements + 100);
+      await acknowledged(ledger, ledger.acknowledgements + 50);
       instances[victim] = await start();
     }
     ending.abort();
@@ -61,7 +59,7 @@ describeWithServers('three instances on one PostgreSQL', () => {
     const rows = await rowsIn(server.url());
     expect(ledger.faults(rows)).toEqual([]);
     expect(ledger.unavailable).toBe(0);
-    expect(rows.length).toBeGreaterThan(500);
+    expect(rows.length).toBeGreaterThan(100);
     expect(server.logged).not.toContain('deadlock');
     for (const service of instances) await stopProcess(service);
   });

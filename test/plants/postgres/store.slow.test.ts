@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { once } from 'node:events';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { makeCertificate, OPENSSL } from '../../support/certificate';
+import { describeWith } from '../../support/needs';
 import { describeOnPostgres, describeWithServers, freshDatabase, query } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { describePlantRepository } from '../repository';
@@ -87,36 +87,6 @@ describeOnPostgres('the PostgreSQL store', () => {
   });
 });
 
-const hasOpenssl = spawnSync(OPENSSL, ['version']).status === 0;
-(hasOpenssl ? describeWithServers : describe.skip)('a PostgreSQL store by TLS', () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await PostgresServer.create();
-    for (const name of ['server', 'other']) {
-      const [key, certificate] = [join(server.data, `${name}.key`), join(server.data, `${name}.crt`)];
-      makeCertificate(key, certificate, { subject: '/CN=127.0.0.1', names: 'IP:127.0.0.1' });
-      chownSync(key, server.identity.uid, server.identity.gid);
-    }
-    await server.start({ ssl: 'on' });
-  });
-  afterAll(() => server.dispose());
-
-  const urlWith = (certificate: string): string =>
-    server.url(`sslmode=verify-full&sslrootcert=${encodeURIComponent(join(server.data, certificate))}`);
-
-  it('is opened where the certificate is that of the authority', async () => {
-    const store = await openPostgresStore(urlWith('server.crt'));
-    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
-    await store.close();
-  });
-
-  it('is refused where it is not', async () => {
-    expect(await refusal(urlWith('other.crt'))).toMatch(
-      /^self[- ]signed certificate(?:; .*)?\. Correct sslmode and sslrootcert in DATABASE_URL$/,
-    );
-  });
-});
-
 describeWithServers('the PostgreSQL store refuses to open', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -176,5 +146,25 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
       `Connection terminated due to connection timeout. ${advice}`,
     );
     silent.close();
+  });
+
+  describeWith(OPENSSL, 'by TLS', () => {
+    it('a certificate that is not of the authority, and no other', async () => {
+      await server.stop();
+      for (const name of ['server', 'other']) {
+        const [key, certificate] = [join(server.data, `${name}.key`), join(server.data, `${name}.crt`)];
+        makeCertificate(key, certificate, { subject: '/CN=127.0.0.1', names: 'IP:127.0.0.1' });
+        chownSync(key, server.identity.uid, server.identity.gid);
+      }
+      await server.start({ ssl: 'on' });
+      const urlWith = (certificate: string): string =>
+        server.url(`sslmode=verify-full&sslrootcert=${encodeURIComponent(join(server.data, certificate))}`);
+      expect(await refusal(urlWith('other.crt'))).toMatch(
+        /^self[- ]signed certificate(?:; .*)?\. Correct sslmode and sslrootcert in DATABASE_URL$/,
+      );
+      const store = await openPostgresStore(urlWith('server.crt'));
+      expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+      await store.close();
+    });
   });
 });
