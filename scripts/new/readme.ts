@@ -61,13 +61,30 @@ ${first ? writing(first) : ''}
 
 ## Who may call it
 
-${schemes.length > 0 ? `The contract's security schemes are ${schemes.join(', ')}. An accepted token is what stands behind \`Bearer\`, the password of the user whose name it has, or the API key.` : 'The contract declares no security scheme: everybody.'}
+${schemes.length > 0 ? `The contract's security schemes are ${schemes.join(', ')}. A credential of any of them is an accepted token: ${credentials(document)}.` : 'The contract declares no security scheme: everybody.'}
 Without \`AUTH_TOKENS_FILE\` or \`AUTH_JWT_ISSUER\` a token is made for the run and printed; with \`NODE_ENV=production\` one of both is required. \`Dockerfile\`
 makes an image of it, and \`.ci/run\` is what CI runs.
 `;
 }
 
-function writing({ id, constant, file, operation: { responses } }: Handled): string {
+/** What an accepted token is sent as, by the kinds of the contract's schemes. */
+function credentials({ components }: Contract['document']): string {
+  const kinds = Object.values(components?.securitySchemes ?? {}).map(schemeKind);
+  const ways = [
+    kinds.includes('http bearer') ? 'behind `Bearer`' : '',
+    kinds.includes('http basic') ? 'the password of the user whose name it has' : '',
+    kinds.some((kind) => kind.startsWith('apiKey')) ? 'the API key' : '',
+  ];
+  return ways.filter((way) => way !== '').join(', or ') || 'a verifier of your own says which (`src/service.ts`)';
+}
+
+function writing({ id, constant, file, operation }: Handled): string {
+  const { responses, parameters, requestBody, security } = operation;
+  const given = [
+    ...['path', 'query'].filter((place) => parameters.some((each) => each.in === place)),
+    ...(requestBody ? ['body'] : []),
+    ...(security.length > 0 ? ['principal'] : []),
+  ];
   const quoted = id.includes("'") ? literal(id) : `'${literal(id).slice(1, -1)}'`;
   const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
   return `\
@@ -75,13 +92,13 @@ To write one, replace its \`notWritten\` by a function; its types come from the 
 compile. In \`src/operations/${file}.ts\`:
 
 \`\`\`ts
-export const ${constant}: Operation<${quoted}> = async ({ path, query, body, principal }) => {
+export const ${constant}: Operation<${quoted}> = async (${given.length > 0 ? `{ ${given.join(', ')} }` : ''}) => {
   const found = await ...;
   return { status: ${/^\d+$/.test(success) ? success : 200}, body: found };
 };
 \`\`\`
 
-An error is thrown: \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\`, with its code in \`src/error-codes.ts\`.
+If \`test/example.test.ts\` expects 501 of it, it expects the answer then. An error is thrown: \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\`, with its code in \`src/error-codes.ts\`.
 `;
 }
 

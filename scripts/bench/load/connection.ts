@@ -1,7 +1,7 @@
 /**
  * A keep-alive connection with one request in flight. It parses only what the answers need: a status line, a Content-Length,
- * and a body that may arrive in pieces. A request with its own id costs autocannon 50 us of CPU, and this client a third of
- * that: with two cores for both, a slow generator would be the bottleneck.
+ * and a body that may arrive in pieces. A request with its own id costs autocannon several times as much CPU: with two cores
+ * for both, a slow generator would be the bottleneck.
  */
 import { connect, type Socket } from 'node:net';
 
