@@ -49,7 +49,7 @@ it('drifts where a further file is edited, and is compared with itself before, a
   await generate();
   await commit();
   expect((await copy.run(['tsx', 'scripts/contract-diff.ts', '--main'])).output).toMatch(
-    /^Other changes:\n.* description modified\n {4}generated\/openapi\.yaml:\d+:\d+$/m,
+    /^Other changes:\n.* description modified\n {4}contract\/schemas\.yaml:\d+:\d+$/m,
   );
 });
 
