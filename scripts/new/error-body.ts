@@ -21,7 +21,8 @@ export function errorBodyText({ errorBodies, operations }: LoadedContract): stri
     }),
   );
   if (!isSame) return undefined;
-  const used = ['code', 'message', 'status'].filter((name) => new RegExp(`\\b${name}\\b(?!:)`).test(part.code));
+  const unquoted = part.code.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '');
+  const used = ['code', 'message', 'status'].filter((name) => new RegExp(`\\b${name}\\b(?!:)`).test(unquoted));
   return `\
 /**
  * How every error is written for clients, as the contract declares it. The start refuses what does not fit there. Without this

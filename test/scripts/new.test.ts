@@ -3,8 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { writeContract } from '../../scripts/new/contract-files';
+import { errorBodyText } from '../../scripts/new/error-body';
 import { handlerNames } from '../../scripts/new/operation-names';
 import { packageName } from '../../scripts/new/package-json';
+import { loadContract } from '../../src/engine/rules/load-contract';
+import { contractOf } from '../support/contracts';
 import { temporaryFolder } from '../support/temporary-folder';
 
 it.each<[id: string, constant: string, file: string]>([
@@ -45,6 +48,19 @@ it.each<[title: string, name: string]>([
   ['注释', 'service'],
 ])('the title %j names the package %s', (title, name) => {
   expect(packageName(title)).toBe(name);
+});
+
+it('writes an error body that takes of an error only what it writes', () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths: { /notes: { get: { operationId: getNotes, responses: { default: { $ref: '#/components/responses/Error' } } } } }
+components:
+  responses: { Error: { description: No., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } } }
+  schemas: { Error: { required: [status, message], properties: { status: { enum: [error] }, message: { type: string } } } }
+`);
+  const text = errorBodyText(loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead: () => true }));
+  expect(text).toContain(`  body: ({ message }) => ({ "status": "error", message }),`);
 });
 
 describe('the files of a contract', () => {

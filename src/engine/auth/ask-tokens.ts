@@ -31,7 +31,13 @@ function verdictOf(answer: unknown): Verdict {
 }
 
 export function isPrincipal(value: unknown): value is Principal {
-  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !('refused' in value) &&
+    'name' in value &&
+    typeof value.name === 'string'
+  );
 }
 
 function isRefusal(value: unknown): value is Refusal {

@@ -94,7 +94,12 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
 /** Whether an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`. */
 function isName(operationId: unknown): boolean {
   const isText = typeof operationId === 'string';
-  return operationId !== undefined && operationId !== '__proto__' && !(isText && operationId.includes('#'));
+  return (
+    operationId !== undefined &&
+    operationId !== '' &&
+    operationId !== '__proto__' &&
+    !(isText && operationId.includes('#'))
+  );
 }
 
 /**

@@ -44,7 +44,7 @@ export function chooseErrorBodies(
     for (const [key, response] of Object.entries(operation.responses)) {
       if (/^[123]/.test(key)) continue;
       const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
-      const thrown = ofHandlers.filter(({ error }) => String(error.status) === key);
+      const thrown = ofHandlers.filter(({ error }) => declaredKey(operation, error.status) === key);
       const at = [...operation.at, 'responses', key];
       // One that the server does not answer with is for those that handlers throw, not necessarily all of them.
       const attempts = errors.length > 0 || thrown.length === 0 ? [errors] : thrown.map(({ error }) => [error]);
@@ -82,13 +82,19 @@ export function chooseErrorBodies(
         const key =
           ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
         const write = (key !== undefined && ofStatus?.get(key)) || undeclared;
-        const content = write(error);
         // The contract may list its codes without the one that a handler throws: the text is then sent with a code that is listed.
-        return content && content.body === undefined ? write(new ApiError(ErrorCode.Internal, error.message)) : content;
+        for (const each of [write, undeclared, plain])
+          for (const known of [error, new ApiError(ErrorCode.Internal, error.message)]) {
+            const content = each(known);
+            if (!content || content.body !== undefined) return content;
+          }
+        throw new Error('an error always has a plain body');
       },
     },
   };
 }
+
+const plain: Written = (error) => ({ mediaType: plainShape.mediaType, body: plainShape.body(error) });
 
 class Chooser {
   private readonly document: Document;

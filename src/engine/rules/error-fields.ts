@@ -48,9 +48,16 @@ export function valueFor(
     : VALUES.flatMap(([names, valuesOf]) => (names.test(name) ? valuesOf(placed) : []));
   const fitting = all.filter((value) => types.size === 0 || isOf(types, value));
   const [list] = listsOf(schemas);
-  if (!list) return fitting[0];
-  if (list.length === 1) return list[0];
+  if (!list) return placed.violation ? fitting[0] : cutToFit(fitting[0], schemas);
+  const isNumber = (value: unknown): boolean => typeof value === 'number'; // a code that is another error's
+  if (list.length === 1 && !(isNumber(list[0]) && fitting.some(isNumber))) return list[0];
   return list.find((value) => [...fitting, placed.error.status].some((each) => isSameWord(each, value)));
+}
+
+/** A text no longer than the schemas allow. */
+function cutToFit(value: unknown, schemas: readonly Schema[]): unknown {
+  const lengthMax = Math.min(...schemas.map(({ maxLength }) => Number(maxLength ?? Infinity)));
+  return typeof value === 'string' && value.length > lengthMax ? Array.from(value).slice(0, lengthMax).join('') : value;
 }
 
 /** Some value that the schemas allow, for a required field that an error has nothing for. */

@@ -14,7 +14,7 @@ export const serverCodes: readonly number[] = Object.values(ErrorCode);
 const OF_NO_OPERATION: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed];
 const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenInvalid, ErrorCode.TooManyRequests];
 const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
-const OF_BODIES: readonly number[] = [ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
+const OF_BODIES: readonly number[] = [ErrorCode.MalformedBody, ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
 /** Two of them, for lists that have room for several. */
 const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));

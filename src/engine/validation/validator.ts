@@ -112,7 +112,7 @@ export function createValidator({ document }: Contract): Validator {
       const findings = isValid ? NO_FINDINGS : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
       const claimed = claims.length;
       if (isValid && defaults.fill(schema, values)) {
-        claims.length = 0;
+        claims.length = claimed; // defaults may break a rule, and then the rest is not looked at again
         check(values); // so that numbers among the defaults are claimed, too
       } else if (claims.length > claimed) {
         claims.length = claimed; // without those of branches that were tried for their defaults

@@ -162,6 +162,7 @@ describe('a token store that fails', () => {
     'answers-a-text': () => 'tester',
     'answers-nobody': () => ({}),
     'answers-a-refusal-without-a-reason': () => ({ refused: true }),
+    'answers-a-name-and-a-refusal-without-a-reason': () => ({ name: 'tester', refused: true }),
     'answers-a-number-for-a-name': () => ({ name: 1 }),
     'answers-what-throws': () => ({
       get name() {
@@ -208,10 +209,18 @@ describe('a token store that fails', () => {
 });
 
 it('asks the token store for every request, so that a token that was accepted may not be', async () => {
-  const verdicts: (Verdict | Promise<Verdict>)[] = [alice, alice, Promise.resolve(alice), null, { refused: 'stolen' }];
+  const stolen = { refused: 'stolen' };
+  const verdicts: (Verdict | Promise<Verdict>)[] = [
+    alice,
+    alice,
+    Promise.resolve(alice),
+    null,
+    stolen,
+    { ...alice, ...stolen },
+  ];
   const service = await startService({ tokens: { verify: () => verdicts.shift() ?? null } });
   const statuses: number[] = [];
   for (const _verdict of [...verdicts])
     statuses.push((await ask(service.port, plantRequest(service, { body }))).status);
-  expect(statuses).toEqual([200, 200, 200, 401, 401]);
+  expect(statuses).toEqual([200, 200, 200, 401, 401, 401]);
 });

@@ -108,7 +108,7 @@ paths:
   /v1/elevation: { get: {}, post: { operationId: getV1_elevation } }
   '/v1/{elevation}': { get: { parameters: [{ name: elevation, in: path, required: true }] } }
   /v1/plant-pots: { get: { operationId: getV1Elevation } }
-  /v1/trees: { get: { operationId: __proto__ }, put: { operationId: 'v1#trees' } }
+  /v1/trees: { get: { operationId: __proto__ }, put: { operationId: 'v1#trees' }, post: { operationId: '' } }
 `) as Document;
   const said = normalize(document).map(([path, , name]) => [...path.slice(1), name].join(' '));
   expect(said).toEqual([
@@ -117,5 +117,6 @@ paths:
     '/v1/{elevation} get getV1Elevation3',
     '/v1/trees get getV1Trees',
     '/v1/trees put putV1Trees',
+    '/v1/trees post postV1Trees',
   ]);
 });

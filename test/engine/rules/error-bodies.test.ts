@@ -57,6 +57,7 @@ it.each<[schema: object, body: unknown]>([
   [within('errors', within('body', { type: 'array', items: { type: 'string' } })), { errors: { body: ['wrong'] } }],
   [within('object', { const: 'error' }), { object: 'error' }],
   [{ oneOf: [fields('colour string'), fields('msg string')] }, { msg: 'wrong' }],
+  [within('message', { type: 'string', maxLength: 3 }), { message: 'wro' }],
   [{ type: 'string' }, 'wrong'],
   [
     fields('message string', 'colour string', 'size integer', 'big boolean', 'tags array', 'tag null'),

@@ -65,6 +65,22 @@ describe('the errors of handlers', () => {
     ]);
   });
 
+  it('are refused if only a range or default is for their status, and lists other codes', () => {
+    const error =
+      '{ required: [error], properties: { error: { enum: [40001, 40002, 40003, 40101, 40102, 40801, 41301, 41501, 41701, 43101] } } }';
+    expect(problemsOf(contractWith(`        '4XX': { description: Refused., ${ERROR_BODY} }`, error))).toEqual([
+      'openapi.yaml:12:16 handlers throw NoteTaken, error 40951, which no response of 409 allows',
+    ]);
+  });
+
+  it('do not take the only code of a list that is not theirs', () => {
+    const other =
+      'content: { application/json: { schema: { required: [error], properties: { error: { const: 40952 } } } } }';
+    expect(problemsOf(contractWith(`${REFUSED}\n        '409': { description: Taken., ${other} }`))).toEqual([
+      'openapi.yaml:13:16 handlers throw NoteTaken, error 40951, which no response of 409 allows',
+    ]);
+  });
+
   it('are taken if a response allows their code', () => {
     expect(problemsOf(taken([40001, 40002, 40003, 40951]))).toEqual([]);
   });
