@@ -4,7 +4,6 @@
  */
 import { Passport } from 'passport';
 import { Strategy, type VerifyFunctionWithRequest } from 'passport-http-bearer';
-import type { Principal } from '../contract/handler-types';
 import { type Ask, askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
@@ -45,16 +44,12 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
 /** Asks the token store from within passport's strategy, and lets in whom passport does. */
 function throughPassport(ask: Ask): Ask {
   const passport = new Passport();
-  const verify = (
-    attempt: Attempt,
-    token: string,
-    done: (error: unknown, principal?: Principal | false) => void,
-  ): void =>
+  const verify: VerifyFunctionWithRequest = (attempt, token, done) =>
     void ask(token).then((verdict) => {
-      attempt.verdict = verdict;
+      Object.assign(attempt, { verdict } satisfies Partial<Attempt>);
       done(null, isPrincipal(verdict) && verdict);
     }, done);
-  passport.use(new Strategy({ passReqToCallback: true }, verify as unknown as VerifyFunctionWithRequest));
+  passport.use(new Strategy({ passReqToCallback: true }, verify));
   return (token) =>
     new Promise((resolve, reject) => {
       const attempt: Attempt = { headers: { authorization: `Bearer ${token}` }, verdict: null };

@@ -3,6 +3,7 @@ import { ApiError } from '../http/api-error';
 import { type ErrorBodies, type ErrorShape, plainShape } from '../http/error-body';
 import { ErrorCode } from '../http/error-codes';
 import { isJson } from '../http/media-type';
+import { NotWrittenCode } from '../http/not-written';
 import type { Schemas } from '../validation/schemas';
 import { type Document, type Path, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
@@ -33,12 +34,9 @@ export function chooseErrorBodies(
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const chooser = new Chooser(schemas, own, { ...errorCodes, ...ErrorCode }, errorSample?.(schemas));
-  // That a handler is not written yet need not be declared.
-  const { NotImplemented: _, ...codesOfHandlers } = errorCodes;
-  const ofHandlers = Object.entries(codesOfHandlers).map(([name, code]): Thrown => ({
-    name,
-    error: new ApiError(code, 'message'),
-  }));
+  const ofHandlers = Object.entries(errorCodes)
+    .filter(([, code]) => code !== NotWrittenCode.NotImplemented) // which need not be declared
+    .map(([name, code]): Thrown => ({ name, error: new ApiError(code, 'message') }));
   const chosen = new Map<string, ReadonlyMap<string, Written>>();
   for (const operation of operations) {
     const ofServer = serverErrors(operation, rateLimit !== undefined);
@@ -74,6 +72,13 @@ export function chooseErrorBodies(
     if (at && !isAllowed)
       problems.push([at, `handlers throw ${name}, error ${error.code}, which no response of ${error.status} allows`]);
   const undeclared = chooser.mostUsed();
+
+  /** The contract may list its codes without the one that a handler throws: the text is then sent with a code that is listed. */
+  function withListedCode(error: ApiError, write: Written): Content {
+    const listed = new ApiError(ErrorCode.Internal, error.message);
+    return [write(listed), undeclared(error), undeclared(listed)].find(isWritten) ?? plain(error);
+  }
+
   return {
     problems,
     warnings,
@@ -84,16 +89,16 @@ export function chooseErrorBodies(
         const key =
           ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
         const write = (key !== undefined && ofStatus?.get(key)) || undeclared;
-        // The contract may list its codes without the one that a handler throws: the text is then sent with a code that is listed.
-        for (const each of [write, undeclared, plain])
-          for (const known of [error, new ApiError(ErrorCode.Internal, error.message)]) {
-            const content = each(known);
-            if (!content || content.body !== undefined) return content;
-          }
-        throw new Error('an error always has a plain body');
+        const content = write(error);
+        return isWritten(content) ? content : withListedCode(error, write);
       },
     },
   };
+}
+
+/** Whether something can be sent: a body, or none where the contract declares none. */
+function isWritten(content: Content): boolean {
+  return content === undefined || content.body !== undefined;
 }
 
 const plain: Written = (error) => ({ mediaType: plainShape.mediaType, body: plainShape.body(error) });
