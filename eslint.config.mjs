@@ -1,17 +1,45 @@
 // The rules for the code; `npm run check` runs them.
 import { defineConfig } from 'eslint/config';
-import { codeRules } from './scripts/check/code-rules.mjs';
+import { codeRules } from './src/tools/check/code-rules.mjs';
+
+/** Refuses imports that match, as gitignore has patterns. */
+const refuse = (files, ...group) => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns: [{ group, message: 'see "The house" in src/README.md' }] }] },
+});
+/** Files at each depth of a wing, with the way from there to `src`. */
+const depths = (wing) => ['*', '*/*', '*/*/*'].map((name, depth) => [[`${wing}/${name}.ts`], '../'.repeat(depth + 1)]);
+/** What the domain may know of the engine, and its commands. */
+const ERRORS = ['ApiError', 'ErrorCode', 'messageOf'];
+const VALUES = ['canonicalText', 'ExactNumber', 'parseJson', 'stringifyJson', 'toInt64', 'readVariables'];
+const DOORS = ['!**/engine/reading', '!**/engine/tooling'];
 
 export default defineConfig(
   ...codeRules(import.meta.dirname),
   { ignores: ['scripts/bench/dist/', 'scripts/bench/peers/'] },
+  // The engine serves any contract: what is outside of its folder it is given.
+  ...depths('src/engine').map(([files, src]) => refuse(files, `${src}*`)),
+  // The tools know the engine by its doors, and no service.
+  ...depths('src/tools').map(([files, src]) => refuse(files, `${src}*`, `!${src}engine`, '**/engine/*', ...DOORS)),
+  // The conformance suite reads documents as the engine does, and judges by itself: with schemas, parameters and security of its own.
+  ...depths('src/tools/conformance').map(([files, conformance]) =>
+    refuse(files, `${conformance}../../*`, `!${conformance}../../engine`, '**/engine/*', '!**/engine/reading'),
+  ),
+  // The service has one door to the engine, as every team's has, and knows no tools.
+  refuse(['src/*.ts', 'src/plants/**/*.ts'], '**/engine/*', '**/tools/**', '**/scripts/**'),
+  refuse(['scripts/**/*.ts'], '**/engine/*', ...DOORS),
   {
     // The domain knows no HTTP, but for the errors that clients are told of.
-    files: ['src/plants/**'],
+    files: ['src/plants/**/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: ['**/engine/http/*', '!**/http/api-error', '!**/http/error-codes', '**/engine/auth/*', 'express'] },
+        {
+          patterns: [
+            { group: ['**/engine/*', '**/tools/**', '**/scripts/**', 'express'] },
+            { group: ['**/engine'], allowImportNames: [...VALUES, ...ERRORS] },
+          ],
+        },
       ],
     },
   },

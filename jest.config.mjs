@@ -54,8 +54,8 @@ export default {
     global: { statements: 95, branches: 90 },
     './src/engine/auth/': { statements: 95, branches: 95 },
     './src/engine/json/': { statements: 95, branches: 95 },
-    './src/engine/conformance/': { statements: 70 },
-    './src/engine/mock/': { statements: 80 },
-    './src/engine/samples/': { statements: 85 },
+    './src/tools/conformance/': { statements: 70 },
+    './src/tools/mock/': { statements: 80 },
+    './src/tools/samples/': { statements: 85 },
   },
 };

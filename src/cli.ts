@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program with all its commands, for an installation without a compiler: `plant-store COMMAND`. */
 import './node-version';
-import { engineCommands, runCommands } from './engine/commands/run-commands';
+import { engineCommands, runCommands } from './engine';
 import { programVersion } from './project-root';
 
 runCommands({

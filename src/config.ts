@@ -1,7 +1,15 @@
 /** The configuration of our service: the engine's variables and those of its store, from the environment. */
 import { join } from 'node:path';
-import { engineVariables, type Settings, settingsOf } from './engine/settings';
-import { helpOn, readVariables, tableOf, variable, wholeNumber } from './engine/variables';
+import {
+  engineVariables,
+  helpOn,
+  readVariables,
+  type Settings,
+  settingsOf,
+  tableOf,
+  variable,
+  wholeNumber,
+} from './engine';
 
 export interface Config extends Settings {
   database: Database;

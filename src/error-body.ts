@@ -3,8 +3,7 @@
  * compiler holds this one to the contract's error responses, and the service does not start if it still does not fit them.
  */
 import type { operations } from '../generated/openapi';
-import type { DeclaredErrorBody } from './engine/contract/handler-types';
-import type { ErrorShape } from './engine/http/error-body';
+import type { DeclaredErrorBody, ErrorShape } from './engine';
 
 export const errorBody: ErrorShape = {
   /** `application/problem+json` for RFC 9457. */

@@ -1,21 +1,26 @@
 /** The process: configuration -> our service -> serve -> signals. */
 import './node-version';
 import { readConfig, usage } from './config';
-import { mockMissing } from './engine/mock/missing';
-import { runProcess } from './engine/run-process';
-import { type Outputs, type Running, serve } from './engine/serve';
+import { type Outputs, runProcess, type Running, serve, type Service } from './engine';
 import { programVersion } from './project-root';
 import { serviceOf } from './service';
 
-/** Starts our service from environment variables; rejects, with nothing left open, if anything is not as it must be. */
-export async function start(env: NodeJS.ProcessEnv, outputs: Outputs): Promise<Running> {
+/**
+ * Starts our service from environment variables; rejects, with nothing left open, if anything is not as it must be. `npm run dev`
+ * changes the service: it mocks the handlers that are not written yet.
+ */
+export async function start(
+  env: NodeJS.ProcessEnv,
+  outputs: Outputs,
+  change: (service: Service) => Service = (service) => service,
+): Promise<Running> {
   const config = readConfig(env);
-  return serve(await mockMissing(serviceOf(config), config), config, outputs);
+  return serve(change(serviceOf(config)), config, outputs);
 }
 
 /** Serves until the process is asked to stop, and ends it. */
 export function run(args?: string[]): Promise<never> {
-  return runProcess({ usage, version: programVersion(), start }, args);
+  return runProcess({ usage, version: programVersion(), start: (env, outputs) => start(env, outputs) }, args);
 }
 
 if (require.main === module) void run();

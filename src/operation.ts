@@ -1,6 +1,6 @@
 /** The types of our handlers, from the contract by way of `generated/`; the compiler calls them by these names. */
 import type { operations } from '../generated/openapi';
-import type { HandlerOf } from './engine/contract/handler-types';
+import type { HandlerOf } from './engine';
 
 /** The handler of an operation of `openapi.yaml`. */
 export type Operation<Id extends keyof operations> = HandlerOf<operations[Id]>;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { contractDigest } from '../generated/openapi';
 import type { Config } from './config';
-import type { Service } from './engine/serve';
+import type { Service } from './engine';
 import { errorBody } from './error-body';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { programVersion } from '../src/project-root';
 
-const COMMANDS = ['start', 'token', 'conformance', 'mock', 'migrate', 'plants'];
+const COMMANDS = ['start', 'token', 'migrate', 'plants'];
 
 function cli(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');

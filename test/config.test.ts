@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Config, readConfig, usage, variablesTable } from '../src/config';
-import { ConfigError } from '../src/engine/variables';
+import { ConfigError } from '../src/engine/process/variables';
 
 const DEFAULTS: Config = {
   host: '127.0.0.1',
@@ -21,7 +21,6 @@ const DEFAULTS: Config = {
   docs: true,
   logLevel: 'info',
   logTime: 'iso',
-  mockMissing: false,
   production: false,
 };
 
@@ -102,7 +101,6 @@ describe('the configuration', () => {
       docs: false,
       logLevel: 'silent',
       logTime: 'epoch',
-      mockMissing: false,
       production: true,
     });
   });

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { makeToken } from '../src/engine/auth/tokens';
 import { engineVariables } from '../src/engine/settings';
-import { readContract } from '../scripts/read-contract';
+import { readContract } from '../src/tools/project/read-contract';
 import type { Banner } from '../src/engine/banner';
 import type { Running } from '../src/engine/serve';
 import { jwt, makeKey, startIssuer } from './engine/auth/issuer';

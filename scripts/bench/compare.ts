@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '../../src/engine/http/api-error';
+import { messageOf } from '../../src/engine';
 import { type Bench, type Measured, measure, startGenerator } from './measure';
 import { drawPicture } from './picture';
 import { brief, columnsOf, type Round, rowsOf } from './report';

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exitWith } from '../../src/engine/commands/exit-with';
-import { root } from '../run-command';
+import { exitWith } from '../../src/engine';
+import { root } from '../../src/tools/project/run-command';
 import { compare, type Settings } from './compare';
 import { measureContract } from './contract';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from '../run-command';
+import { root } from '../../src/tools/project/run-command';
 import type { Entry } from './servers';
 
 const START_MS_MAX = 20_000;

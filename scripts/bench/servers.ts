@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../run-command';
+import { root } from '../../src/tools/project/run-command';
 
 /** The token that every request carries. */
 export const token = 'token-of-the-bench';

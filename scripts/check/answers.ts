@@ -6,13 +6,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canBeAnswered } from '../../src/engine/rules/error-rules';
-import { ErrorCode } from '../../src/engine/http/error-codes';
-import type { Path } from '../../src/engine/contract/document';
-import type { Contract, ContractOperation } from '../../src/engine/contract/operations';
-import { exitWith } from '../../src/engine/commands/exit-with';
-import { readContract } from '../read-contract';
-import { root } from '../run-command';
+import { ErrorCode, exitWith } from '../../src/engine';
+import type { Contract, ContractOperation, Path } from '../../src/engine/reading';
+import { canBeAnswered } from '../../src/engine/tooling';
+import { readContract } from '../../src/tools/project/read-contract';
+import { root } from '../../src/tools/project/run-command';
 
 /** An answer as the log has it; without an operation, none was matched. */
 interface Answer {

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readConfig } from '../../src/config';
-import { readContract } from '../read-contract';
-import { root } from '../run-command';
+import { readContract } from '../../src/tools/project/read-contract';
+import { root } from '../../src/tools/project/run-command';
 
 const PAGES = ['README.md', ...['src', 'scripts', 'test'].flatMap(pagesIn)];
 

@@ -4,13 +4,11 @@
  *
  *   npx tsx scripts/contracts/conformance.ts CONTRACT|FOLDER... [--all]
  */
-import { readContract } from '../../src/engine/conformance/contract';
-import { describe, told, untriedLines } from '../../src/engine/conformance/report/report';
-import { checkConformance, runsFor } from '../../src/engine/conformance/suite';
-import { messageOf } from '../../src/engine/http/api-error';
-import { startMock } from '../../src/engine/mock/start';
-import { engineVariables, settingsOf } from '../../src/engine/settings';
-import { readVariables } from '../../src/engine/variables';
+import { readContract } from '../../src/tools/conformance/contract';
+import { describe, told, untriedLines } from '../../src/tools/conformance/report/report';
+import { checkConformance, runsFor } from '../../src/tools/conformance/suite';
+import { engineVariables, messageOf, readVariables, settingsOf } from '../../src/engine';
+import { startMock } from '../../src/tools/mock/start';
 import { printTable, type Row } from './table';
 
 const SECRET = 'the-token-of-the-mock';

@@ -7,10 +7,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { sourcesOf } from '../../src/engine/contract/sources';
-import { messageOf } from '../../src/engine/http/api-error';
-import { bundleText } from '../generate/bundle';
-import { judgeContract, readContract } from '../read-contract';
+import { messageOf } from '../../src/engine';
+import { sourcesOf } from '../../src/engine/reading';
+import { bundleText } from '../../src/tools/generate/bundle';
+import { judgeContract, readContract } from '../../src/tools/project/read-contract';
 import { printTable, type Row } from './table';
 
 const scratch = mkdtempSync(join(tmpdir(), 'served-'));

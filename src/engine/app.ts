@@ -14,10 +14,10 @@ import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
 import type { LoadedContract } from './rules/load-contract';
-import { dispatcher, type Mock } from './validation/dispatch';
-import { createRouter } from './validation/router';
-import { explainUnknownPath } from './validation/unknown-path';
-import { createValidator } from './validation/validator';
+import { dispatcher, type Mock } from './operation/dispatch';
+import { createRouter } from './operation/router';
+import { explainUnknownPath } from './operation/unknown-path';
+import { createValidator } from './operation/validator';
 
 export interface AppOptions {
   contract: LoadedContract;

@@ -4,7 +4,7 @@ import { type Document, type MediaType, resolve, schemeKind, type SecurityRequir
 import type { Contract } from './contract/operations';
 import type { LogTime } from './settings';
 import { stringifyJson } from './json/json';
-import { canRead, isForm, isJson } from './http/media-type';
+import { canRead, isForm, isJson } from './contract/media-type';
 
 export interface BannerOptions {
   /** The one-off token of this run, if there is one. */

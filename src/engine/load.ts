@@ -6,7 +6,7 @@ import { canVerify, verifiersOf } from './auth/verifiers';
 import { readServed } from './contract/bundle';
 import type { Document, SecurityScheme } from './contract/document';
 import { serverPath } from './contract/operations';
-import { canRead } from './http/media-type';
+import { canRead } from './contract/media-type';
 import { undeclaredStatuses } from './rules/error-rules';
 import { loadContract, type LoadedContract } from './rules/load-contract';
 import type { Service } from './service-interface';
@@ -23,7 +23,7 @@ export interface Loaded {
 }
 
 export interface LoadOptions {
-  settings: Pick<Settings, 'basePath' | 'mockMissing' | 'rateLimit'>;
+  settings: Pick<Settings, 'basePath' | 'rateLimit'>;
   /** The accepted tokens. */
   tokens: TokenVerifier;
   log: Logger;
@@ -47,8 +47,8 @@ export function loadService(service: Service, { settings, tokens, log }: LoadOpt
   const mocked = contract.operations.filter(({ id }) => !Object.hasOwn(service.handlers, id)).map(({ id }) => id);
   const undeclared = undeclaredStatuses(contract, settings);
   for (const line of [...contract.warnings, ...undeclared]) log.warn(line);
-  if (mocked.length > 0 && settings.mockMissing)
-    log.warn(`no handler yet, answered with examples of the contract and \`Mock: true\`: ${mocked.join(', ')}`);
+  if (mocked.length > 0 && service.mock?.warning !== undefined)
+    log.warn(`${service.mock.warning}: ${mocked.join(', ')}`);
   return {
     contract,
     basePath: settings.basePath ?? serverPath(contract.document),

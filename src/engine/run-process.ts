@@ -1,9 +1,9 @@
 /** A service as a process: its command line, its output, its signals and its end. */
 import { isatty } from 'node:tty';
 import { parseArgs } from 'node:util';
-import { messageOf } from './http/api-error';
-import { Lines, standardError, standardOutput } from './log/lines';
-import { createLog } from './log/log';
+import { messageOf } from './errors/api-error';
+import { Lines, standardError, standardOutput } from './process/lines';
+import { createLog } from './process/log';
 import type { Outputs, Running } from './serve';
 
 /** How long the last lines may take to be written. */
@@ -59,7 +59,7 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
       if (state.endingSince === undefined) end(0);
       else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
     };
-    // Before anybody can know that it runs. 'disconnect': the parent that opened a channel to us (scripts/dev) is gone.
+    // Before anybody can know that it runs. 'disconnect': the parent that opened a channel to us (src/tools/dev/command) is gone.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
     const print = (text: string): void => stdout.write(text);
     const printsJson = !isatty(standardOutput.descriptor);

@@ -6,11 +6,11 @@ import { createApp } from './app';
 import { openCredentials } from './auth/credentials';
 import { proveSecured } from './auth/prove-secured';
 import { bannerLine, bannerOf, bannerText } from './banner';
-import { ErrorCode } from './http/error-codes';
+import { ErrorCode } from './errors/error-codes';
 import { createServer, type HttpServer, serverLimits } from './http/server';
-import { within } from './http/time-limit';
+import { within } from './process/time-limit';
 import { type Loaded, loadService } from './load';
-import { createLog } from './log/log';
+import { createLog } from './process/log';
 import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 

@@ -8,10 +8,10 @@ import type { ServedDocument } from './contract/bundle';
 import type { SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
 import type { Reader } from './http/body';
-import type { ErrorShape } from './http/error-body';
+import type { ErrorShape } from './errors/error-body';
 import type { ErrorOptions } from './rules/error-rules';
 import type { LoadedContract } from './rules/load-contract';
-import type { Mock } from './validation/dispatch';
+import type { Mock } from './operation/dispatch';
 
 /** A service. A contract and its handlers are enough. */
 export interface Service {
@@ -41,8 +41,10 @@ export interface Service {
   open?: (context: Context) => Promise<Opened>;
 }
 
-/** Answers in place of handlers; `mock/mocking.ts` makes them. */
+/** Answers in place of handlers; the tools make them. */
 export interface Mocking {
+  /** Logged at the start, with the names of the operations that are mocked. */
+  warning?: string;
   answersOf(contract: LoadedContract): Mock;
   /** Makes a body for an error, if the contract declares one that no error fits. */
   errorSample?: ErrorOptions['errorSample'];

@@ -1,7 +1,16 @@
 /** The variables of any service, and the settings that they make together. */
 import type { TlsFiles } from './http/tls';
-import { type BaseUrl, baseUrlOf, either, httpAddress, isNetwork, isOrigin, listOf, oneOf } from './variable-values';
-import { type Refuse, text, type ValuesOf, variable, type Variables, wholeNumber } from './variables';
+import {
+  type BaseUrl,
+  baseUrlOf,
+  either,
+  httpAddress,
+  isNetwork,
+  isOrigin,
+  listOf,
+  oneOf,
+} from './process/variable-values';
+import { type Refuse, text, type ValuesOf, variable, type Variables, wholeNumber } from './process/variables';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -102,14 +111,6 @@ export const engineVariables = {
     '`/docs`, `/openapi.json` and `/openapi.yaml` under the path of `BASE_URL`; `off` serves none of them',
     'on',
   ),
-  mockMissing: variable(
-    'MOCK_MISSING_HANDLERS',
-    false,
-    '0 or 1',
-    either('1', '0'),
-    '`1` answers operations that have no handler yet with examples of the contract and `Mock: true`; `npm run dev` sets it, and production refuses it',
-    '0',
-  ),
   logLevel: variable<LogLevel>(
     'LOG_LEVEL',
     'info',
@@ -164,7 +165,5 @@ export function settingsOf(
   if (certFile !== keyFile && !tls) refuse('TLS_CERT, TLS_KEY: expected both or neither of them');
   if (values.production && values.tokensFile === undefined && !jwt)
     refuse('AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither');
-  if (values.production && values.mockMissing)
-    refuse('MOCK_MISSING_HANDLERS: expected nothing or 0 if NODE_ENV is production, got 1');
   return { ...values, baseUrl: address?.baseUrl, basePath: address?.basePath, jwt, tls };
 }

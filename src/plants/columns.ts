@@ -2,7 +2,7 @@
  * The columns of the table `plants`, in one list: every store makes its insert, its select and its comparison from it. A
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
-import { canonicalText } from '../engine/json/canonical-text';
+import { canonicalText } from '../engine';
 import { type ColumnKind, postgres, sqlite } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';

@@ -2,8 +2,7 @@
  * Group commit: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its
  * own. Written once, above the stores.
  */
-import { ApiError } from '../engine/http/api-error';
-import { ErrorCode } from '../engine/http/error-codes';
+import { ApiError, ErrorCode } from '../engine';
 import { textColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';

@@ -2,16 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
-import { ErrorCode } from '../../src/engine/http/error-codes';
-import type { Answer } from '../../src/engine/conformance/client';
+import { ErrorCode } from '../../src/engine/errors/error-codes';
+import type { Answer } from '../../src/tools/conformance/client';
 import type { Running } from '../../src/engine/serve';
 import { start } from '../../src/main';
 import { projectRoot } from '../../src/project-root';
 import { recordAnswer } from '../support/record-answers';
-import { readContract } from '../../src/engine/conformance/contract';
-import { report } from '../../src/engine/conformance/report/report';
+import { readContract } from '../../src/tools/conformance/contract';
+import { report } from '../../src/tools/conformance/report/report';
 import { seedOfRun } from '../support/seed';
-import { checkConformance } from '../../src/engine/conformance/suite';
+import { checkConformance } from '../../src/tools/conformance/suite';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const seed = seedOfRun();

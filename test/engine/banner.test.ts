@@ -3,7 +3,7 @@ import { bannerOf, bannerText } from '../../src/engine/banner';
 import { schemeKind, type SecurityScheme } from '../../src/engine/contract/document';
 import type { Contract } from '../../src/engine/contract/operations';
 import { loadContract } from '../../src/engine/rules/load-contract';
-import { canRead } from '../../src/engine/http/media-type';
+import { canRead } from '../../src/engine/contract/media-type';
 import { contractOf } from '../support/contracts';
 
 interface Notes {

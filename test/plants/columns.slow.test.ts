@@ -35,7 +35,7 @@ it('the compiler asks for their columns, and agrees with them', async () => {
       contract.setIn(['components', 'schemas', 'Plant', 'properties', name], contract.createNode(schema)),
     );
   }
-  await copy.run(['tsx', 'scripts/generate.ts']);
+  await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
   const asked = await compile();
   for (const file of ['columns', 'create-plant'])
     expect(asked).toMatch(

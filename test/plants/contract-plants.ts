@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { NewPlant } from '../../src/plants/repository';
-import { readContract } from '../../src/engine/conformance/contract';
-import { flatten } from '../../src/engine/samples/flatten';
-import { valuesOf } from '../../src/engine/samples/values';
-import { isObject, type Json, JsonNumber } from '../../src/engine/samples/json';
+import { readContract } from '../../src/tools/conformance/contract';
+import { flatten } from '../../src/tools/samples/flatten';
+import { valuesOf } from '../../src/tools/samples/values';
+import { isObject, type Json, JsonNumber } from '../../src/tools/samples/json';
 import { ourContract } from './support/our-service';
 
 const { document } = readContract(ourContract);

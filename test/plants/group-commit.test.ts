@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../src/engine/http/error-codes';
+import { ErrorCode } from '../../src/engine/errors/error-codes';
 import { type GroupCommit } from '../../src/plants/group-commit';
 import { BatchRefused } from '../../src/plants/store';
 import type { NewPlant } from '../../src/plants/repository';

@@ -1,5 +1,5 @@
 /** Clients that create plants, of a service with our contract or the engine's. */
-import { type Answer, Client } from '../../src/engine/conformance/client';
+import { type Answer, Client } from '../../src/tools/conformance/client';
 import type { ServiceProcess } from './process';
 
 interface NewPlant {

@@ -1,7 +1,7 @@
 /** `npm run contract:diff`: the changes it lists, the version number that they call for, and what it can compare with. */
 import type { YAMLMap } from 'yaml';
-import { namedBase } from '../../scripts/contract-diff/base';
-import { type Impact, verdictOn } from '../../scripts/contract-diff/verdict';
+import { namedBase } from '../../src/tools/diff/base';
+import { type Impact, verdictOn } from '../../src/tools/diff/verdict';
 import { type Ended, ProjectCopy } from './project-copy';
 
 const CODES = ['components', 'schemas', 'ErrorCode'];
@@ -9,7 +9,7 @@ const CREATE = ['paths', '/plants', 'post'];
 
 describe('the command', () => {
   const copy = new ProjectCopy();
-  const diff = (...args: string[]): Promise<Ended> => copy.run(['tsx', 'scripts/contract-diff.ts', ...args]);
+  const diff = (...args: string[]): Promise<Ended> => copy.run(['tsx', 'src/tools/cli.ts', 'diff', ...args]);
   const commit = (): Promise<void> => copy.commit('openapi.yaml');
   const addProperty = (name: string): void =>
     copy.editContract((contract) => {

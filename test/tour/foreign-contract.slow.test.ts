@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { columns } from '../../src/plants/columns';
-import { readContract } from '../../src/engine/conformance/contract';
-import { report } from '../../src/engine/conformance/report/report';
+import { readContract } from '../../src/tools/conformance/contract';
+import { report } from '../../src/tools/conformance/report/report';
 import { seedOfRun } from '../support/seed';
-import { checkConformance } from '../../src/engine/conformance/suite';
-import type { Verdict } from '../../src/engine/conformance/verdict';
+import { checkConformance } from '../../src/tools/conformance/suite';
+import type { Verdict } from '../../src/tools/conformance/verdict';
 import { project, ProjectCopy, type Running } from './project-copy';
 
 const copy = new ProjectCopy();
@@ -43,7 +43,7 @@ const plantsAreAsGiven = columns.join() === 'id,name,tag';
 
 /** Generates and starts; resolves to the address. */
 async function serve(): Promise<string> {
-  expect(await copy.run(['tsx', 'scripts/generate.ts'])).toMatchObject({ code: 0 });
+  expect(await copy.run(['tsx', 'src/tools/cli.ts', 'generate'])).toMatchObject({ code: 0 });
   const env = { NODE_ENV: 'production', AUTH_TOKENS_FILE: 'tokens', DATABASE_URL: 'sqlite:plants.db' };
   const { running, baseUrl } = await copy.serve(env);
   served = running;
@@ -87,7 +87,7 @@ describe('a contract of another domain, for which openapi.yaml is edited and wha
     copy.write('openapi.yaml', fixture('foreign-contract', 'openapi.yaml'));
     for (const name of ['handlers', 'service', 'config'])
       copy.write(`src/${name}.ts`, fixture('foreign-contract', `${name}.ts.txt`));
-    copy.write('src/cli.ts', readFileSync(join(project, 'scripts/new/template/src/cli.ts.txt'), 'utf8'));
+    copy.write('src/cli.ts', readFileSync(join(project, 'src/tools/new/template/src/cli.ts.txt'), 'utf8'));
     for (const name of ['src/plants', 'src/error-body.ts', 'data']) copy.remove(name);
   });
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
-import { run } from '../../scripts/run-command';
+import { run } from '../../src/tools/project/run-command';
 import { growContract } from './larger-contract';
 import { type Ended, Project, project as ours } from './project-copy';
 
@@ -25,7 +25,7 @@ async function tell(script: string, ...args: string[]): Promise<Ended> {
 /** What it makes of a contract, with the packages of ours. */
 async function newProject(contract: string): Promise<Project & { told: string }> {
   const made = folder();
-  const { code, output: told } = await tell('scripts/new.ts', made.folder, contract);
+  const { code, output: told } = await tell('src/tools/cli.ts', 'new', made.folder, contract);
   if (code !== 0) throw new Error(told);
   made.link();
   return Object.assign(made, { told });
@@ -98,9 +98,9 @@ it('writes code that follows our rules and tests that pass, and fails on what it
     code: 0,
     output: expect.stringContaining('not written yet') as unknown,
   });
-  const strict = await odd?.run(['tsx', 'scripts/check.ts', '--only', 'contract', '--strict']);
+  const strict = await odd?.run(['tsx', 'src/tools/cli.ts', 'check', '--only', 'contract', '--strict']);
   expect(strict).toMatchObject({ code: 1, output: expect.stringContaining('FAILED contract') as unknown });
-  const code = ['src/*.ts', 'src/operations', 'test', 'scripts/check.ts'];
+  const code = ['src/*.ts', 'src/operations', 'test', 'src/tools/cli.ts'];
   expect(await odd?.run(['eslint', ...code])).toEqual({ code: 0, output: '' });
 });
 
@@ -138,7 +138,7 @@ describe('refuses, before anything is written,', () => {
     const target = folder();
     const given = args(target);
     const before = filesOf(target);
-    const { code, output } = await tell('scripts/new.ts', ...given);
+    const { code, output } = await tell('src/tools/cli.ts', 'new', ...given);
     expect([code, output]).toEqual([1, expect.stringMatching(told)]);
     expect(filesOf(target)).toEqual(before);
     expect(existsSync(join(target.folder, 'x'))).toBe('x/mine.txt' in before);
@@ -165,12 +165,12 @@ describe('of a larger contract', () => {
 
   it('its engine is brought up to date, and nothing else; edits are not lost unless they are to be', async () => {
     const before = filesOf(made);
-    const update = (...args: string[]): Promise<Ended> => tell('scripts/new/update.ts', made.folder, ...args);
+    const update = (...args: string[]): Promise<Ended> => tell('src/tools/new/update.ts', made.folder, ...args);
     expect(await update()).toEqual({ code: 0, output: expect.stringMatching(/^(\S+) to \1: nothing changed$/) });
     made.write('src/engine/app.ts', '// edited');
     made.write('src/engine/added.ts', '// added');
-    made.remove('scripts/dev/watch.ts');
-    const lost = ['removed scripts/dev/watch.ts', 'added src/engine/added.ts', 'changed src/engine/app.ts'];
+    made.remove('src/tools/dev/watch.ts');
+    const lost = ['removed src/tools/dev/watch.ts', 'added src/engine/added.ts', 'changed src/engine/app.ts'];
     const refused = await update();
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(lost.join('\n  '))]);
     expect(made.read('src/engine/app.ts')).toBe('// edited');
@@ -179,7 +179,7 @@ describe('of a larger contract', () => {
   });
 
   it('is told from a folder that is none of such', async () => {
-    const { code, output } = await tell('scripts/new/update.ts', ours);
+    const { code, output } = await tell('src/tools/new/update.ts', ours);
     expect([code, output]).toEqual([
       1,
       `expected a project that npm run new has made, got ${ours}, which has no .engine.json`,

@@ -20,8 +20,8 @@ it('SIGTERM to npm start ends the server, and npm with its code', async () => {
 });
 
 it.each<[NodeJS.Signals, ...command: string[]]>([
-  ['SIGHUP', 'tsx', 'scripts/dev.ts'],
-  ['SIGKILL', 'tsx', 'scripts/dev.ts'],
+  ['SIGHUP', 'tsx', 'src/tools/cli.ts', 'dev'],
+  ['SIGKILL', 'tsx', 'src/tools/cli.ts', 'dev'],
   ['SIGKILL', 'npm', 'run', 'dev'],
 ])('%s to %s %s takes the development server with it', async (signal, ...command) => {
   const { running, port } = await serving(command);

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { type Document as YamlDocument, parseDocument } from 'yaml';
-import { nodeArguments } from '../../scripts/run-command';
+import { nodeArguments } from '../../src/tools/project/run-command';
 
 export const project = join(__dirname, '..', '..');
 
@@ -108,7 +108,7 @@ export class Project {
 
   /** Runs steps of `npm run check`. */
   check(...steps: string[]): Promise<Ended> {
-    return this.run(['tsx', 'scripts/check.ts', '--only', steps.join()]);
+    return this.run(['tsx', 'src/tools/cli.ts', 'check', '--only', steps.join()]);
   }
 
   /** Kills programs that still run, and removes the copy. */

@@ -22,8 +22,8 @@ beforeAll(() => {
   copy.write('openapi.yaml', stringify(document));
 });
 
-const generate = (...args: string[]) => copy.run(['tsx', 'scripts/generate.ts', ...args]);
-const startOnce = () => copy.run(['tsx', 'scripts/check/start.ts']);
+const generate = (...args: string[]) => copy.run(['tsx', 'src/tools/cli.ts', 'generate', ...args]);
+const startOnce = () => copy.run(['tsx', 'src/tools/check/start.ts']);
 
 it('is bundled by npm run generate, and served', async () => {
   const { code, output } = await generate();
@@ -48,7 +48,7 @@ it('drifts where a further file is edited, and is compared with itself before, a
   expect(output).toContain('generated/openapi.ts does not match openapi.yaml. Fix it with: npm run generate');
   await generate();
   await commit();
-  expect((await copy.run(['tsx', 'scripts/contract-diff.ts', '--main'])).output).toMatch(
+  expect((await copy.run(['tsx', 'src/tools/cli.ts', 'diff', '--main'])).output).toMatch(
     /^Other changes:\n.* description modified\n {4}contract\/schemas\.yaml:\d+:\d+$/m,
   );
 });

@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readContract } from '../../src/engine/conformance/contract';
-import { report } from '../../src/engine/conformance/report/report';
+import { readContract } from '../../src/tools/conformance/contract';
+import { report } from '../../src/tools/conformance/report/report';
 import { eventually } from '../support/eventually';
 import { seedOfRun } from '../support/seed';
-import { checkConformance } from '../../src/engine/conformance/suite';
+import { checkConformance } from '../../src/tools/conformance/suite';
 import { addedOperations, growContract, writeHandlers, writeUndeclared } from './larger-contract';
 import { type Ended, project, ProjectCopy, type Running } from './project-copy';
 
@@ -20,7 +20,7 @@ let token = '';
 let baseUrl = '';
 
 beforeAll(async () => {
-  dev = copy.start(['tsx', 'scripts/dev.ts'], { PORT: '0', LOG_LEVEL: 'warn' });
+  dev = copy.start(['tsx', 'src/tools/cli.ts', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
   [, baseUrl = ''] = await dev.wrote(/ at (http:\S+)\n/);
   [, token = ''] = await dev.wrote(/curl .*"Authorization: Bearer (\S+)"/);
 });

@@ -1,11 +1,11 @@
 /** The server on `ADMIN_PORT`: liveness, readiness and metrics. Nothing of it is on the public port. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import { messageOf } from '../http/api-error';
+import { messageOf } from '../errors/api-error';
 import type { Serve } from '../http/connections';
 import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
-import { within } from '../http/time-limit';
+import { within } from '../process/time-limit';
 
 /** How long the check of readiness may take. */
 const CHECK_MS = 2_000;

@@ -1,7 +1,7 @@
 /** Asks the token store about a credential; if the store fails the answer is 503, never 401. */
-import { ErrorCode } from '../http/error-codes';
-import { ApiError } from '../http/api-error';
-import { within } from '../http/time-limit';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
+import { within } from '../process/time-limit';
 import type { Principal } from '../contract/handler-types';
 import type { Refusal, TokenVerifier, Verdict } from './tokens';
 

@@ -1,7 +1,7 @@
 /** Authenticates requests by the contract's `security`, before a byte of the body is read. */
 import type { IncomingMessage } from 'node:http';
 import type { TokenVerifier } from './tokens';
-import { ApiError } from '../http/api-error';
+import { ApiError } from '../errors/api-error';
 import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
 import { insufficientScope } from './challenges';

@@ -1,6 +1,6 @@
 /** The errors that refuse credentials, each with its challenge (RFC 9110 section 11.6.1). */
-import { ErrorCode } from '../http/error-codes';
-import { ApiError } from '../http/api-error';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
 import type { Principal } from '../contract/handler-types';
 import type { Refusal } from './tokens';
 

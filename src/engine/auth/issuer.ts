@@ -1,5 +1,5 @@
 /** Gets what an issuer of JWTs publishes, its discovery document and key set, within limits on time, size and number. */
-import { messageOf } from '../http/api-error';
+import { messageOf } from '../errors/api-error';
 
 /** How much of an answer is read. */
 const ANSWER_BYTES_MAX = 1024 * 1024;

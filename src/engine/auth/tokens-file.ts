@@ -1,8 +1,8 @@
 /** The file of accepted tokens. It is read again on SIGHUP and when it changes, so that tokens are revoked without a restart. */
 import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { messageOf } from '../http/api-error';
-import { readRegularFile, watchFile } from '../http/watch-file';
+import { messageOf } from '../errors/api-error';
+import { readRegularFile, watchFile } from '../process/watch-file';
 import { parseTokens, type TokenList, tokens, verifierOf } from './tokens';
 
 export interface TokensFile extends TokenList {

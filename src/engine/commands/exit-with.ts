@@ -1,5 +1,5 @@
 /** How a script ends. */
-import { messageOf } from '../http/api-error';
+import { messageOf } from '../errors/api-error';
 
 /** Runs a script, and exits with the code that it returns; if it throws, with 1 and its message. */
 export function exitWith(script: () => number | Promise<number>): void {

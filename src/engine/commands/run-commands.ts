@@ -19,8 +19,6 @@ export interface Program {
 /** The commands of any service; `start` is the service's own. */
 export const engineCommands = {
   token: { does: 'makes, lists and revokes the tokens of a file', load: () => import('./token.js') },
-  conformance: { does: 'holds a running server to a contract', load: () => import('../conformance/command.js') },
-  mock: { does: 'serves any contract without handlers', load: () => import('../mock/command.js') },
 } satisfies Program['commands'];
 
 /** Runs the command that the arguments name, and ends the process with its code; without a command, lists them. */

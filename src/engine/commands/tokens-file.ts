@@ -1,7 +1,7 @@
 /** Edits a tokens file: its other lines and comments stay, and the change is atomic for whoever reads it. */
 import { chmodSync, chownSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { messageOf } from '../http/api-error';
-import { readRegularFile } from '../http/watch-file';
+import { messageOf } from '../errors/api-error';
+import { readRegularFile } from '../process/watch-file';
 import { type AcceptedToken, parseTokens } from '../auth/tokens';
 
 /** Adds a line; makes the file, readable by its owner alone, if there is none. */

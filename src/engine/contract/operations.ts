@@ -1,6 +1,6 @@
 /** The operations of a contract as a table, with references followed. */
 import type { ExpectedBody } from '../http/body';
-import { canRead, isBytes, isForm } from '../http/media-type';
+import { canRead, isBytes, isForm } from './media-type';
 import {
   type Document,
   METHODS,

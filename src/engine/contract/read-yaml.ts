@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
-import { messageOf } from '../http/api-error';
+import { messageOf } from '../errors/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
 import type { Path } from './document';

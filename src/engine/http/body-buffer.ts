@@ -1,6 +1,6 @@
 /** Buffers request bodies while they arrive, with a limit on the memory of all of them together. */
-import { ApiError } from './api-error';
-import { ErrorCode } from './error-codes';
+import { ApiError } from '../errors/api-error';
+import { ErrorCode } from '../errors/error-codes';
 
 /** How many bytes of bodies the process holds at once; more only if a single body may be larger. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;

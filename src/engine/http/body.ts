@@ -2,11 +2,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JsonSyntaxError, parseJson } from '../json/json';
-import { ApiError } from './api-error';
+import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
-import { ErrorCode } from './error-codes';
+import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
-import { boundaryOf, contractMediaType, isForm, isJson, isMultipart, refuseEncoding } from './media-type';
+import { boundaryOf, contractMediaType, isForm, isJson, isMultipart, refuseEncoding } from '../contract/media-type';
 import { hasBody } from './send';
 
 /** What an operation takes as its body. */

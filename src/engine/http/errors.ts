@@ -1,11 +1,11 @@
 /** Answers every failure of a request, as the contract declares errors. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { ErrorCode } from './error-codes';
-import { ApiError } from './api-error';
-import { type ErrorBodies, everywhere, plainShape } from './error-body';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
+import { type ErrorBodies, everywhere, plainShape } from '../errors/error-body';
 import { stringifyJson } from '../json/json';
-import { errorLog } from './repeats';
+import { errorLog } from '../process/repeats';
 import type { Exchange } from './exchange';
 import { type Answer, isBodyToCome, send } from './send';
 

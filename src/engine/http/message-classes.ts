@@ -1,7 +1,7 @@
 /** The classes of requests and responses that Node makes for an Express app. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import { ApiError } from './api-error';
+import { ApiError } from '../errors/api-error';
 
 /**
  * Classes whose prototypes are those that Express sets on every request and response. Setting another prototype would throw away the

@@ -1,8 +1,8 @@
 /** Parses form bodies into their fields, as they were sent; `validation/read-form.ts` makes an object of them. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { ErrorCode } from './error-codes';
-import { ApiError } from './api-error';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
 
 /** One field as it was sent; a name may repeat. */
 export interface FormPart {

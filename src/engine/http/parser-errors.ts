@@ -1,9 +1,9 @@
 /** Answers errors of Node's HTTP parser, in the same form as every other error. */
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { ErrorCode } from './error-codes';
-import { ApiError } from './api-error';
-import type { ErrorBodies } from './error-body';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
+import type { ErrorBodies } from '../errors/error-body';
 import type { Connection, Serve } from './connections';
 import { originHeaders } from './cors';
 import { errorAnswer, malformed, versionNotSupported } from './errors';

@@ -1,6 +1,6 @@
 /** Limits how many requests a second a principal may send; after authentication, before the body. */
-import { ApiError } from './api-error';
-import { ErrorCode } from './error-codes';
+import { ApiError } from '../errors/api-error';
+import { ErrorCode } from '../errors/error-codes';
 
 /** Counts a request of a principal, given its name; rejects with `TooManyRequests` if it has sent too many within a second. */
 export type RateLimit = (principal: string) => Promise<void>;

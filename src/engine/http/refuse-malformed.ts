@@ -1,8 +1,8 @@
 /** Refuses requests that Node's parser accepts although HTTP does not, or that two readers could understand differently. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { ErrorCode } from './error-codes';
-import { ApiError } from './api-error';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
 import { isAuthority } from './authority';
 import { malformed, versionNotSupported } from './errors';
 import { originTarget } from './target';

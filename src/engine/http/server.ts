@@ -10,7 +10,7 @@ import type { Server as NetServer, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { Connections, type Serve } from './connections';
-import type { ErrorBodies } from './error-body';
+import type { ErrorBodies } from '../errors/error-body';
 import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
 import { messageClasses } from './message-classes';

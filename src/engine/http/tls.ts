@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
-import { messageOf } from './api-error';
-import { readRegularFile, watchFile } from './watch-file';
+import { messageOf } from '../errors/api-error';
+import { readRegularFile, watchFile } from '../process/watch-file';
 
 export interface TlsFiles {
   /** PEM: the certificate, and the intermediate ones. */

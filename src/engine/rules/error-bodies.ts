@@ -1,10 +1,10 @@
 /** Chooses at startup how errors are written: for each declared response, the first shape that its schema accepts. */
-import { ApiError } from '../http/api-error';
-import { type ErrorBodies, type ErrorShape, plainShape } from '../http/error-body';
-import { ErrorCode } from '../http/error-codes';
-import { isJson } from '../http/media-type';
-import { NotWrittenCode } from '../http/not-written';
-import type { Schemas } from '../validation/schemas';
+import { ApiError } from '../errors/api-error';
+import { type ErrorBodies, type ErrorShape, plainShape } from '../errors/error-body';
+import { ErrorCode } from '../errors/error-codes';
+import { isJson } from '../contract/media-type';
+import { NotWrittenCode } from '../errors/not-written';
+import type { Schemas } from '../schema/schemas';
 import { type Document, type Path, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';

@@ -1,7 +1,7 @@
 /** What an error has for a field of its body, by the names that such fields usually have. */
 import { STATUS_CODES } from 'node:http';
 import { pathOfPointer, type Schema } from '../contract/document';
-import type { ApiError, Violation } from '../http/api-error';
+import type { ApiError, Violation } from '../errors/api-error';
 
 /** An error, with the name of its code. */
 export interface NamedError {

@@ -1,12 +1,12 @@
 /** The errors that the server itself answers with, and what each operation declares of them. */
-import { ApiError } from '../http/api-error';
-import type { ErrorShape } from '../http/error-body';
-import { ErrorCode } from '../http/error-codes';
+import { ApiError } from '../errors/api-error';
+import type { ErrorShape } from '../errors/error-body';
+import { ErrorCode } from '../errors/error-codes';
 import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
 import { placedSchemas, reachableSchemas } from '../contract/traverse';
-import type { Schemas } from '../validation/schemas';
+import type { Schemas } from '../schema/schemas';
 
 /** The errors that need no handler. */
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
@@ -66,7 +66,7 @@ export function* codeNameProblems(
   { errorCodes: handlerCodes = {} }: ErrorOptions,
 ): Generator<Problem> {
   const tables = [
-    ['src/engine/http/error-codes.ts', ErrorCode],
+    ['src/engine/errors/error-codes.ts', ErrorCode],
     ['src/handlers.ts', handlerCodes],
   ] as const;
   const ofErrors = schemasOfErrors(document, operations);

@@ -1,5 +1,5 @@
 /** Checks form bodies: every field can be read from text as the type that the contract declares. */
-import { isForm, isMultipart } from '../http/media-type';
+import { isForm, isMultipart } from '../contract/media-type';
 import type { Document, MediaType, Path } from '../contract/document';
 import type { FormField } from '../contract/form-fields';
 import type { ContractOperation } from '../contract/operations';

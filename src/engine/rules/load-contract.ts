@@ -1,9 +1,9 @@
 /** Checks a contract before it is served, and reports all problems at once, each with its place. */
-import { messageOf } from '../http/api-error';
+import { messageOf } from '../errors/api-error';
 import { SCOPE } from '../auth/challenges';
 import { BUNDLE, namesOtherFiles, readServed, type ServedDocument } from '../contract/bundle';
 import { digestOf } from '../contract/digest';
-import type { ErrorBodies } from '../http/error-body';
+import type { ErrorBodies } from '../errors/error-body';
 import { chooseErrorBodies } from './error-bodies';
 import { codeNameProblems, type ErrorOptions } from './error-rules';
 import { formProblems } from './form-rules';
@@ -13,7 +13,7 @@ import { type Contract, type ContractOperation, operationsOf } from '../contract
 import { type Document, type Path, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
 import { applicableSchemas, partsOf, typesOf } from '../contract/traverse';
-import { answerSchemas, type Schemas } from '../validation/schemas';
+import { answerSchemas, type Schemas } from '../schema/schemas';
 
 /** What a service has to serve a contract with. */
 export interface Served extends ErrorOptions {

@@ -1,8 +1,8 @@
 /** Checks every schema of a contract: it is a schema, and each of its keywords has the effect that its author meant. */
-import { messageOf } from '../http/api-error';
-import { TEXT_FORMATS } from '../validation/formats';
-import { NUMBER_FORMATS } from '../validation/number-rules';
-import { expressionOf, hangingPattern } from '../validation/patterns';
+import { messageOf } from '../errors/api-error';
+import { TEXT_FORMATS } from '../schema/formats';
+import { NUMBER_FORMATS } from '../schema/number-rules';
+import { expressionOf, hangingPattern } from '../schema/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
 import { isSchema, placedSchemas, rootSchemas, schemasBeside, schemasWithin, typesOf } from '../contract/traverse';

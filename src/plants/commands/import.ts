@@ -1,5 +1,5 @@
 /** Stores the plants of a file of lines, reads each batch back, and compares what was read with what was stored. */
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import type { NewPlant } from '../repository';
 import { lineOf, plantOf, readLines, Tally } from './lines';
 import { openNamedStore } from './named-store';

@@ -2,8 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { parseJson, stringifyJson } from '../../engine/json/json';
-import { ExactNumber, toInt64 } from '../../engine/json/number';
+import { ExactNumber, parseJson, stringifyJson, toInt64 } from '../../engine';
 import type { ColumnKind } from '../column-types';
 import { type Column, columns, columnTypes } from '../columns';
 import { jsonText, parseJsonText } from '../json-text';

@@ -1,6 +1,6 @@
 /** Goes on through a restart of the database, as a client that repeats a create does. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import { BatchRefused } from '../store';
 
 /** For how long the store may not answer. */

@@ -1,5 +1,5 @@
 /** Why a PostgreSQL database could not be opened, and what to do about it. */
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import { isStartupParameter, isTls, PostgresCode, sqlState } from './driver';
 
 /** A database that answers, and cannot be the store; the message says why, and what to do. */

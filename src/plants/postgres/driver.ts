@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import type * as Pg from 'pg';
 import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from 'pg';
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 
 /** Every way of waiting for a database has a limit; parameters of the connection string with pg's names come first. */
 const LIMITS = {

@@ -1,7 +1,7 @@
 /** Plants in a PostgreSQL database, or in one that Citus spreads over many: on disk there with every batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import { plantOfRow } from '../columns';
 import { BatchRefused, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
 import type { NewPlant } from '../repository';

@@ -1,5 +1,5 @@
 /** Why an SQLite file could not be opened, and what to do about it. */
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import { SqliteCode, sqliteCode } from './driver';
 
 /** Why a file could not be opened, and what to do. */

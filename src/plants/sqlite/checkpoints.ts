@@ -7,7 +7,7 @@
  * the system forgets what the disk has not taken, and a second sync would succeed without it (https://wiki.postgresql.org/wiki/Fsync_Errors).
  * The log still has all of it, and the next start reads it: so the process has to end.
  */
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import { type Database, SQLITE_IOERR_FSYNC, type Statement } from './driver';
 
 export interface CheckpointOptions {

@@ -1,7 +1,7 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { messageOf } from '../../engine/http/api-error';
+import { messageOf } from '../../engine';
 import { missingColumns, unknownColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode, type SqlValue } from './driver';

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { ErrorCode } from '../../../src/engine/http/error-codes';
-import { ApiError } from '../../../src/engine/http/api-error';
+import { ErrorCode } from '../../../src/engine/errors/error-codes';
+import { ApiError } from '../../../src/engine/errors/api-error';
 import { createAuthenticate, type Verifiers } from '../../../src/engine/auth/authenticate';
 import type { Principal } from '../../../src/engine/contract/handler-types';
 import { expectError } from '../../support/errors';

@@ -5,7 +5,7 @@ import { verifiersOf } from '../../../src/engine/auth/verifiers';
 import type { Document } from '../../../src/engine/contract/document';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { readYaml } from '../../../src/engine/contract/read-yaml';
-import { canRead } from '../../../src/engine/http/media-type';
+import { canRead } from '../../../src/engine/contract/media-type';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 import { ask } from '../../support/raw';

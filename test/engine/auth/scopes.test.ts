@@ -4,7 +4,7 @@ import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { undeclaredStatuses } from '../../../src/engine/rules/error-rules';
 import { loadContract } from '../../../src/engine/rules/load-contract';
-import { canRead } from '../../../src/engine/http/media-type';
+import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';

@@ -6,7 +6,7 @@ import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { sourcesOf } from '../../../src/engine/contract/sources';
-import { canRead } from '../../../src/engine/http/media-type';
+import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { ask } from '../../support/raw';
 import { startService } from '../../support/service';

@@ -1,5 +1,5 @@
 /** What the compiler refuses, each on its own; `npm run types` fails where it no longer does. */
-import { ErrorCode } from '../../../src/engine/http/error-codes';
+import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import type { HandlerOf, HandlersOf, RequestOf } from '../../../src/engine/contract/handler-types';
 
 /** The operations of a contract of this test, as openapi-typescript writes them. */

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { ErrorCode } from '../../../src/engine/http/error-codes';
-import { ApiError } from '../../../src/engine/http/api-error';
+import { ErrorCode } from '../../../src/engine/errors/error-codes';
+import { ApiError } from '../../../src/engine/errors/api-error';
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { handlersOf } from '../../support/contracts';
 import { TAKEN } from '../../support/engine/plants';

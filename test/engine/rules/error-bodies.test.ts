@@ -1,7 +1,7 @@
 /** How errors are written for what a contract declares. */
 import { stringify } from 'yaml';
-import { ApiError } from '../../../src/engine/http/api-error';
-import { canRead } from '../../../src/engine/http/media-type';
+import { ApiError } from '../../../src/engine/errors/api-error';
+import { canRead } from '../../../src/engine/contract/media-type';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { contractOf } from '../../support/contracts';
 

@@ -2,7 +2,7 @@ import { canBeAnswered, undeclaredStatuses } from '../../../src/engine/rules/err
 import type { Contract } from '../../../src/engine/contract/operations';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
-import { canRead } from '../../../src/engine/http/media-type';
+import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask, plantRequest } from '../../support/raw';
@@ -152,8 +152,8 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
       'have codes under other names',
       contractWith(REFUSED, listOf(LISTED, ['MalformedBody', 'MalformedRequest', 'ContractViolation'])),
       [
-        'openapi.yaml:16:96 error 40002 is called MalformedRequest here, and ContractViolation in src/engine/http/error-codes.ts',
-        'openapi.yaml:16:113 error 40003 is called ContractViolation here, and MalformedRequest in src/engine/http/error-codes.ts',
+        'openapi.yaml:16:96 error 40002 is called MalformedRequest here, and ContractViolation in src/engine/errors/error-codes.ts',
+        'openapi.yaml:16:113 error 40003 is called ContractViolation here, and MalformedRequest in src/engine/errors/error-codes.ts',
       ],
     ],
     [
@@ -172,7 +172,7 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
         REFUSED,
         '{ properties: { error: { oneOf: [{ const: 40001, title: A }, { const: 40002, title: ContractViolation }, { const: 40003, title: MalformedRequest }] } } }',
       ),
-      ['openapi.yaml:16:45 error 40001 is called A here, and MalformedBody in src/engine/http/error-codes.ts'],
+      ['openapi.yaml:16:45 error 40001 is called A here, and MalformedBody in src/engine/errors/error-codes.ts'],
     ],
     ['have such a name in a list of other things', contractWith(REFUSED, listOf([1], ['NoteTaken'], 'kind')), []],
     [

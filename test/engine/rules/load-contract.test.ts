@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { readServed } from '../../../src/engine/contract/bundle';
 import { digestOf } from '../../../src/engine/contract/digest';
 import { ContractProblems } from '../../../src/engine/contract/problems';
-import { canRead } from '../../../src/engine/http/media-type';
+import { canRead } from '../../../src/engine/contract/media-type';
 import { loadContract, type Served } from '../../../src/engine/rules/load-contract';
 import { contractOf, engineContract, engineContractText } from '../../support/contracts';
 

@@ -1,7 +1,7 @@
 /** Records what clients sent and how it was answered, and compares a store with it. */
 import type { NewPlant } from '../../../src/plants/repository';
 import type { Row } from '../support/store';
-import type { Answer } from '../../../src/engine/conformance/client';
+import type { Answer } from '../../../src/tools/conformance/client';
 import type { PlantClient } from '../../support/plant-client';
 
 const UNAVAILABLE = '{"error":50301,"message":"the store does not answer"}';

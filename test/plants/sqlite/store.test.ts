@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ErrorCode } from '../../../src/engine/http/error-codes';
+import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { temporaryFolder } from '../../support/temporary-folder';

@@ -1,10 +1,9 @@
 /** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
 import { join } from 'node:path';
-import { mockMissing } from '../../../src/engine/mock/missing';
 import { runProcess } from '../../../src/engine/run-process';
 import { type Outputs, type Running, serve, type Service } from '../../../src/engine/serve';
 import { engineVariables, settingsOf } from '../../../src/engine/settings';
-import { helpOn, readVariables } from '../../../src/engine/variables';
+import { helpOn, readVariables } from '../../../src/engine/process/variables';
 import { EnginePlants, TAKEN } from './plants';
 
 /** The contract beside this file, with its handlers on these plants. */
@@ -24,11 +23,7 @@ export async function serveEngine(
   service = engineService(),
 ): Promise<Running> {
   const settings = readVariables(engineVariables, env, settingsOf);
-  return serve(await mockMissing(service, settings), settings, {
-    print: () => undefined,
-    logTo: process.stderr,
-    ...outputs,
-  });
+  return serve(service, settings, { print: () => undefined, logTo: process.stderr, ...outputs });
 }
 
 if (require.main === module)

@@ -1,5 +1,5 @@
 /** What the engine's tests serve: plants in memory, which know nothing of `src/plants` or of the contract that is served. */
-import { ApiError } from '../../../src/engine/http/api-error';
+import { ApiError } from '../../../src/engine/errors/api-error';
 import type { AnyHandlers, AnyRequest } from '../contracts';
 
 interface Plant {

@@ -1,0 +1,90 @@
+/** Reads a contract as one document of OpenAPI 3.1, whatever its version, and from however many files. */
+import { dirname, resolve } from 'node:path';
+import { type Document, pathOfFragment } from './document';
+import { normalize } from './normalize';
+import type { Contract } from './operations';
+import { ContractProblems } from './problems';
+import { readYaml, withDoubles } from './read-yaml';
+
+/** Throws ContractProblems if a file is not there, or is no YAML. References to other hosts are not followed. */
+export function readDocument(file: string): { document: Document; place: Contract['place'] } {
+  const { value, place } = readYaml(file);
+  if (typeof value !== 'object' || value === null || !('openapi' in value))
+    throw new ContractProblems([`${place([])} expected an OpenAPI document`]);
+  const document = new Files(file, withDoubles(value) as Document).bundled();
+  normalize(document);
+  return { document, place };
+}
+
+/** Puts what other files have into the document: a schema among its components, as it may refer to itself, the rest in place. */
+class Files {
+  private readonly root: string;
+  private readonly values = new Map<string, unknown>();
+  /** The names of schemas of other files, by file and pointer. */
+  private readonly names = new Map<string, string>();
+  private readonly schemas: Record<string, unknown>;
+
+  constructor(
+    file: string,
+    private readonly document: Document,
+  ) {
+    this.root = resolve(file);
+    this.values.set(this.root, document);
+    this.schemas = { ...document.components?.schemas };
+  }
+
+  bundled(): Document {
+    const copy = this.copy(this.document, this.root, false) as Document;
+    if (this.names.size === 0) return copy;
+    const own = copy.components?.schemas;
+    return { ...copy, components: { ...copy.components, schemas: { ...(this.schemas as typeof own), ...own } } };
+  }
+
+  /** With an `isMap`, names are of the contract's own. */
+  private copy(value: unknown, file: string, isSchema: boolean, isMap = false): unknown {
+    if (Array.isArray(value)) return value.map((each: unknown) => this.copy(each, file, isSchema));
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref: reference, ...others } = value as Record<string, unknown>;
+    if (typeof reference === 'string' && !/^[a-z][a-z0-9+.-]+:/i.test(reference)) {
+      const [name = '', pointer = ''] = reference.split('#');
+      const target = name === '' ? file : resolve(dirname(file), name);
+      if (target !== this.root) {
+        const rest = this.copy(others, file, isSchema) as object;
+        return isSchema
+          ? { ...rest, $ref: this.refer(target, pointer) }
+          : this.copy(this.read(target, pointer), target, false);
+      }
+      return { ...others, $ref: `#${pointer}` };
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]: [string, unknown]) => {
+        const isData = !isMap && /^(?:default|enum|const|x-.*)$/.test(key);
+        const holdsSchema = isSchema || key === 'schema' || value === this.document.components?.schemas;
+        return [key, isData ? member : this.copy(member, file, holdsSchema, key === 'properties')];
+      }),
+    );
+  }
+
+  private refer(file: string, pointer: string): string {
+    const key = `${file}#${pointer}`;
+    let name = this.names.get(key);
+    if (name === undefined) {
+      const wanted = (pointer === '' ? file : pointer).replace(/^.*\//s, '').replaceAll(/[^\w.-]/g, '_');
+      name = wanted;
+      for (let number = 2; Object.hasOwn(this.schemas, name); number++) name = `${wanted}${number}`;
+      this.names.set(key, name);
+      this.schemas[name] = {}; // taken, and there when the schema refers to itself
+      this.schemas[name] = this.copy(this.read(file, pointer), file, true);
+    }
+    return `#/components/schemas/${name}`;
+  }
+
+  private read(file: string, pointer: string): unknown {
+    if (!this.values.has(file)) this.values.set(file, withDoubles(readYaml(file).value));
+    let value = this.values.get(file);
+    for (const step of pathOfFragment(pointer))
+      value = typeof value === 'object' && value !== null ? (Reflect.get(value, step) as unknown) : undefined;
+    if (value === undefined) throw new ContractProblems([`${file}#${pointer} leads nowhere`]);
+    return value;
+  }
+}

@@ -1,0 +1,91 @@
+/** Media types: those that the server can read, and the one of the contract that a Content-Type names. */
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
+
+/** Whether bodies of this media type can be read: JSON and forms as values, text as a string, bytes as they are. */
+export function canRead(mediaType: string): boolean {
+  return isJson(mediaType) || isText(mediaType) || isBytes(mediaType) || isForm(mediaType);
+}
+
+const SHOWN_LENGTH_MAX = 60;
+
+/** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
+const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
+
+/** A `multipart/form-data` with its boundary (RFC 2046 section 5.1.1). */
+const MULTIPART =
+  /^(?<type>multipart\/form-data)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*;[ \t]*boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>$/i;
+
+/** The media type of the contract that a Content-Type names; throws an ApiError of 415 if it names none of them. */
+export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
+  if (mediaTypes.includes(contentType)) return contentType;
+  const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
+  const mediaType = mediaTypes.find((each) => isWithin(type, each));
+  if (mediaType !== undefined) return mediaType;
+  throw unsupported(
+    `expected Content-Type ${mediaTypes.join(' or ')}, with no parameter but charset=utf-8${mediaTypes.some(isMultipart) ? ' or the boundary' : ''}, got ${shown(contentType)}`,
+    acceptHeader(mediaTypes),
+  );
+}
+
+/** Whether a media type is the declared one, or within a declared range such as `image/*`. */
+export function isWithin(mediaType: string, declared: string): boolean {
+  const [range = ''] = declared.toLowerCase().split(/\s*;/);
+  if (range === '*/*') return mediaType !== '';
+  return range.endsWith('/*')
+    ? mediaType.toLowerCase().startsWith(range.slice(0, -1))
+    : mediaType.toLowerCase() === range;
+}
+
+/** Throws an ApiError of 415 for a body that is compressed. */
+export function refuseEncoding(contentEncoding: string | undefined, mediaTypes: readonly string[]): void {
+  if (contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity') return;
+  throw unsupported(`expected no Content-Encoding but identity, got ${shown(contentEncoding)}`, {
+    ...acceptHeader(mediaTypes),
+    'Accept-Encoding': 'identity',
+  });
+}
+
+/** A header as messages show it: not too long, and only characters that are harmless in a terminal or a page. */
+function shown(value: string): string {
+  if (value === '') return 'none';
+  const text = value.length > SHOWN_LENGTH_MAX ? `${value.slice(0, SHOWN_LENGTH_MAX)}...` : value;
+  return text.replaceAll(/[^\w.+/;=,*"' -]/g, '?');
+}
+
+/** What a client may send instead (RFC 9110 section 15.5.16). */
+function acceptHeader(mediaTypes: readonly string[]): Record<string, string> {
+  return { Accept: mediaTypes.join(', ') };
+}
+
+function unsupported(message: string, headers: Record<string, string>): ApiError {
+  return new ApiError(ErrorCode.UnsupportedMediaType, message, { headers });
+}
+
+/** Whether it is `application/json` or ends with `+json`, with any parameters. */
+export function isJson(mediaType: string): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType);
+}
+
+/** Whether it is that of bytes which the server does not interpret. */
+export function isBytes(mediaType: string): boolean {
+  return mediaType.toLowerCase() === 'application/octet-stream';
+}
+
+/** Whether it is one of the two media types of forms. */
+export function isForm(mediaType: string): boolean {
+  return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+export function isMultipart(mediaType: string): boolean {
+  return mediaType.toLowerCase() === 'multipart/form-data';
+}
+
+/** The boundary of a `multipart/form-data`. */
+export function boundaryOf(contentType = ''): string | undefined {
+  return MULTIPART.exec(contentType)?.groups?.boundary;
+}
+
+function isText(mediaType: string): boolean {
+  return /^text\/[\w.+-]+\s*(?:;|$)/i.test(mediaType);
+}

@@ -1,0 +1,18 @@
+export type { Verifier, Verifiers } from './auth/authenticate';
+export type { Credentials } from './auth/credentials';
+export { makeToken, type TokenVerifier } from './auth/tokens';
+export { exitWith } from './commands/exit-with';
+export { engineCommands, runCommands } from './commands/run-commands';
+export type { DeclaredErrorBody, HandlerAnswer, HandlerOf, Principal } from './contract/handler-types';
+export { ApiError, messageOf } from './errors/api-error';
+export type { ErrorShape } from './errors/error-body';
+export { ErrorCode } from './errors/error-codes';
+export { NotWrittenCode, notWritten, unwrittenIn, writtenOf } from './errors/not-written';
+export { canonicalText } from './json/canonical-text';
+export { parseJson, stringifyJson } from './json/json';
+export { ExactNumber, toInt64 } from './json/number';
+export { helpOn, readVariables, tableOf, variable, wholeNumber } from './process/variables';
+export { runProcess } from './run-process';
+export { type Outputs, type Running, serve } from './serve';
+export type { Context, Mocking, Opened, Service } from './service-interface';
+export { type Settings, engineVariables, settingsOf } from './settings';

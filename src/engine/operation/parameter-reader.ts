@@ -1,0 +1,192 @@
+/**
+ * Reads one parameter by its style, as OpenAPI has each serialized (https://spec.openapis.org/oas/v3.1.1.html#style-values). Numbers are
+ * as exact as in bodies.
+ */
+import { type Document, type Parameter, pointerOf } from '../contract/document';
+import { isJson } from '../contract/media-type';
+import { DEPTH_MAX, JsonSyntaxError, parseJson } from '../json/json';
+import { asItIs, type Decode, decode, decodeForm, memberOf, pairsUp, record, type Sent, take } from './parameter-texts';
+import { Shape } from './shape';
+import { contractViolation } from '../schema/violation';
+
+/** What separates items in one text. A space and a bar cannot stand in a URL as they are, but some clients send them so. */
+const DELIMITERS: Readonly<Record<string, RegExp>> = {
+  form: /,/,
+  simple: /,/,
+  label: /,/,
+  matrix: /,/,
+  spaceDelimited: /%20|[+ ]/,
+  pipeDelimited: /%7C|\|/i,
+};
+export class OneReader {
+  readonly name: string;
+  readonly where: Parameter['in'];
+  /** Whether it is an object whose properties, of any name, are parameters of their own. */
+  readonly takesRest: boolean;
+  private readonly shape: Shape;
+  private readonly style: string;
+  private readonly explode: boolean;
+  private readonly allowsEmpty: boolean;
+  private readonly decode: Decode;
+  /** Of its text, if that has one. */
+  private readonly mediaType: string | undefined;
+
+  constructor(document: Document, { name, in: where, schema, content = {}, ...how }: Parameter) {
+    const [mediaType] = Object.keys(content);
+    const isPair = where === 'query' || where === 'cookie';
+    this.name = name;
+    this.where = where;
+    this.mediaType = mediaType;
+    this.shape = new Shape(document, [schema ?? content[mediaType ?? '']?.schema]);
+    this.style = how.style ?? (isPair ? 'form' : 'simple');
+    this.explode = how.explode ?? this.style === 'form';
+    this.allowsEmpty = how.allowEmptyValue === true;
+    this.decode = where === 'header' ? asItIs : where === 'query' && how.allowReserved !== true ? decodeForm : decode;
+    this.takesRest = this.isManyPairs && this.shape.isOpen;
+  }
+
+  /** Whether the properties of an object are parameters of their own. */
+  private get isManyPairs(): boolean {
+    return this.mediaType === undefined && this.style === 'form' && this.explode && this.isOnly('isObject');
+  }
+
+  private isOnly(kind: 'isList' | 'isObject'): boolean {
+    return this.shape[kind] && this.shape.scalars.every((type) => type === 'null');
+  }
+
+  /** The value of a path or header parameter. */
+  fromText(text: string): unknown {
+    if (this.mediaType !== undefined) return this.fromContent(text);
+    if (this.where === 'header') return this.fromDelimited(text, /[ \t]*,[ \t]*/);
+    const mark = this.style === 'label' ? '.' : this.style === 'matrix' ? ';' : '';
+    if (!text.startsWith(mark)) throw this.violation(`a text that begins with "${mark}"`);
+    const rest = text.slice(mark.length);
+    if (this.style === 'label' && this.explode) return this.fromDelimited(rest, /\./);
+    if (this.style !== 'matrix') return this.fromDelimited(rest, /,/);
+    if (this.explode && this.isOnly('isObject')) return this.fromDelimited(rest, /;/);
+    const members = rest.split(';').map(memberOf);
+    if (members.some(([name]) => decode(name) !== this.name)) throw this.violation(`";${this.name}=" and a value`);
+    if (this.explode && this.shape.isList) return this.list(members.map(([, value]) => value));
+    return this.fromDelimited(rest.slice(rest.indexOf('=') + 1), /,/);
+  }
+
+  /** The value of a query or cookie parameter; undefined if it was not sent. */
+  fromPairs(pairs: ReadonlyMap<string, Sent>): unknown {
+    if (this.style === 'deepObject') return this.fromBrackets(pairs);
+    if (this.isManyPairs) return this.fromManyPairs(pairs);
+    const texts = take(pairs.get(this.name));
+    const [first] = texts;
+    if (first === undefined) return undefined;
+    if (texts.length > 1) return this.repeated(this.shape, texts); // a list whatever the schema says, so that nothing is dropped
+    if (this.mediaType !== undefined) return this.fromContent(first);
+    if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.takesText) return undefined;
+    const text = this.where === 'cookie' ? first.replace(/^"(.*)"$/s, '$1') : first;
+    if (this.explode) return this.isOnly('isList') ? this.list([text]) : this.shape.scalar(this.decode(text));
+    return this.fromDelimited(text, DELIMITERS[this.style] ?? /,/);
+  }
+
+  private get takesText(): boolean {
+    return this.shape.scalars.includes('string') || (this.shape.scalars.length === 0 && !this.shape.isList);
+  }
+
+  private fromContent(text: string): unknown {
+    const decoded = this.decode(text);
+    if (!isJson(this.mediaType ?? '')) return this.shape.scalar(decoded);
+    try {
+      return parseJson(decoded).value;
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      throw this.violation(`JSON: ${error.message}`);
+    }
+  }
+
+  /** `a,b` of a list, `x,1,y,2` or `x=1,y=2` of an object, and any other text as one value. */
+  private fromDelimited(text: string, delimiter: RegExp): unknown {
+    const { shape } = this;
+    if (this.isOnly('isObject')) {
+      const pieces = text.split(delimiter);
+      const members = this.explode ? pieces.map(memberOf) : pairsUp(pieces);
+      const object = record();
+      for (const [name, value] of members) {
+        const key = this.decode(name);
+        if (key in object) throw this.violation('no property twice');
+        object[key] = shape.member(key).scalar(this.decode(value));
+      }
+      return object;
+    }
+    const isList = shape.isList && (this.isOnly('isList') || delimiter.test(text));
+    return isList ? this.list(text.split(delimiter)) : shape.scalar(this.decode(text));
+  }
+
+  private list(texts: readonly string[]): unknown[] {
+    return texts.map((text) => this.shape.item.scalar(this.decode(text)));
+  }
+
+  private repeated(shape: Shape, texts: readonly string[]): unknown[] {
+    const item = shape.isList ? shape.item : shape;
+    return texts.map((text) => item.scalar(this.decode(text)));
+  }
+
+  /** One value, or a list if the schema has one there or the name came several times. */
+  private oneOrMore(shape: Shape, texts: readonly string[]): unknown {
+    const [first = ''] = texts;
+    const isList = texts.length > 1 || (shape.isList && shape.scalars.every((type) => type === 'null'));
+    return isList ? this.repeated(shape, texts) : shape.scalar(this.decode(first));
+  }
+
+  private fromManyPairs(pairs: ReadonlyMap<string, Sent>): unknown {
+    const { shape } = this;
+    const rest = this.takesRest ? [...pairs].flatMap(([name, { isRead }]) => (isRead ? [] : name)) : [];
+    const object = record();
+    for (const name of new Set([...shape.memberNames, ...rest])) {
+      const texts = take(pairs.get(name));
+      if (texts.length > 0) object[name] = this.oneOrMore(shape.member(name), texts);
+    }
+    return Object.keys(object).length > 0 ? object : undefined;
+  }
+
+  /** `filter[size]=5`, `filter[tags]=a&filter[tags]=b`, `filter[tags][]=a` and `filter[owner][name]=Ada`. */
+  private fromBrackets(pairs: ReadonlyMap<string, Sent>): unknown {
+    const entries: Entry[] = [];
+    let isTooDeep = false;
+    for (const [name, sent] of pairs) {
+      if (!name.startsWith(`${this.name}[`) || !name.endsWith(']')) continue;
+      const keys = name.slice(this.name.length + 1, -1).split('][');
+      isTooDeep ||= keys.length > DEPTH_MAX;
+      for (const text of take(sent)) entries.push({ keys, text });
+    }
+    if (isTooDeep) throw this.violation(`at most ${DEPTH_MAX} levels of nesting`);
+    return entries.length > 0 ? this.nested(this.shape, entries) : undefined;
+  }
+
+  private nested(shape: Shape, entries: readonly Entry[]): unknown {
+    const texts = entries.map(({ text }) => text);
+    if (entries.every(({ keys: [key, ...others] }) => key === undefined || (key === '' && others.length === 0)))
+      return entries[0]?.keys.length === 0 ? this.oneOrMore(shape, texts) : this.repeated(shape, texts);
+    const groups = new Map<string, Entry[]>();
+    for (const {
+      keys: [key, ...keys],
+      text,
+    } of entries) {
+      if (key === undefined) throw this.violation('one form of it');
+      const group = groups.get(key);
+      if (group) group.push({ keys, text });
+      else groups.set(key, [{ keys, text }]);
+    }
+    const indices = [...groups.keys()].map((_, index) => String(index));
+    if (shape.isList && indices.every((index) => groups.has(index)))
+      return indices.map((index) => this.nested(shape.item, groups.get(index) ?? []));
+    const object = record();
+    for (const [key, group] of groups) object[key] = this.nested(shape.member(key), group);
+    return object;
+  }
+
+  private violation(expected: string): Error {
+    return contractViolation(pointerOf([this.where, this.name]), `expected ${expected}`, 'another text');
+  }
+}
+
+interface Entry {
+  keys: readonly string[];
+  text: string;
+}

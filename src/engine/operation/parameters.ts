@@ -1,0 +1,83 @@
+/**
+ * Reads an operation's parameters: the texts of path, query, headers and cookies as the values that their schemas describe. Whether a
+ * value is what the contract asks for is decided later.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Document, type Parameter, pointerOf } from '../contract/document';
+import type { ContractOperation } from '../contract/operations';
+import type { Violation } from '../errors/api-error';
+import { OneReader } from './parameter-reader';
+import { asItIs, decodeForm, pairsOf, record, type Sent } from './parameter-texts';
+import { collected, violationAt } from '../schema/violation';
+
+/** What a request has parameters in. */
+export interface ParameterTexts {
+  /** By name, percent-encoded. */
+  path: Readonly<Record<string, string>>;
+  /** As it was sent, without the question mark. */
+  query: string;
+  headers: IncomingHttpHeaders;
+}
+
+/** The declared parameters that were sent, by place and name. */
+export type ParameterValues = Record<Parameter['in'], Readonly<Record<string, unknown>>>;
+
+/** Adds to `found` what cannot be read, or is not declared; throws an ApiError for what HTTP does not allow. */
+export type ParameterReader = (texts: ParameterTexts, found: Violation[]) => ParameterValues;
+
+/** Header parameters of these names are ignored (OpenAPI 3.1, Parameter Object). */
+const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+
+/** The parameters of an operation that are read. */
+export function readableParameters({ parameters }: ContractOperation): Parameter[] {
+  return parameters.filter(({ in: where, name }) => where !== 'header' || !IGNORED_HEADERS.has(name.toLowerCase()));
+}
+
+const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
+const NO_VALUES: ParameterValues = { path: NONE, query: NONE, header: NONE, cookie: NONE };
+
+/** A function that reads the parameters of an operation. */
+export function parameterReader(document: Document, operation: ContractOperation): ParameterReader {
+  const readers = readableParameters(operation).map((parameter) => new OneReader(document, parameter));
+  // An object that takes properties of any name gets what the others leave.
+  readers.sort((a, b) => Number(a.takesRest) - Number(b.takesRest));
+  const keys = keyNames(document, operation);
+  const takesQuery = keys.size > 0 || readers.some(({ where }) => where === 'query');
+  const takesCookies = readers.some(({ where }) => where === 'cookie');
+
+  return function readParameters({ path, query, headers }, found) {
+    if (readers.length === 0 && query === '') return NO_VALUES;
+    const inQuery = pairsOf(query, '&', decodeForm);
+    const inCookies = takesCookies ? pairsOf(headers.cookie ?? '', /;[ \t]*/, asItIs) : new Map<string, Sent>();
+    const values = { path: record(), query: record(), header: record(), cookie: record() };
+    for (const reader of readers) {
+      const { where, name } = reader;
+      const text = where === 'path' ? path[name] : where === 'header' ? headers[name.toLowerCase()] : undefined;
+      const pairs = where === 'query' ? inQuery : inCookies;
+      const isPairs = where === 'query' || where === 'cookie';
+      const value = collected(found, () => {
+        if (isPairs) return reader.fromPairs(pairs);
+        return text === undefined ? undefined : reader.fromText(String(text));
+      });
+      if (value !== undefined) values[where][name] = value;
+    }
+    for (const [name, { isRead }] of inQuery)
+      if (!isRead && !keys.has(name)) found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED, 'one'));
+    // A lone question mark and ampersands name nothing, and mean nothing.
+    if (!takesQuery && query !== '' && inQuery.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
+    return values;
+  };
+}
+
+const NOT_DECLARED = 'expected no parameter of this name';
+
+/** The query parameters that are credentials, which `auth/` reads. */
+function keyNames({ components = {} }: Document, { security }: ContractOperation): ReadonlySet<string> {
+  const schemes = security.flatMap((alternative) => Object.keys(alternative));
+  return new Set(
+    schemes.flatMap((scheme) => {
+      const { in: where, name } = components.securitySchemes?.[scheme] ?? {};
+      return where === 'query' && name !== undefined ? [name] : [];
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+export { BUNDLE, type ServedDocument, bundleHead, namesOtherFiles, readServed } from './contract/bundle';
+export { digestOf } from './contract/digest';
+export {
+  type Content,
+  type Document,
+  type Header,
+  METHODS,
+  type MediaType,
+  type Parameter,
+  type Path,
+  type PathItem,
+  type ResponseObject,
+  type Schema,
+  type SecurityRequirement,
+  type SecurityScheme,
+  pathOf,
+  pointerOf,
+  resolve,
+  schemeKind,
+} from './contract/document';
+export { readDocument } from './contract/files';
+export { isFile } from './contract/form-fields';
+export { canRead, isForm, isJson } from './contract/media-type';
+export { normalize } from './contract/normalize';
+export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
+export { ContractProblems, problemLines } from './contract/problems';
+export { readYaml, withDoubles } from './contract/read-yaml';
+export { placeInSources, referencesIn, sourcesOf } from './contract/sources';
+export {
+  allSchemas,
+  applicableSchemas,
+  isInt64,
+  isInt64Format,
+  isSchema,
+  partsOf,
+  placedSchemas,
+  reachableSchemas,
+  withoutExtensions,
+} from './contract/traverse';

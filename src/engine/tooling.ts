@@ -1,0 +1,12 @@
+export { credentialInvalid, credentialMissing } from './auth/challenges';
+export { canVerify } from './auth/verifiers';
+export { type Banner, bannerText, credentialOption } from './banner';
+export type { AnyRequest, Mock } from './operation/dispatch';
+export { Responses } from './operation/response';
+export { type Watch, watchFile } from './process/watch-file';
+export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './rules/error-rules';
+export { type LoadedContract, loadContract } from './rules/load-contract';
+export { OWN_FORMATS } from './schema/formats';
+export { expressionOf } from './schema/patterns';
+export type { Schemas } from './schema/schemas';
+export { sayValue } from './schema/violation';

@@ -1,0 +1,51 @@
+// The rules for the code of a service and its engine, without those for its domain: `eslint.config.mjs` has these.
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import tseslint from 'typescript-eslint';
+
+const rules = {
+  '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+  '@typescript-eslint/consistent-type-definitions': 'off',
+  '@typescript-eslint/consistent-type-imports': 'error',
+  '@typescript-eslint/no-empty-function': 'off',
+};
+
+/** The rules for the project in a folder. */
+export const codeRules = (tsconfigRootDir) => {
+  const languageOptions = { parserOptions: { project: './tsconfig.json', tsconfigRootDir } };
+  return [
+    { ignores: ['dist/', 'coverage/', 'generated/', '**/node_modules/'] },
+    {
+      files: ['src/**/*.ts', 'scripts/**/*.ts'],
+      extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+      languageOptions,
+      rules: {
+        ...rules,
+        // Conditions that guard what comes from outside read well, whatever the types say.
+        '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+        '@typescript-eslint/no-confusing-void-expression': 'off',
+        '@typescript-eslint/prefer-nullish-coalescing': 'off',
+      },
+    },
+    {
+      // Of the rules that need types, which take most of the time, those without which a test may pass and test nothing.
+      files: ['test/**/*.ts'],
+      extends: [tseslint.configs.strict, tseslint.configs.stylistic],
+      languageOptions,
+      rules: {
+        ...rules,
+        '@typescript-eslint/no-floating-promises': 'error',
+        '@typescript-eslint/await-thenable': 'error',
+      },
+    },
+    {
+      // No circles, whatever they pass through.
+      files: ['src/**/*.ts', 'scripts/**/*.ts'],
+      plugins: { 'import-x': importX },
+      settings: {
+        'import-x/extensions': ['.ts'],
+        'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })],
+      },
+      rules: { 'import-x/no-cycle': 'error' },
+    },
+  ];
+};

@@ -1,0 +1,162 @@
+/** Everything that is checked, side by side on all cores; every failure is reported at the end, with how to fix it. */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CLI, root, runTool } from '../project/run-command';
+
+interface Step {
+  name: string;
+  /** A command of ours, or a program of `node_modules/.bin`, and its arguments. */
+  command: readonly string[];
+  /** Only with `--all`. */
+  tests?: boolean;
+  /** The step that must have passed, or this one would only say the same again. */
+  after?: string;
+  /** How to fix a failure. */
+  fix: string;
+}
+
+/** Where the tests record the answers they have seen, for the step that compares them with the contract. */
+const ANSWERS = 'coverage/answers.ndjson';
+/** What tools remember of files that have not changed since. */
+const CACHE = 'node_modules/.cache';
+const cacheIn = (name: string): string[] => ['--cache', '--cache-location', `${CACHE}/check-${name}`];
+
+/** First what others wait for, then the longest, so that the short ones fill the gaps. */
+const all: readonly Step[] = [
+  {
+    name: 'contract',
+    command: [CLI, 'lint'],
+    fix: 'correct openapi.yaml at the places above',
+  },
+  {
+    name: 'tests',
+    command: ['jest', '--maxWorkers=100%', '--coverage', '--coverageReporters=text-summary'],
+    tests: true,
+    fix: 'correct the code, or the test; npx jest FILE runs one alone',
+  },
+  {
+    name: 'lint',
+    command: ['eslint', ...cacheIn('eslint'), '--cache-strategy=content', '.'],
+    fix: 'correct the places above; npx eslint --fix . does what it can',
+  },
+  {
+    name: 'types',
+    command: ['tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/types.tsbuildinfo`],
+    fix: 'correct the places above (a missing handler goes into src/handlers.ts); npm run types checks again',
+  },
+  {
+    name: 'format',
+    command: ['prettier', ...cacheIn('prettier'), '--log-level=warn', '--check', '.'],
+    fix: 'npm run format',
+  },
+  {
+    name: 'build',
+    command: ['tsc', '--build', 'src', '--noCheck'],
+    fix: 'correct the places above; npm run build checks again',
+  },
+  {
+    name: 'drift', // of generated/ from openapi.yaml
+    command: [CLI, 'generate', '--check'],
+    after: 'contract',
+    fix: 'npm run generate',
+  },
+  {
+    name: 'start',
+    command: [CLI, 'try'],
+    after: 'contract',
+    fix: 'correct the places above',
+  },
+  {
+    name: 'diff', // what has changed in openapi.yaml, against its version
+    command: [CLI, 'diff', '--main'],
+    after: 'contract',
+    fix: 'take the change back, or raise the version in openapi.yaml and package.json (npm version --no-git-tag-version)',
+  },
+  {
+    name: 'docs', // README.md and package.json, against the code and the contract
+    command: ['tsx', 'scripts/check/docs.ts'],
+    after: 'contract',
+    fix: 'correct one of the two that each line names',
+  },
+  {
+    name: 'answers', // what the tests have seen, against what openapi.yaml declares
+    command: ['tsx', 'scripts/check/answers.ts', ANSWERS],
+    tests: true,
+    after: 'tests',
+    fix: 'declare what is answered, test what is declared, or remove it from openapi.yaml',
+  },
+];
+
+/** Some check what not every project has. */
+const steps = all.filter(({ command: [, script = ''] }) => !script.endsWith('.ts') || existsSync(join(root, script)));
+
+const usage = `npm run check [-- --all | --only STEP,...] [--strict]
+Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are told,
+and fail with --strict.
+  ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;
+
+/** Runs as many steps at a time as there are cores; resolves to what those that failed say. */
+async function runAll(chosen: readonly Step[]): Promise<Map<Step, string>> {
+  const waiting = [...chosen];
+  const ended = new Map<string, Promise<boolean>>();
+  const failed = new Map<Step, string>();
+  const runStep = async (step: Step): Promise<boolean> => {
+    if ((await ended.get(step.after ?? '')) === false) {
+      console.log(`           skipped ${step.name}: ${step.after} has not passed`);
+      return false;
+    }
+    console.log(`           ${step.name} ...`);
+    const { ok, seconds, output } = await runTool(step.command, { ANSWERS_FILE: ANSWERS });
+    console.log(`${seconds.toFixed(1).padStart(6)} s  ${ok ? 'ok    ' : 'FAILED'} ${step.name}`);
+    if (!ok) failed.set(step, output);
+    else if (output !== '') console.log(output.replace(/^(?=.)/gm, '           '));
+    return ok;
+  };
+  const work = async (): Promise<void> => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      const end = runStep(step);
+      ended.set(step.name, end);
+      await end;
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return failed;
+}
+
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      all: { type: 'boolean' },
+      only: { type: 'string' },
+      strict: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const names = values.only?.split(',');
+  const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
+  if (unknown.length > 0) {
+    console.error(`expected names of steps, got ${unknown.join(', ')}\n${usage}`);
+    return 1;
+  }
+  const chosen = steps
+    .filter(({ name, tests }) => names?.includes(name) ?? (values.all === true || !tests))
+    .map((step) =>
+      step.name === 'contract' && values.strict ? { ...step, command: [...step.command, '--strict'] } : step,
+    );
+  mkdirSync(join(root, CACHE), { recursive: true });
+  if (chosen.some(({ name }) => name === 'tests')) rmSync(join(root, ANSWERS), { force: true });
+  const start = performance.now();
+  const failed = await runAll(chosen);
+  for (const [{ name, fix }, output] of failed) console.log(`\n--- ${name}\n\n${output}\n\nTo fix it: ${fix}`);
+  const failures = chosen.filter((step) => failed.has(step)).map(({ name }) => name);
+  const verdict = failures.length === 0 ? 'all steps passed' : `failed: ${failures.join(', ')}`;
+  console.log(`\n${verdict} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  return failures.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,22 @@
+/**
+ * Starts the server on a free port, with its store in a temporary folder, and stops it: fails, with all reasons, if the contract cannot
+ * be served. Prints what the server answers and the contract does not declare.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadProgram, trialVariables } from '../project/program';
+
+export async function run(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'start-'));
+  try {
+    const env = { PORT: '0', LOG_LEVEL: 'fatal', ...(await trialVariables(folder)) };
+    const { start } = await loadProgram();
+    const service = await start(env, { print: () => undefined, logTo: process.stderr });
+    await service.close();
+    for (const line of service.undeclared) console.log(line);
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** The command line of the tools: what makes services of contracts, and judges them. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { engineCommands, runCommands } from '../engine';
+
+runCommands({
+  name: 'openapi-in-charge',
+  version: ownVersion(__dirname),
+  commands: {
+    new: { does: 'makes a project of your own from a contract', load: () => import('./new/command.js') },
+    mock: { does: 'serves any contract without handlers', load: () => import('./mock/command.js') },
+    conformance: { does: 'holds a running server to a contract', load: () => import('./conformance/command.js') },
+    generate: { does: 'writes the types of openapi.yaml to generated/', load: () => import('./generate/command.js') },
+    dev: { does: 'serves a project, and anew after each change', load: () => import('./dev/command.js') },
+    check: { does: 'checks everything of a project', load: () => import('./check/command.js') },
+    lint: { does: 'holds openapi.yaml to the rules of lint', load: () => import('./generate/lint.js') },
+    try: { does: 'starts and stops a project, to see whether it can', load: () => import('./check/start.js') },
+    diff: { does: 'lists what openapi.yaml breaks and adds', load: () => import('./diff/command.js') },
+    ...engineCommands,
+  },
+});
+
+/** The version of the package that this file is in. */
+function ownVersion(folder: string): string {
+  try {
+    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+  } catch {
+    return ownVersion(dirname(folder));
+  }
+}

@@ -1,0 +1,143 @@
+/** Holds a running server to a contract, from the command line. `--help` says how. */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { messageOf } from '../../engine';
+import { Client } from './client';
+import { type Contract, readContract } from './contract';
+import { curlOf, type Secrets, secretsOf } from '../samples/curl';
+import { junitOf } from './report/junit';
+import { describe, told, untriedLines } from './report/report';
+import { checkConformance, runsFor, servedAt } from './suite';
+import type { Credentials, Finding, Progress, Verdict } from './verdict';
+
+const REQUESTS = 200;
+
+const usage = `conformance --url URL [--contract FILE] [OPTIONS]
+Holds the server at URL to a contract: what is valid is accepted, what is invalid refused, nobody let in without a credential,
+nothing else served, and every answer as declared. Exits with 0 if nothing deviates, 1 with what does, 2 if it cannot be tried.
+
+--url URL            where the contract is served; without a path (http://localhost:3000) it is at the path of the contract's server,
+                     with one (http://localhost:3000/ or .../v2) there
+--contract FILE      the contract, OpenAPI 3.0 or 3.1, of one file or several; openapi.yaml unless given
+--write              also tries what may change something: without it only GET, HEAD, OPTIONS and TRACE are sent
+--only OPERATION     tries this one alone: its operationId, or METHOD PATH; may be repeated
+--token TOKEN        a bearer token, also for the types oauth2 and openIdConnect
+--user NAME:PASSWORD of HTTP basic
+--key NAME=VALUE     an API key, by the name of its scheme or of its header, query parameter or cookie; may be repeated
+--requests N         about how many requests an operation gets; ${REQUESTS} unless given
+--seed N             repeats a run: its requests are random, and a run prints its seed
+--unwritten          501 means that a handler is not written yet: its operation is named, and held to all that comes before
+--strict             also fails for what the contract leaves open, and for what could not be tried
+--json               prints the verdict as JSON
+--junit FILE         writes it for CI as JUnit does, an operation a test
+
+A finding is a line of curl that repeats it, what came, and what the contract says. Credentials are not printed: a line has
+$TOKEN, $BASIC (NAME:PASSWORD in Base64) or the name of a key in capitals instead. Certificates are checked (NODE_EXTRA_CA_CERTS).`;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const options = {
+  ...{ url: text, contract: text, token: text, user: text, requests: text, seed: text, junit: text },
+  ...{ write: flag, unwritten: flag, strict: flag, json: flag, help: { ...flag, short: 'h' } },
+  only: { ...text, multiple: true },
+  key: { ...text, multiple: true },
+} as const;
+
+const WRONG_USE = 2;
+
+/** Prints the verdict; resolves to 0, 1 if anything deviates, or 2 if it cannot be tried. */
+export async function run(args: string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({ args, options });
+    if (values.help) {
+      console.log(usage);
+      return 0;
+    }
+    const { url = '', contract: file = 'openapi.yaml', only, write, unwritten, strict = false } = values;
+    if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
+      throw new TypeError(`expected --url with an address of http or https, got ${url === '' ? 'nothing' : url}`);
+    const runs = runsFor(wholeNumber('--requests', values.requests) ?? REQUESTS);
+    const seed = wholeNumber('--seed', values.seed);
+    const credentials = credentialsOf(values);
+    const contract = readContract(file);
+    await assertAnswers(url, contract);
+    const secrets = secretsOf(credentials);
+    const started = Date.now();
+    const settings = { seed, runs, only, write, unwritten, onProgress: progressOn(process.stderr) };
+    const verdict = await checkConformance(contract, { url, credentials }, settings);
+    const seconds = (Date.now() - started) / 1000;
+    if (values.junit !== undefined) writeFileSync(values.junit, junitOf({ ...verdict, seconds }, secrets));
+    console.log(values.json ? jsonOf(verdict, secrets) : textOf(verdict, secrets));
+    if (verdict.requests === 0) {
+      console.error('nothing could be tried');
+      return WRONG_USE;
+    }
+    const failed = strict ? [verdict.findings, verdict.told, verdict.untried].flat() : verdict.findings;
+    return failed.length > 0 ? 1 : 0;
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\nconformance --help says what is expected`);
+    return WRONG_USE;
+  }
+}
+
+function wholeNumber(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new TypeError(`expected ${option} to be a number from 1 on, got ${value}`);
+  return Number(value);
+}
+
+function credentialsOf({ token, user, key = [] }: { token?: string; user?: string; key?: string[] }): Credentials {
+  if (user?.includes(':') === false) throw new TypeError('expected --user NAME:PASSWORD, got no colon');
+  const pairs = key.map((pair) => {
+    const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
+    if (name === undefined || value === undefined)
+      throw new TypeError('expected --key NAME=VALUE, got no name or no value');
+    return [name, value];
+  });
+  return { token, user, keys: Object.fromEntries(pairs) as Record<string, string> };
+}
+
+/** Rejects if nothing answers there at all: that is no finding. */
+async function assertAnswers(url: string, contract: Contract): Promise<void> {
+  const client = new Client(url);
+  try {
+    await client.send({ method: 'HEAD', target: servedAt(url, contract).pathname, headers: {}, body: undefined });
+  } catch (error) {
+    throw new Error(`expected an answer at ${url}, got ${messageOf(error)}`, { cause: error });
+  } finally {
+    client.close();
+  }
+}
+
+const PROGRESS_MS = 5_000;
+
+/** A line every few seconds. */
+function progressOn(stream: NodeJS.WriteStream): (progress: Progress) => void {
+  let last = Date.now();
+  return ({ operation, index, count, requests }) => {
+    if (Date.now() - last < PROGRESS_MS) return;
+    last = Date.now();
+    stream.write(`${index} of ${count} operations, ${requests} requests; next ${operation}\n`);
+  };
+}
+
+function textOf(verdict: Verdict, secrets: Secrets): string {
+  const { url, seed, requests, operations, findings, unwritten } = verdict;
+  const list = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)];
+  return [
+    ...findings.flatMap((finding) => [describe(finding, url, secrets), '']),
+    `${findings.length} findings in ${requests} requests to ${operations.length} operations at ${url} (--seed ${seed} repeats them)`,
+    ...list('The contract leaves it open:', told(verdict.told)),
+    ...list('Not tried:', untriedLines(verdict.untried)),
+    ...list('Not written yet, and held to what comes before a handler:', unwritten),
+  ].join('\n');
+}
+
+function jsonOf(verdict: Verdict, secrets: Secrets): string {
+  const { origin } = new URL(verdict.url);
+  // Headers of requests have credentials.
+  const shown = ({ request, ...finding }: Finding): object =>
+    request ? { ...finding, curl: curlOf(request, origin, secrets) } : finding;
+  return JSON.stringify({ ...verdict, findings: verdict.findings.map(shown), told: verdict.told.map(shown) }, null, 2);
+}

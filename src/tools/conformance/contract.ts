@@ -1,0 +1,169 @@
+/**
+ * Reads the contract independently of the server's reader, so that a mistake of that one is not repeated here. Shared are the types
+ * of an OpenAPI document, how references are resolved, and what brings a document to OpenAPI 3.1.
+ */
+import {
+  type Content,
+  ContractProblems,
+  type Document,
+  type Header,
+  METHODS,
+  type Parameter,
+  type Path,
+  type PathItem,
+  readDocument,
+  resolve,
+  type ResponseObject,
+  type Schema,
+  schemeKind,
+  type SecurityRequirement,
+  serverPath,
+} from '../../engine/reading';
+import { withoutProperties } from './left-out';
+
+export interface Operation {
+  /** `POST /notes` */
+  name: string;
+  /** Its operationId. */
+  id: string;
+  method: string;
+  path: string;
+  /** Where it stands in the contract: `openapi.yaml:12:7`. */
+  place: string;
+  parameters: readonly Parameter[];
+  body: { required: boolean; content: Content } | undefined;
+  responses: ReadonlyMap<string, DeclaredResponse>;
+  /** The alternatives that let a request in; empty means everyone, and so does an alternative without schemes. */
+  security: readonly (readonly Scheme[])[];
+}
+
+export interface DeclaredResponse {
+  headers: ReadonlyMap<string, Header>;
+  content: Content;
+}
+
+/** A security scheme as an operation asks for it. */
+export interface Scheme {
+  name: string;
+  /** `http bearer`, `http basic`, `apiKey in header` and the like, or a type that this suite has no credential for. */
+  kind: string;
+  /** The header, query parameter or cookie of an API key. */
+  parameter: string;
+  scopes: readonly string[];
+}
+
+export interface Contract {
+  /** As it is for requests: without what is `readOnly`. */
+  document: Document;
+  /** As it is for answers: without what is `writeOnly`. The `responses` of operations are of it. */
+  answers: Document;
+  /** Where it is served: the path of its first server, empty or `/v1`. */
+  basePath: string;
+  operations: readonly Operation[];
+  /** The operations of every path. */
+  methods: ReadonlyMap<string, readonly Operation[]>;
+  /** All content that is declared for errors; that of one media type fits one of its schemas. */
+  errors: Content;
+}
+
+/** Reads a contract of one file or several; throws ContractProblems if it is none. */
+export function readContract(file: string): Contract {
+  const { document: read, place } = readDocument(file);
+  if (typeof read.paths !== 'object')
+    throw new ContractProblems([`${place([])} expected an OpenAPI document with paths`]);
+  const document = withoutProperties(read, 'readOnly');
+  const answers = withoutProperties(read, 'writeOnly');
+  const methods = new Map(
+    Object.entries(document.paths ?? {}).map(([path, item]) => {
+      const ofAnswers = operationsAt(answers, path, answers.paths?.[path] ?? {}, place);
+      const operations = operationsAt(document, path, item, place);
+      return [
+        path,
+        operations.map((each, index) => ({ ...each, responses: ofAnswers[index]?.responses ?? new Map() })),
+      ];
+    }),
+  );
+  const operations = [...methods.values()].flat();
+  return { document, answers, basePath: serverPath(read), operations, methods, errors: errorsOf(operations) };
+}
+
+/** Errors that belong to no operation, 404 and 405, are not declared anywhere; their bodies are like those that are. */
+function errorsOf(operations: readonly Operation[]): Content {
+  const schemas = new Map<string, Map<string, Schema>>();
+  for (const [status, { content }] of operations.flatMap(({ responses }) => [...responses]))
+    for (const [mediaType, { schema = {} }] of /^(?:[45]|DEFAULT)/.test(status) ? Object.entries(content) : []) {
+      const known = schemas.get(mediaType) ?? new Map<string, Schema>();
+      schemas.set(mediaType, known.set(JSON.stringify(schema), schema));
+    }
+  return Object.fromEntries(
+    [...schemas].map(([mediaType, all]) => [mediaType, { schema: { anyOf: [...all.values()] } }]),
+  );
+}
+
+/** Header parameters of these names are ignored (OpenAPI 3.1, "Parameter Object"). */
+const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+
+function operationsAt(document: Document, path: string, item: PathItem, place: (path: Path) => string): Operation[] {
+  const pathItem = resolve(document, item);
+  return METHODS.flatMap((method) => {
+    const operation = pathItem[method];
+    if (!operation) return [];
+    // An operation's parameter overrides the one of its path.
+    const parameters = new Map<string, Parameter>();
+    for (const each of [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])]) {
+      const parameter = resolve(document, each);
+      if (parameter.in === 'header' && IGNORED_HEADERS.has(parameter.name.toLowerCase())) continue;
+      parameters.set(`${parameter.in} ${parameter.name}`, parameter);
+    }
+    const body = operation.requestBody && resolve(document, operation.requestBody);
+    const name = `${method.toUpperCase()} ${path}`;
+    return {
+      name,
+      id: operation.operationId ?? name,
+      method: method.toUpperCase(),
+      path,
+      place: place(['paths', path, method]),
+      parameters: [...parameters.values()],
+      body: isEmpty(body?.content) ? undefined : body && { required: body.required ?? false, content: body.content },
+      responses: new Map(
+        Object.entries(operation.responses ?? {}).map(([status, each]) => [
+          status.toUpperCase(),
+          declared(document, resolve(document, each)),
+        ]),
+      ),
+      security: securityOf(document, operation.security ?? document.security ?? []),
+    };
+  });
+}
+
+function isEmpty(content: Content = {}): boolean {
+  return Object.keys(content).length === 0;
+}
+
+function declared(document: Document, { headers = {}, content = {} }: ResponseObject): DeclaredResponse {
+  return {
+    headers: new Map(Object.entries(headers).map(([name, each]) => [name.toLowerCase(), resolve(document, each)])),
+    content,
+  };
+}
+
+function securityOf(document: Document, alternatives: readonly SecurityRequirement[]): Scheme[][] {
+  const schemes = document.components?.securitySchemes ?? {};
+  return alternatives.map((alternative) =>
+    Object.entries(alternative).map(([name, scopes]) => {
+      const scheme = schemes[name];
+      return { name, scopes, kind: scheme ? schemeKind(scheme) : 'not declared', parameter: scheme?.name ?? '' };
+    }),
+  );
+}
+
+/** What the contract declares for a status: by itself, by its range or by `default`. */
+export function responseFor({ responses }: Operation, status: number): DeclaredResponse | undefined {
+  return responses.get(String(status)) ?? responses.get(`${Math.floor(status / 100)}XX`) ?? responses.get('DEFAULT');
+}
+
+/** The schema of a parameter, and the media type of its text if it has one. */
+export function schemaOf({ schema, content = {} }: Parameter): { schema: Schema; mediaType?: string } {
+  const [serialized] = Object.entries(content);
+  return serialized ? { mediaType: serialized[0], schema: serialized[1].schema ?? {} } : { schema: schema ?? {} };
+}

@@ -1,0 +1,119 @@
+/** Bodies of a request, of every media type that is declared and of others. */
+import fc from 'fast-check';
+import type { Content, Document, MediaType } from '../../../engine/reading';
+import type { Contract } from '../contract';
+import type { Oracle } from '../../samples/oracle';
+import { type Json, writeJson } from '../../samples/json';
+import { fitting } from '../../samples/arbitraries';
+import { examplesOf } from './examples';
+import { formsOf, isForm, noForms } from './forms';
+import { valuesOf } from '../../samples/values';
+import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
+
+export interface Body {
+  mediaType: string | undefined;
+  text: string;
+  /** What the text says, if it is JSON, a form or plain text. */
+  value?: Json;
+}
+
+export interface Bodies extends Variants<Body> {
+  /** Valid, but of a media type that is not declared. */
+  otherTypes: Variant<Body>[];
+}
+
+/** `skip` is told of media types of which no body can be made; throws Unmakeable if that is all of them. */
+export function bodiesOf(
+  { document }: Contract,
+  oracle: Oracle,
+  content: Content,
+  limit: Limit,
+  skip: (why: string) => void,
+): Bodies {
+  const types = Object.entries(content).flatMap(([mediaType, each]) => {
+    const variants = variantsOf(document, oracle, mediaType, each, limit);
+    if (!variants) skip(`no value can be made for a body of ${mediaType}: give it an example`);
+    return variants ?? [];
+  });
+  if (types.length === 0) throw new Unmakeable('no value can be made for its body');
+  const valid = fc.oneof(...types.map((each) => each.valid));
+  const declared = Object.keys(content).map((mediaType) => mediaType.toLowerCase());
+  const isOther = (mediaType: string): boolean =>
+    !declared.some((each) => each === mediaType.replace(/;.*/, '') || isIn(each, mediaType));
+  const others = declared.includes('*/*') ? [] : [undefined, ...OTHER_TYPES.filter(isOther)];
+  return {
+    valid,
+    edges: types.flatMap(({ edges }) => edges),
+    wrongs: types.flatMap(({ wrongs }) => wrongs),
+    otherTypes: others.map((mediaType) => ({
+      what: `a body of ${mediaType ?? 'no media type'}`,
+      made: valid.map((body) => ({ ...body, mediaType })),
+    })),
+  };
+}
+
+function variantsOf(
+  document: Document,
+  oracle: Oracle,
+  mediaType: string,
+  content: MediaType,
+  limit: Limit,
+): Variants<Body> | undefined {
+  const { schema = {} } = content;
+  const make = bodiesFor(document, mediaType, content);
+  const isValid = (body: Body): boolean => body.value !== undefined && oracle.accepts(schema, body.value);
+  const making: Making<Body> = { make, isValid, isWrong: (body) => body.value !== undefined && !isValid(body) };
+  const examples = examplesOf(document, content, schema)
+    .flatMap((value) => make(value) ?? [])
+    .filter(isValid);
+  const made = valuesOf(document, schema)?.map(make);
+  const fit = made && fitting(made, (body): body is Body => body !== undefined && isValid(body));
+  const all = [fit ?? [], examples.length === 0 ? [] : fc.constantFrom(...examples)].flat();
+  if (all.length === 0) return undefined;
+  const valid = fc.oneof(...all);
+  const inUpperCase = (body: Body): Body => ({
+    ...body,
+    mediaType: body.mediaType?.replace(/^[^;]*/, (type) => type.toUpperCase()),
+  });
+  const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
+  const malformed = isForm(mediaType) ? noForms(mediaType) : json;
+  const { edges, wrongs } = changedIn('body', document, schema, making, limit);
+  return {
+    valid,
+    edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],
+    wrongs: [
+      ...wrongs,
+      ...malformed.map((body): Variant<Body> => ({ what: 'syntax of a body', made: fc.constant(body) })),
+    ],
+  };
+}
+
+/** Makes bodies of values, as far as the media type can say them; undefined if it cannot. */
+function bodiesFor(document: Document, declared: string, content: MediaType): (value: Json) => Body | undefined {
+  // Of a range it is one in it.
+  const mediaType = declared === '*/*' ? 'application/json' : declared.replace('*', 'x');
+  if (isForm(mediaType)) return formsOf(document, mediaType, content);
+  if (isJson(mediaType)) return (value) => ({ mediaType, value, text: writeJson(value) });
+  return (value) => (typeof value === 'string' && value !== '' ? { mediaType, value, text: value } : undefined);
+}
+
+function isIn(range: string, mediaType: string): boolean {
+  return range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1));
+}
+
+const OTHER_TYPES = [
+  'text/plain',
+  'text/html',
+  'application/xml',
+  'application/jsonx',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=latin1',
+  'json',
+];
+
+const MALFORMED = ['{', '{"a":1', '{"a":1,}', "{'a':1}", '{a:1}', '[1', 'undefined', '{} {}', '01', 'nulL', '"\t"'];
+
+function isJson(mediaType: string): boolean {
+  return /[/+]json(?:;|$)/i.test(mediaType);
+}

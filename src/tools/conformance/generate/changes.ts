@@ -1,0 +1,143 @@
+/**
+ * Changes that put a notable value in some place of a value: at or beyond a bound, of another type, missing. Whether the
+ * result still fits the schema is for the oracle to say, so that one list serves for both what must be accepted and what
+ * must be refused.
+ */
+import fc from 'fast-check';
+import { type Document, isSchema, type Path, pointerOf, type Schema } from '../../../engine/reading';
+import { isObject, type Json, JsonNumber, writeJson } from '../../samples/json';
+import { itemsOf } from '../../samples/containers';
+import { flatten } from '../../samples/flatten';
+import { notableNumbers, numberIn } from '../../samples/numbers';
+import { notableStrings } from '../../samples/strings';
+import { listedIn, typesIn } from '../../samples/types';
+import { valuesOf } from '../../samples/values';
+
+export interface Change {
+  path: Path;
+  /** What stands there then; undefined removes it. */
+  value: Json | undefined;
+}
+
+/** A value of every type, and texts that a lenient reader takes for another type. */
+const OF_EACH_TYPE: readonly Json[] = [
+  ...[null, true, new JsonNumber(7), new JsonNumber('1.5'), 'text', '', '5', 'true', 'null'],
+  ...[[], ['text'], {}, { value: new JsonNumber(1) }],
+];
+
+const ONE = new JsonNumber(1);
+
+/** Larger arrays and objects are not made. */
+const SIZE_MAX = 200;
+/** Of a large schema, so many places are changed at most: those further outside. */
+const PLACES_MAX = 300;
+const DEPTH_MAX = 6;
+/** What a schema has within itself is changed so often. */
+const WITHIN_MAX = 2;
+
+/** A place in a value, and a schema of what stands there. */
+interface Place {
+  path: Path;
+  schema: unknown;
+  /** The alternatives that it stands in. */
+  around: readonly Schema[];
+}
+
+export function changesOf(document: Document, schema: unknown): Change[] {
+  const changes = new Map<string, Change>();
+  const places: Place[] = [{ path: [], schema, around: [] }];
+  // Places within are added on the way, each once with the same schema.
+  const schemasAt = new Map<string, Set<unknown>>();
+  const visit = (place: Place): void => {
+    const pointer = pointerOf(place.path);
+    const known = schemasAt.get(pointer) ?? new Set();
+    if (known.has(place.schema) || places.length >= PLACES_MAX || place.path.length > DEPTH_MAX) return;
+    schemasAt.set(pointer, known.add(place.schema));
+    places.push(place);
+  };
+  const add = (change: Change): void => {
+    const { path, value } = change;
+    changes.set(`${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`, change);
+  };
+  for (const { path, schema: here, around } of places) {
+    for (const value of OF_EACH_TYPE) add({ path, value });
+    for (const flat of flatten(document, here)) {
+      if (around.filter((each) => each === flat).length >= WITHIN_MAX) continue;
+      for (const value of notableValues(document, flat)) add({ path, value });
+      for (const [step, inner] of membersOf(flat)) {
+        if (typeof step === 'string') add({ path: [...path, step], value: isSchema(inner) ? undefined : ONE });
+        if (isSchema(inner)) visit({ path: [...path, step], schema: inner, around: [...around, flat] });
+      }
+    }
+  }
+  return [...changes.values()];
+}
+
+/** Values for the place itself. */
+function notableValues(document: Document, schema: Schema): Json[] {
+  const types = typesIn(schema) ?? [];
+  return [
+    ...(listedIn(schema) ?? []),
+    ...(types.includes('string') ? notableStrings(schema) : []),
+    ...(types.includes('integer') || types.includes('number') ? notableNumbers(schema) : []),
+    ...(types.includes('array') ? arraySizes(document, schema) : []),
+    ...(types.includes('object') ? objectSizes(document, schema) : []),
+  ];
+}
+
+/** What stands within, and its schema; a property that a request leaves out has `false`. */
+function membersOf(schema: Schema): [step: string | number, schema: unknown][] {
+  const types = typesIn(schema) ?? [];
+  const { properties = {}, additionalProperties: other } = schema;
+  const declared = Object.entries(properties).filter(([, property]: [string, unknown]) => property !== false);
+  return [
+    ...(types.includes('array') ? [...(schema.prefixItems ?? []), itemsOf(schema)].entries() : []),
+    ...(types.includes('object') ? [...declared, ['undeclared', isSchema(other) ? other : true] as const] : []),
+  ].map(([step, inner]) => [step, inner]);
+}
+
+/** Arrays of the lengths around the bounds, and one with an element twice. */
+function arraySizes(document: Document, schema: Schema): Json[] {
+  const isUnique = schema.uniqueItems === true;
+  const lengths = [numberIn(schema, 'minItems'), numberIn(schema, 'maxItems')]
+    .flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]))
+    .filter((length) => length >= 0 && length <= SIZE_MAX);
+  const sample = lengths.length === 0 && !isUnique ? [] : sampleOf(document, { ...schema, minItems: 1 });
+  return sample.flatMap((value) => {
+    if (!Array.isArray(value)) return [];
+    const sized = isUnique
+      ? lengths.flatMap((length) => sampleOf(document, { ...schema, minItems: length, maxItems: length }))
+      : lengths.map((length) => Array.from({ length }, (_, index) => value[index] ?? value.at(-1) ?? null));
+    return [...sized, ...(isUnique ? [[...value, ...value]] : [])];
+  });
+}
+
+/** An object with one property more than there may be. */
+function objectSizes(document: Document, schema: Schema): Json[] {
+  const greatest = numberIn(schema, 'maxProperties') ?? Infinity;
+  if (greatest > SIZE_MAX) return [];
+  const more = Array.from({ length: greatest + 1 }, (_, index) => [`undeclared${index}`, ONE]);
+  return sampleOf(document, schema).map((value) =>
+    isObject(value) ? { ...value, ...(Object.fromEntries(more) as Record<string, Json>) } : value,
+  );
+}
+
+function sampleOf(document: Document, schema: Schema): Json[] {
+  const values = valuesOf(document, schema, 'full');
+  return values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
+}
+
+/** The value with the change made to it; undefined if it has no such place. */
+export function applied(json: Json, { path: [step, ...rest], value }: Change): Json | undefined {
+  if (step === undefined) return value;
+  const isLast = rest.length === 0;
+  if (Array.isArray(json) && typeof step === 'number' && step <= json.length) {
+    const inner = isLast ? value : applied(json[step] ?? null, { path: rest, value });
+    return inner === undefined ? undefined : json.toSpliced(step, 1, inner);
+  }
+  if (!isObject(json) || typeof step !== 'string') return undefined;
+  const { [step]: member = null, ...others } = json;
+  const inner = isLast ? value : applied(member, { path: rest, value });
+  if (inner === undefined) return isLast ? others : undefined;
+  return { ...others, [step]: inner };
+}

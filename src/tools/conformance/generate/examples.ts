@@ -1,0 +1,15 @@
+/** The examples that a contract gives: the only values that mean something to a server, and for some formats the only ones there are. */
+import { type Document, type MediaType, resolve, type Schema } from '../../../engine/reading';
+import { fromYaml, type Json } from '../../samples/json';
+
+/** Those of a media type or a parameter, and of their schema. */
+export function examplesOf(
+  document: Document,
+  { example, examples = {} }: Pick<MediaType, 'example' | 'examples'>,
+  schema: Schema,
+): Json[] {
+  const named = Object.values(examples).map((each) => resolve(document, each).value);
+  const target = resolve(document, schema);
+  const ofSchema = Array.isArray(target.examples) ? (target.examples as unknown[]) : [];
+  return [example, ...named, target.example, ...ofSchema].filter((each) => each !== undefined).map(fromYaml);
+}

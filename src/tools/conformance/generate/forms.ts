@@ -1,0 +1,136 @@
+/**
+ * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and what such a body says: a
+ * form has only text, which the declared types give a meaning. Independent of the server's own reader.
+ */
+import { type Document, isSchema, type MediaType, type Schema } from '../../../engine/reading';
+import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
+import { flatten } from '../../samples/flatten';
+import { percentEncoded } from '../../samples/serialize';
+import { isFile } from '../../samples/strings';
+import { typesIn } from '../../samples/types';
+
+export interface Form {
+  /** With the boundary of a form in parts. */
+  mediaType: string;
+  text: string;
+  /** What it says. */
+  value: JsonObject;
+}
+
+interface Field {
+  types: string[];
+  isList: boolean;
+  isFile: boolean;
+  contentType: string | undefined;
+}
+
+const BOUNDARY = 'the-boundary-of-this-suite';
+
+export function isForm(mediaType: string): boolean {
+  return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
+}
+
+/** Makes forms of values; undefined of one that cannot be a form: it is no object, has no field, or what no form can say. */
+export function formsOf(document: Document, mediaType: string, content: MediaType): (value: Json) => Form | undefined {
+  const fieldOf = fieldsOf(document, content);
+  return (value) => (isObject(value) ? formOf(mediaType, fieldOf, value) : undefined);
+}
+
+function formOf(mediaType: string, fieldOf: (name: string) => Field, value: JsonObject): Form | undefined {
+  const inParts = isMultipart(mediaType);
+  const said: JsonObject = {};
+  const written: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const field = fieldOf(name);
+    const texts = [member].flat().map((each) => textOf(each, field, inParts));
+    if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // whose quoting is another matter
+    for (const text of texts) {
+      if (text === undefined) return undefined;
+      written.push(inParts ? partOf(name, text, field) : `${percentEncoded(name)}=${percentEncoded(text)}`);
+    }
+    const readings = texts.map((text = '') => readingOf(text, field));
+    const [first] = readings;
+    if (first === undefined) continue; // of an empty list nothing is sent
+    Object.defineProperty(said, name, {
+      value: field.isList || readings.length > 1 ? readings : first,
+      enumerable: true,
+    });
+  }
+  if (written.length === 0) return undefined;
+  return inParts
+    ? { mediaType: `${mediaType}; boundary=${BOUNDARY}`, text: `${written.join('')}--${BOUNDARY}--\r\n`, value: said }
+    : { mediaType, text: written.join('&'), value: said };
+}
+
+/** Bodies that are no forms of this media type. */
+export function noForms(mediaType: string): { mediaType: string; text: string }[] {
+  if (!isMultipart(mediaType)) return ['%', 'a=%FF'].map((text) => ({ mediaType, text }));
+  const texts = ['a=1', `--${BOUNDARY}\r\n`, `--${BOUNDARY}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`];
+  return texts.map((text) => ({ mediaType: `${mediaType}; boundary=${BOUNDARY}`, text }));
+}
+
+function isMultipart(mediaType: string): boolean {
+  return mediaType.toLowerCase() === 'multipart/form-data';
+}
+
+/** What the contract says of a field, by its name. */
+function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType): (name: string) => Field {
+  const flat = (each: unknown): readonly Schema[] => flatten(document, each);
+  const forms = flat(schema);
+  const known = new Map<string, Field>();
+  return (name) => {
+    const field = known.get(name) ?? make(name);
+    known.set(name, field);
+    return field;
+  };
+
+  function make(name: string): Field {
+    const declared = forms.flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, name) ? [properties[name]] : [],
+    );
+    const others = forms.flatMap(({ additionalProperties: other }) => (isSchema(other) ? [other] : []));
+    const own = (declared.length > 0 ? declared : others).flatMap(flat);
+    const isList = own.some((each) => typesIn(each)?.includes('array'));
+    const items = isList ? own.flatMap(({ items: item = {} }) => flat(item)) : own;
+    return {
+      types: items.flatMap((each) => typesIn(each) ?? []),
+      isList,
+      isFile: items.some(isFile),
+      contentType: Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined,
+    };
+  }
+}
+
+/** Undefined for what has no text in a form. Bytes of files are those of ASCII, of which there are as many as characters. */
+function textOf(value: Json, field: Field, inParts: boolean): string | undefined {
+  if (typeof value === 'string') return field.isFile && /[^\0-\x7f]/.test(value) ? undefined : value;
+  if (isObject(value)) return inParts && field.types.includes('object') ? writeJson(value) : undefined;
+  return value === null || Array.isArray(value) ? undefined : writeJson(value);
+}
+
+function readingOf(text: string, { types, isFile: isBytes }: Field): Json {
+  if (isBytes || types.includes('string')) return text;
+  if (types.includes('object')) return jsonOf(text) ?? text;
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && /integer|number/.test(types.join()))
+    return new JsonNumber(text);
+  if (types.includes('boolean') && /^(?:true|false)$/.test(text)) return text === 'true';
+  return types.includes('null') && text === '' ? null : text;
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function partOf(
+  name: string,
+  text: string,
+  { isFile: isBytes, contentType = 'application/octet-stream' }: Field,
+): string {
+  const [first = ''] = contentType.split(',');
+  const file = `; filename="${name}"\r\nContent-Type: ${first.trim().replace('*', 'x')}`;
+  return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${isBytes ? file : ''}\r\n\r\n${text}\r\n`;
+}

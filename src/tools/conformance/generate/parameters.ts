@@ -1,0 +1,70 @@
+/** Parameters of a request, from their schemas and from values that the server is known to have. */
+import fc from 'fast-check';
+import type { Parameter } from '../../../engine/reading';
+import { type Contract, schemaOf } from '../contract';
+import type { Oracle } from '../../samples/oracle';
+import { isObject, type Json, type JsonObject } from '../../samples/json';
+import { fitting } from '../../samples/arbitraries';
+import { flatten } from '../../samples/flatten';
+import { typesIn } from '../../samples/types';
+import { examplesOf } from './examples';
+import type { KnownValues } from './known-values';
+import { readings, serialize, type Serialized } from '../../samples/serialize';
+import { valuesOf } from '../../samples/values';
+import { changedIn, type Limit, type Making, Unmakeable, type Variants } from './variants';
+
+export interface ParameterValue {
+  value: Json;
+  serialized: Serialized;
+}
+
+export class Parameters {
+  constructor(
+    private readonly contract: Contract,
+    private readonly oracle: Oracle,
+    private readonly known: KnownValues,
+    private readonly limit: Limit,
+  ) {}
+
+  /** `path` is that of the operation. Throws Unmakeable. */
+  variants(parameter: Parameter, path: string): Variants<ParameterValue> {
+    const { document } = this.contract;
+    const { schema, mediaType } = schemaOf(parameter);
+    const fits = (value: Json): boolean => this.oracle.accepts(schema, value);
+    const flats = flatten(document, schema);
+    const takesText = mediaType === undefined && flats.some((flat) => typesIn(flat)?.includes('string') ?? true);
+    // Properties may be parameters of their own, and of other names they would be undeclared ones.
+    const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
+    const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
+    const making: Making<ParameterValue> = {
+      make(value) {
+        const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
+        const own = isObject(value) && mediaType === undefined && names.size > 0 ? only(value, names) : value;
+        const serialized = isOther ? undefined : serialize(parameter, own);
+        return serialized && { value: own, serialized };
+      },
+      // A text that may be a string is one.
+      isValid: ({ value }) =>
+        fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
+      // What a reader could take for a valid value is not wrong.
+      isWrong: ({ value }) => !fits(value) && !(mediaType === undefined && readings(value).some(fits)),
+    };
+    const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];
+    const kept = known.flatMap((value) => making.make(value) ?? []).filter(making.isValid);
+    const values = valuesOf(document, schema)?.map(making.make);
+    const made =
+      values && fitting(values, (each): each is ParameterValue => each !== undefined && making.isValid(each));
+    const valid = [made ?? [], kept.length === 0 ? [] : fc.constantFrom(...kept)].flat();
+    if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}: give it an example`);
+    return { valid: fc.oneof(...valid), ...changedIn(nameOf(parameter), document, schema, making, this.limit) };
+  }
+}
+
+function only(object: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
+}
+
+/** `query limit` */
+export function nameOf({ in: location, name }: Parameter): string {
+  return `${location} ${name}`;
+}

@@ -1,0 +1,125 @@
+/** Requests of an operation: such as the server must accept, and such as it must refuse. */
+import fc, { type Arbitrary } from 'fast-check';
+import type { Parameter } from '../../../engine/reading';
+import type { Request } from '../client';
+import type { Operation } from '../contract';
+import { accepted, type Expectation, refused, refusedByHabit } from './expectations';
+import type { Json } from '../../samples/json';
+import type { Bodies, Body } from './bodies';
+import { nameOf, type ParameterValue } from './parameters';
+import type { Variant, Variants } from './variants';
+
+/** Requests of one kind, and how they must be answered. */
+export interface Case {
+  expected: Expectation;
+  requests: Arbitrary<GeneratedRequest>;
+}
+
+export interface Cases {
+  /** Any valid request first, then changed ones that are still valid. */
+  valid: Case[];
+  /** Each wrong in one place. */
+  invalid: Case[];
+}
+
+/** A request, and the values it was made from. */
+export interface GeneratedRequest {
+  /** The template of its path. */
+  path: string;
+  request: Request;
+  parameters: Readonly<Record<string, Json>>;
+  body: Json | undefined;
+}
+
+/** What a request is put together from; undefined stands for what is not sent. */
+interface Parts {
+  parameters: ReadonlyMap<Parameter, Arbitrary<ParameterValue | undefined>>;
+  body: Arbitrary<Body | undefined>;
+  query: readonly string[];
+}
+
+type Changed = [what: string, parts: Parts];
+
+const ABSENT: Arbitrary<undefined> = fc.constant(undefined);
+
+export function casesOf(
+  operation: Operation,
+  /** Undefined for one that is left out. */
+  variantsOf: (parameter: Parameter) => Variants<ParameterValue> | undefined,
+  bodies: Bodies | undefined,
+): Cases {
+  const parameters = new Map(
+    operation.parameters.flatMap((each) => {
+      const variants = variantsOf(each);
+      return variants ? [[each, variants] as const] : [];
+    }),
+  );
+  const parts: Parts = {
+    parameters: new Map([...parameters].map(([each, { valid }]) => [each, optional(valid, each.required)])),
+    body: bodies ? optional(bodies.valid, operation.body?.required) : ABSENT,
+    query: [],
+  };
+  const withParameters = (kind: 'edges' | 'wrongs'): Changed[] =>
+    [...parameters].flatMap(([each, variants]) => variants[kind].map((variant) => withParameter(parts, each, variant)));
+  const withBodies = (variants: Variant<Body | undefined>[] = []): Changed[] =>
+    variants.map(({ what, made }) => [what, { ...parts, body: made }]);
+  const make = (changed: Changed[], expect: (what: string) => Expectation): Case[] =>
+    changed.map(([what, each]) => ({ expected: expect(what), requests: assembled(operation, each) }));
+
+  // A path without its parameter is another path.
+  const required = operation.parameters.filter((each) => each.required === true && each.in !== 'path');
+  const missing: Changed[] = [
+    ...required.map((each) => withParameter(parts, each, { what: `no ${nameOf(each)}`, made: ABSENT })),
+    ...(operation.body?.required === true ? withBodies([{ what: 'no body', made: ABSENT }]) : []),
+  ];
+  const undeclared: Changed = ['an undeclared query parameter', { ...parts, query: ['undeclared=1'] }];
+  return {
+    valid: [
+      { expected: accepted('a valid request'), requests: assembled(operation, parts) },
+      ...make([...withParameters('edges'), ...withBodies(bodies?.edges)], (what) => accepted(`a valid ${what}`)),
+    ],
+    invalid: [
+      ...make([...withParameters('wrongs'), ...withBodies(bodies?.wrongs)], (what) =>
+        refused(`an invalid ${what}`, 400),
+      ),
+      ...make(missing, (what) => refused(what, 400)),
+      ...make([undeclared], (what) => refusedByHabit(what, 400)),
+      ...make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
+    ],
+  };
+}
+
+function optional<T>(made: Arbitrary<T>, required = false): Arbitrary<T | undefined> {
+  return required ? made : fc.option(made, { nil: undefined });
+}
+
+function withParameter(
+  parts: Parts,
+  parameter: Parameter,
+  { what, made }: Variant<ParameterValue | undefined>,
+): Changed {
+  return [what, { ...parts, parameters: new Map([...parts.parameters, [parameter, made]]) }];
+}
+
+function assembled({ method, path }: Operation, parts: Parts): Arbitrary<GeneratedRequest> {
+  const declared = [...parts.parameters.keys()];
+  return fc.tuple(fc.tuple(...parts.parameters.values()), parts.body).map(([values, body]) => {
+    let target = path;
+    const query = [...parts.query];
+    const headers: Record<string, string> = {};
+    const parameters: Record<string, Json> = {};
+    for (const [index, { name, in: location }] of declared.entries()) {
+      const parameter = values[index];
+      if (!parameter) continue;
+      parameters[name] = parameter.value;
+      const { text, query: pairs } = parameter.serialized;
+      if (pairs) query.push(...pairs);
+      else if (location === 'header') headers[name] = text;
+      else if (location === 'cookie') headers.Cookie = [headers.Cookie ?? [], text].flat().join('; ');
+      else target = target.replace(`{${name}}`, () => text);
+    }
+    if (body?.mediaType !== undefined) headers['Content-Type'] = body.mediaType;
+    if (query.length > 0) target += `?${query.join('&')}`;
+    return { path, request: { method, target, headers, body: body?.text }, parameters, body: body?.value };
+  });
+}

@@ -1,0 +1,44 @@
+/** What the contract says if an answer deviates from it: its place, what is wrong with the request, and what is declared. */
+import type { Schema } from '../../../engine/reading';
+import type { Answer } from '../client';
+import { type Contract, type Operation, schemaOf } from '../contract';
+import type { Expectation } from '../generate/expectations';
+import { nameOf } from '../generate/parameters';
+import type { GeneratedRequest } from '../generate/requests';
+import type { Json } from '../../samples/json';
+import type { Oracle } from '../../samples/oracle';
+
+export type Explain = (
+  generated: GeneratedRequest,
+  expected: Expectation,
+  answer: Answer | undefined,
+  operation?: Operation,
+) => string;
+
+/** The oracle is of requests. */
+export function explainer({ methods }: Contract, oracle: Oracle): Explain {
+  return ({ path, request, parameters, body }, { isRefusal }, _answer, operation) => {
+    if (!operation) {
+      const declared = methods.get(path) ?? [];
+      return `${declared[0]?.place ?? ''} declares ${declared.map(({ method }) => method).join(', ')} for ${path}`;
+    }
+    const wrong = (what: string, schema: Schema, value: Json | undefined): string[] => {
+      const problem = value === undefined ? undefined : oracle.problem(schema, value);
+      return problem === undefined ? [] : [`${what} ${problem}`];
+    };
+    const [, { schema = {} } = {}] =
+      Object.entries(operation.body?.content ?? {}).find(([type]) =>
+        request.headers['Content-Type']?.startsWith(type),
+      ) ?? [];
+    const wrongs = [
+      ...operation.parameters.flatMap((each) => wrong(nameOf(each), schemaOf(each).schema, parameters[each.name])),
+      ...wrong('body', schema, body),
+    ];
+    const security = operation.security.map((each) => each.map(({ name }) => name).join(' and ')).join(' or ');
+    return [
+      `${operation.place} declares ${[...operation.responses.keys()].join(', ').toLowerCase()}`,
+      ...(security === '' ? [] : [`security: ${security}`]),
+      ...(isRefusal ? wrongs : []),
+    ].join('; ');
+  };
+}

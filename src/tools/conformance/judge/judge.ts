@@ -1,0 +1,170 @@
+/**
+ * Whether an answer is what the contract declares. A deviation is a sentence that quotes no values; one from what is usual, and not
+ * from the contract, is told.
+ */
+import type { Schema } from '../../../engine/reading';
+import type { Answer } from '../client';
+import { type Contract, type DeclaredResponse, type Operation, responseFor } from '../contract';
+import { readings } from '../../samples/serialize';
+import { type Json, readJson } from '../../samples/json';
+import { type Expectation, isSuccess } from '../generate/expectations';
+import { flatten } from '../../samples/flatten';
+import type { Oracle } from '../../samples/oracle';
+import { typesIn } from '../../samples/types';
+
+export interface Deviation {
+  problem: string;
+  /** Whether it is none from the contract. */
+  isTold: boolean;
+}
+
+/** Headers that need no declaration. */
+const HTTP_HEADERS: ReadonlySet<string> = new Set([
+  'accept', // with 415 (RFC 9110 section 15.5.16)
+  'accept-encoding',
+  'allow', // with 405 (RFC 9110 section 15.5.6)
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  // What every answer of a service may carry for browsers, caches and logs, whatever it is about.
+  'cache-control',
+  'content-security-policy',
+  'x-content-type-options',
+  'x-request-id',
+]);
+/** Which HTTP demands with 401 (RFC 9110 section 15.5.2). */
+const CHALLENGE = 'www-authenticate';
+/** What a server may answer to any request, even if the operation does not declare it (RFC 9110 section 15). */
+const OF_SERVER: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
+const ANYTHING: Schema = {};
+
+export class Judge {
+  /** Answers that belong to no operation: what fits one of the contract's errors. */
+  private readonly unmatched: DeclaredResponse;
+
+  /** The oracle is of answers. */
+  constructor(
+    private readonly contract: Contract,
+    private readonly oracle: Oracle,
+  ) {
+    const { errors } = contract;
+    const isSilent = Object.keys(errors).length === 0;
+    this.unmatched = { headers: new Map(), content: isSilent ? { '*/*': {} } : errors };
+  }
+
+  /** All deviations, those from the contract first. */
+  deviations(answer: Answer, method: string, expected: Expectation, operation?: Operation): Deviation[] {
+    const { status } = answer;
+    const fails = (problem: string): Deviation[] => [{ problem, isTold: false }];
+    const tells = (problem: string): Deviation[] => [{ problem, isTold: true }];
+    if (status >= 500) return fails(`answers ${status}`);
+    const declared = operation ? responseFor(operation, status) : this.unmatched;
+    // It is about credentials, unless an operation that asks for none declares it: a login.
+    const isOfHandler = operation?.security.length === 0 && operation.responses.has('401');
+    const met = status === 401 && !expected.isRefusal && !isOfHandler ? 'no' : expected.met(answer);
+    // A handler may refuse what a schema cannot say, if the contract declares the status.
+    if (met === 'no' || (met === 'nearly' && !expected.isRefusal && !declared))
+      return fails(deviation(status, expected, operation));
+    const unexpected =
+      met === 'nearly'
+        ? tells(deviation(status, { ...expected, request: expected.kind ?? expected.request }, operation))
+        : [];
+    if (!operation && isSuccess(status)) return unexpected;
+    if (!declared && !(expected.isRefusal && OF_SERVER.has(status)))
+      return fails(`answers ${status}, which is not declared`);
+    const usual = declared ?? this.unmatched;
+    const wrong = [this.headersProblem(answer, usual), this.contentProblem(answer, method, usual)]
+      .filter((problem) => problem !== undefined)
+      .flatMap((problem) => (declared && operation ? fails : tells)(`answers ${status} ${problem}`));
+    return [
+      ...wrong,
+      ...unexpected,
+      ...(declared ? [] : tells(`answers ${status}, which is not declared`)),
+      ...this.unusualHeaders(answer, usual).flatMap(tells),
+    ];
+  }
+
+  private headersProblem({ headers }: Answer, declared: DeclaredResponse): string | undefined {
+    for (const [name, { required = false, schema = ANYTHING }] of declared.headers) {
+      if (name === 'content-type') continue; // which OpenAPI ignores there
+      const value = headers[name];
+      if (value === undefined && required) return `without ${name}`;
+      const fits = (reading: Json): boolean => this.oracle.accepts(schema, reading);
+      if (value !== undefined && !readings([value].flat().join(', ')).some(fits)) return `with a wrong ${name}`;
+    }
+    return undefined;
+  }
+
+  private unusualHeaders({ status, headers }: Answer, declared: DeclaredResponse): string[] {
+    const others = Object.keys(headers).filter(
+      (name) => !HTTP_HEADERS.has(name) && !declared.headers.has(name) && !(status === 401 && name === CHALLENGE),
+    );
+    return [
+      ...(status === 401 && headers[CHALLENGE] === undefined ? [`answers 401 without ${CHALLENGE}`] : []),
+      ...others.map((name) => `answers with the header ${name}, which is not declared`),
+    ];
+  }
+
+  private contentProblem(answer: Answer, method: string, declared: DeclaredResponse): string | undefined {
+    const mediaTypes = Object.entries(declared.content);
+    if (mediaTypes.length === 0) return hasContent(answer) ? 'with a body, which is not declared' : undefined;
+    const essence = essenceOf(answer.headers['content-type']);
+    const found = mediaTypes.find(([mediaType]) => covers(mediaType, essence));
+    if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
+    if (method === 'HEAD') return undefined;
+    const { schema = ANYTHING } = found[1];
+    if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
+    const value = parsed(answer.body);
+    if (value === undefined) return 'with a body that is no JSON';
+    const problem = this.oracle.problem(schema, value);
+    return problem && `with a wrong body: ${problem}`;
+  }
+
+  /** What a text of another media type stands for, only text itself says. */
+  private textProblem(text: string, essence: string | undefined, schema: Schema): string | undefined {
+    const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
+    if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;
+    const problem = this.oracle.problem(schema, text);
+    return problem && `with a wrong body: ${problem}`;
+  }
+}
+
+function deviation(status: number, { request, wanted }: Expectation, operation: Operation | undefined): string {
+  if (wanted === '401' && isSuccess(status)) return `lets in ${request}, expected 401`;
+  // One problem, whatever was sent with the token.
+  if (operation && status === 401) return 'answers 401 to a request that is allowed';
+  return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
+}
+
+/** Whether a media type of the contract, which may be a range, is or has the one of an answer. */
+function covers(declared: string, essence = ''): boolean {
+  const own = essenceOf(declared) ?? '';
+  return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));
+}
+
+/** A media type without its parameters. */
+function essenceOf(mediaType: string | undefined): string | undefined {
+  return mediaType?.split(';')[0]?.trim().toLowerCase();
+}
+
+function isJson(essence = ''): boolean {
+  return /[/+]json$/.test(essence);
+}
+
+/** Node reads no body if the status forbids one; the headers that announce one give it away (RFC 9110 section 8.6). */
+function hasContent({ status, headers, body }: Answer): boolean {
+  const { 'content-length': length = '0', 'content-type': type, 'transfer-encoding': encoding } = headers;
+  const isAnnounced = length !== '0' || type !== undefined || (status === 204 && encoding !== undefined);
+  return body !== '' || isAnnounced;
+}
+
+function parsed(body: string): Json | undefined {
+  try {
+    return readJson(body);
+  } catch {
+    return undefined;
+  }
+}

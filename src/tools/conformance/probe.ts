@@ -1,0 +1,135 @@
+/** Sends the requests of a case, has the answers judged, and shrinks a request that shows a problem. */
+import fc from 'fast-check';
+import { messageOf } from '../../engine';
+import type { Answer, Client } from './client';
+import type { Operation } from './contract';
+import type { KnownValues } from './generate/known-values';
+import type { Case, GeneratedRequest } from './generate/requests';
+import { isSuccess } from './generate/expectations';
+import type { Explain } from './judge/explain';
+import type { Judge } from './judge/judge';
+import { integersIn, type Json, JsonNumber, readJson } from '../samples/json';
+import type { Finding } from './verdict';
+
+/** What every request of a run is sent and judged with. */
+export interface Means {
+  client: Client;
+  judge: Judge;
+  explain: Explain;
+  known: KnownValues;
+  seed: number;
+  /** Where the contract is served: empty, or `/v1`. */
+  basePath: string;
+  /** How often it is tried to shrink a request. */
+  shrinksMax: number;
+  /** Whether 501 says that a handler is not written. */
+  unwritten: boolean;
+}
+
+const NOT_IMPLEMENTED = 501;
+
+export class Probe {
+  readonly findings: Finding[] = [];
+  readonly told: Finding[] = [];
+  /** Operations that have answered a request with success. */
+  readonly successful = new Set<Operation>();
+  /** Those that have answered a valid one with 501. */
+  readonly unwritten = new Set<Operation>();
+  /** How an operation last answered a valid request that it has not accepted. */
+  readonly refusals = new Map<Operation, number>();
+  requests = 0;
+
+  constructor(private readonly means: Means) {}
+
+  /** Of each problem at one place the first finding is kept: one fault shows in many cases. */
+  async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
+    let first: string | undefined;
+    let shrinks = 0;
+    const property = fc.asyncProperty(each.requests, async (generated) => {
+      if (first !== undefined && ++shrinks > this.means.shrinksMax) return;
+      const failure = await this.failureOf(where, generated, each, operation);
+      if (!failure || isKnown(this.findings, failure.finding)) return;
+      first ??= failure.finding.problem;
+      // A smaller request that shows another problem does not count.
+      if (failure.finding.problem === first) throw failure;
+    });
+    const { failed, errorInstance } = await fc.check(property, { seed: this.means.seed, numRuns: runs });
+    if (!failed) return;
+    if (!(errorInstance instanceof Failure)) throw errorInstance;
+    this.findings.push(errorInstance.finding);
+  }
+
+  private async failureOf(
+    where: string,
+    generated: GeneratedRequest,
+    { expected }: Case,
+    operation?: Operation,
+  ): Promise<Failure | undefined> {
+    const { judge, explain, known, client, basePath } = this.means;
+    const { parameters, body } = generated;
+    const request = { ...generated.request, target: basePath + generated.request.target };
+    const finding = (problem: string, answer?: Answer): Finding => ({
+      ...{ where, problem, request, answer },
+      contract: explain(generated, expected, answer, operation),
+    });
+    let answer: Answer;
+    try {
+      this.requests++;
+      answer = await client.send(request);
+    } catch (error) {
+      return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) });
+    }
+    if (operation && answer.status === NOT_IMPLEMENTED && this.means.unwritten && !expected.isRefusal) {
+      this.unwritten.add(operation);
+      return undefined;
+    }
+    const deviations = judge.deviations(answer, request.method, expected, operation);
+    for (const { problem, isTold } of deviations) {
+      if (!isTold) return new Failure(finding(problem, answer));
+      const told = finding(problem, answer);
+      if (!isKnown([...this.findings, ...this.told], told)) this.told.push(told);
+    }
+    if (!operation || expected.isRefusal) return undefined;
+    if (!isSuccess(answer.status)) {
+      this.refusals.set(operation, answer.status);
+      return undefined;
+    }
+    const sent = [parameters, body ?? null];
+    const received = jsonIn(answer);
+    if (isRounded(sent, received)) return new Failure(finding('answers with a number of the request, rounded', answer));
+    this.successful.add(operation);
+    for (const each of [...sent, received]) known.add(operation.path, each);
+    return undefined;
+  }
+}
+
+class Failure extends Error {
+  constructor(readonly finding: Finding) {
+    super(finding.problem);
+  }
+}
+
+function isKnown(findings: readonly Finding[], { where, problem }: Finding): boolean {
+  return findings.some((finding) => finding.where === where && finding.problem === problem);
+}
+
+function jsonIn({ headers, body }: Answer): Json {
+  return body !== '' && /[/+]json\b/i.test(headers['content-type'] ?? '') ? readJson(body) : null;
+}
+
+/** Beyond it, the rounded integer is the limit of int64 itself, or out of its range. */
+const NEAR_LIMIT = 2n ** 63n - 2048n;
+
+/** Whether an integer of the request comes back as a double prints it: in full, or in its shortest text. */
+function isRounded(sent: Json[], received: Json): boolean {
+  const given = new Set(integersIn(sent));
+  const came = new Set(integersIn(received));
+  const isChanged = (each: bigint): boolean => {
+    const double = Number(each);
+    const printed = new JsonNumber(double).integer;
+    // What was sent as it came back is no rounding of something else.
+    const rounded = [BigInt(double), printed].filter((other) => other !== undefined && !given.has(other));
+    return !came.has(each) && rounded.some((other) => other !== undefined && came.has(other));
+  };
+  return [...given].some((each) => -NEAR_LIMIT < each && each < NEAR_LIMIT && isChanged(each));
+}

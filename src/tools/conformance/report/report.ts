@@ -1,0 +1,69 @@
+/** A verdict as text: each finding with the request that repeats it, what came, and what the contract says. */
+import type { Finding, Untried, Verdict } from '../verdict';
+import { curlOf, printable, type Secrets } from '../../samples/curl';
+
+const TEXT_MAX = 500;
+
+/** Of many findings at once most have the same cause: so many are shown with their requests unless said otherwise, and so many by their names. */
+const SHOWN_MAX = 5;
+const NAMED_MAX = 20;
+
+export interface ReportOptions {
+  shownMax?: number;
+  secrets?: Secrets;
+}
+
+/** The findings; empty if there are none. */
+export function report(
+  { findings, seed, url }: Pick<Verdict, 'findings' | 'seed' | 'url'>,
+  { shownMax = SHOWN_MAX, secrets = [] }: ReportOptions = {},
+): string {
+  if (findings.length === 0) return '';
+  const shown = findings.slice(0, shownMax).map((finding) => `${describe(finding, url, secrets)}\n\n`);
+  const others = findings.slice(shownMax);
+  const named = others.slice(0, NAMED_MAX).map(({ where, problem }) => `${where} ${problem}\n`);
+  const more = others.length - named.length;
+  const rest = more > 0 ? `and ${more} more\n` : '';
+  return `${shown.join('')}${named.join('')}${rest}seed ${seed} repeats the run\n`;
+}
+
+/** One finding on several lines. */
+export function describe(
+  { where, problem, contract, request, answer, reason }: Finding,
+  url: string,
+  secrets: Secrets,
+): string {
+  const lines = [`${where} ${problem}`];
+  if (request) lines.push(`  ${curlOf(request, new URL(url).origin, secrets)}`);
+  if (answer) {
+    const type = answer.headers['content-type'] ?? 'no content';
+    lines.push(`  came: ${answer.status} ${printable(type)} ${cut(printable(answer.body))}`.trimEnd());
+  }
+  if (reason !== undefined) lines.push(`  came: ${printable(reason)}`);
+  if (contract !== undefined) lines.push(`  contract: ${printable(contract)}`);
+  return lines.join('\n');
+}
+
+/** What was told, or not tried: one line for each, with its first places. */
+export function told(findings: readonly Finding[]): string[] {
+  return grouped(findings.map(({ where, problem }) => [where, problem]));
+}
+
+export function untriedLines(untried: readonly Untried[]): string[] {
+  return grouped(untried.map(({ where, why }) => [where, why]));
+}
+
+const PLACES_MAX = 3;
+
+function grouped(all: readonly (readonly [where: string, text: string])[]): string[] {
+  const places = new Map<string, Set<string>>();
+  for (const [where, text] of all) places.set(text, (places.get(text) ?? new Set()).add(where));
+  return [...places].map(([text, [...found]]) => {
+    const rest = found.length > PLACES_MAX ? `, and ${found.length - PLACES_MAX} more` : '';
+    return `${found.slice(0, PLACES_MAX).join(', ')}${rest}: ${text}`;
+  });
+}
+
+function cut(text: string): string {
+  return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (${text.length} characters)` : text;
+}

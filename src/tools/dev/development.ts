@@ -1,0 +1,120 @@
+/** The development server: makes a server of each change that is right, and puts it in the place of the one before. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeToken, messageOf } from '../../engine';
+import { sourcesOf } from '../../engine/reading';
+import { generate } from '../generate/files';
+import { lint } from '../generate/lint';
+import { LOAD_TYPESCRIPT, root } from '../project/run-command';
+import { Server } from './server';
+import type { Checked } from './types';
+
+export class Development {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
+  private readonly env: NodeJS.ProcessEnv;
+  /** The same token for all starts, unless there is a tokens file. */
+  private readonly token: string | undefined;
+  private readonly types = fork(require.resolve('./types'), { execArgv: LOAD_TYPESCRIPT });
+  private readonly typesEnded = once(this.types, 'exit');
+  /** The contract that is linted and generated from: a change of code alone costs neither. */
+  private generatedFrom: string | undefined;
+  private server: Server | undefined;
+  private stale = false;
+  private rounds: Promise<void> | undefined;
+  private ended = false;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = { ...env };
+    if (env.AUTH_TOKENS_FILE) return;
+    const { token, line } = makeToken('dev', undefined, '*');
+    this.env.AUTH_TOKENS_FILE = join(this.folder, 'tokens');
+    writeFileSync(this.env.AUTH_TOKENS_FILE, line, { mode: 0o600 });
+    this.token = token;
+  }
+
+  /** To be called after each change; a change during a round starts another round afterwards. */
+  changed(): void {
+    this.stale = true;
+    this.rounds ??= this.run().finally(() => (this.rounds = undefined));
+  }
+
+  async end(): Promise<void> {
+    this.ended = true;
+    this.types.kill();
+    await this.rounds;
+    await this.server?.stop();
+    rmSync(this.folder, { recursive: true });
+  }
+
+  private async run(): Promise<void> {
+    while (this.stale && !this.ended) {
+      this.stale = false;
+      try {
+        await this.round();
+      } catch (error) {
+        this.complain(messageOf(error));
+      }
+    }
+  }
+
+  /** Rejects with what is wrong, and what to do about it. The next server loads while contract and types are checked. */
+  private async round(): Promise<void> {
+    const contract = [...sourcesOf(join(root, 'openapi.yaml'))].map((file) => readFileSync(file, 'utf8')).join('\0');
+    const isNew = contract !== this.generatedFrom;
+    if (isNew) await generate(true).catch(fail);
+    const next = new Server(this.env);
+    try {
+      const [linted, { errors, missing }] = await Promise.all([isNew ? lint() : undefined, this.check()]);
+      if (linted && linted.problems.length > 0) fail(linted.problems.join('\n'));
+      this.generatedFrom = contract;
+      if (errors !== '') throw new Error(`${errors}\nCorrect these places, and save.`);
+      await this.replaceBy(next);
+      if (missing !== '')
+        console.log(`\n${missing}\nMocks answer until their handlers are written into src/handlers.ts.`);
+    } catch (error) {
+      void next.stop();
+      throw error;
+    }
+  }
+
+  private complain(problem: string): void {
+    // What has changed meanwhile is tried next.
+    if (this.ended || this.stale) return;
+    console.error(`\n${problem}`);
+    console.error(this.server ? 'The previous server keeps running.' : 'No server is running.');
+  }
+
+  private async check(): Promise<Checked> {
+    this.types.send('check');
+    const [checked] = (await Promise.race([once(this.types, 'message'), this.typesEnded])) as unknown[];
+    if (typeof checked === 'object') return checked as Checked;
+    throw new Error('the process that checks types has ended: start npm run dev again');
+  }
+
+  /** The server before accepts until the next one does. */
+  private async replaceBy(next: Server): Promise<void> {
+    const banner = this.withToken(await next.serve());
+    const before = this.server;
+    this.server = next;
+    await before?.stop();
+    console.log(before ? `\nRestarted: ${banner.split('\n')[0]}` : `\n${banner}`);
+    void next.stopped.then(() => {
+      if (this.server !== next || this.ended) return;
+      this.server = undefined;
+      console.error('\nThe server has stopped; the next change starts it again.');
+    });
+  }
+
+  /** The banner, with our token in place of a variable for it. */
+  private withToken(banner: string): string {
+    if (this.token === undefined) return banner;
+    return banner.replace('$USERNAME:$PASSWORD', `dev:${this.token}`).replace(/\$(?:TOKEN|API_KEY)/, this.token);
+  }
+}
+
+function fail(problem: unknown): never {
+  throw new Error(`${messageOf(problem)}\n\nCorrect openapi.yaml there, and save.`);
+}

@@ -1,0 +1,64 @@
+/** The service as a child process of the development server, which holds the port that they share (`node:cluster`). */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { PinoPretty } from 'pino-pretty';
+import { type Banner, bannerText } from '../../engine/tooling';
+import { LOAD_TYPESCRIPT, root } from '../project/run-command';
+
+cluster.setupPrimary({ exec: require.resolve('./serve'), execArgv: LOAD_TYPESCRIPT, cwd: root, silent: true });
+
+/** A process that has loaded the program, or is about to, and serves once it is told to. */
+export class Server {
+  private readonly worker: Worker;
+  /** Resolves when it has stopped, for whatever reason. */
+  readonly stopped: Promise<unknown>;
+  private readonly loaded: Promise<unknown>;
+  private said = '';
+  private isTold = false;
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.worker = cluster.fork(env);
+    this.loaded = once(this.worker, 'message');
+    this.stopped = once(this.worker.process, 'close');
+    this.worker.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
+  }
+
+  /** Serves; resolves to what it printed, the address and a curl line, once it listens. Rejects with its output if it ends before. */
+  async serve(): Promise<string> {
+    const { stdout, stderr } = this.worker.process;
+    await Promise.race([this.loaded, this.stopped]);
+    const banner = stdout ? once(stdout.setEncoding('utf8'), 'data') : [];
+    this.isTold = true;
+    if (this.worker.isConnected()) this.worker.send('serve');
+    const [text] = (await Promise.race([banner, this.stopped.then(() => [])])) as unknown[];
+    if (typeof text !== 'string') throw new Error(`${messagesOf(this.said)}\n\nThe server does not start.`);
+    const log = process.stderr.isTTY ? readableLog() : process.stderr;
+    stderr?.removeAllListeners('data').pipe(log, { end: false });
+    log.write(this.said);
+    return bannerText(JSON.parse(text) as Banner);
+  }
+
+  /** Accepts nothing more, finishes what is under way, and ends; at once if it was never told to serve. */
+  async stop(): Promise<void> {
+    if (!this.isTold) this.worker.process.kill('SIGKILL');
+    else if (this.worker.isConnected()) this.worker.disconnect();
+    await this.stopped;
+  }
+}
+
+/** Takes lines of JSON and writes them to the terminal for a person to read; other lines as they are. */
+function readableLog(): NodeJS.WritableStream {
+  return PinoPretty({
+    destination: 2,
+    ignore: 'pid,hostname',
+    translateTime: 'HH:MM:ss',
+    singleLine: true,
+    errorLikeObjectKeys: ['err'], // `error` is a code, and would get a line of its own
+  });
+}
+
+/** What lines of the log say; other lines as they are. */
+function messagesOf(text: string): string {
+  const message = (line: string): string => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
+  return text.trim().split('\n').map(message).join('\n');
+}

@@ -1,0 +1,68 @@
+/** In a process of its own: checks the types of `src` when it is asked, and keeps what it has learnt for the next time. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as ts from 'typescript';
+import { root } from '../project/run-command';
+
+const config = join(root, 'src', 'tsconfig.json');
+/** What was found lasts beyond this process in a file of its own. */
+const tsBuildInfoFile = join(root, 'node_modules', '.cache', 'dev.tsbuildinfo');
+const options = { noEmit: true, composite: false, incremental: true, tsBuildInfoFile };
+const isColoured = process.stdout.isTTY;
+/** Source files as they were read last, with the time of their last change. */
+const sources = new Map<string, { changed: number; source: ts.SourceFile | undefined }>();
+let program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
+
+/** As the compiler says it, empty if there is nothing. */
+export interface Checked {
+  /** What does not compile. */
+  errors: string;
+  /** That handlers are missing. */
+  missing: string;
+}
+
+function check(): Checked {
+  const parsed = ts.getParsedCommandLineOfConfigFile(config, options, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: () => undefined,
+  });
+  if (!parsed) return { errors: `${config} cannot be read`, missing: '' };
+  const host = ts.createIncrementalCompilerHost(parsed.options);
+  program ??= ts.readBuilderProgram(parsed.options, host);
+  const read = host.getSourceFile.bind(host);
+  host.getSourceFile = (name, ...how) => {
+    const changed = statSync(name, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const known = sources.get(name);
+    if (known?.changed === changed) return known.source;
+    const source = read(name, ...how);
+    sources.set(name, { changed, source });
+    return source;
+  };
+  program = ts.createEmitAndSemanticDiagnosticsBuilderProgram(parsed.fileNames, parsed.options, host, program);
+  const found = [
+    ...parsed.errors,
+    ...program.getOptionsDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...program.getSemanticDiagnostics(),
+  ];
+  program.emit();
+  return { errors: textOf(found.filter((each) => !isMissing(each))), missing: textOf(found.filter(isMissing)) };
+}
+
+/** Whether it says no more than that the table lacks a handler. */
+function isMissing({ messageText }: ts.Diagnostic): boolean {
+  const text = ts.flattenDiagnosticMessageText(messageText, '\n');
+  return /(?:is missing the following properties from|but required in) type '(?:Any)?Handlers/.test(text);
+}
+
+function textOf(diagnostics: readonly ts.Diagnostic[]): string {
+  const format = isColoured ? ts.formatDiagnosticsWithColorAndContext : ts.formatDiagnostics;
+  return format(diagnostics, {
+    getCanonicalFileName: (name) => name,
+    getCurrentDirectory: () => root,
+    getNewLine: () => '\n',
+  });
+}
+
+process.on('message', () => process.send?.(check()));

@@ -1,0 +1,59 @@
+/** The contract to compare with: a file, or that of a git revision. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { BUNDLE, type Contract } from '../../engine/reading';
+import { readContract } from '../project/read-contract';
+import { run } from '../project/run-command';
+
+export interface Base {
+  /** What messages call it. */
+  name: string;
+  contract: Contract;
+}
+
+/** Rejects if the name is neither a file nor a revision with a contract. */
+export async function namedBase(name: string): Promise<Base> {
+  if (statSync(name, { throwIfNoEntry: false })?.isFile()) {
+    const contract = readContract(name);
+    return { name, contract: { ...contract, place: (path) => join(dirname(name), contract.place(path)) } };
+  }
+  const base = name.startsWith('-') ? undefined : await revisionBase(name);
+  if (base) return base;
+  throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
+}
+
+/**
+ * The main branch or, if it has the same contract, the commit before the contract's last change; undefined if there is no main
+ * branch, or it had no contract.
+ */
+export async function mainBase(): Promise<Base | undefined> {
+  const files = ['--', 'openapi.yaml', BUNDLE];
+  for (const main of ['origin/main', 'main']) {
+    if (!(await run(['git', 'rev-parse', '--verify', '--quiet', main])).ok) continue;
+    const isSame = (await run(['git', 'diff', '--quiet', main, ...files])).ok;
+    // A merge counts as one change.
+    const { stdout: last } = await run(['git', 'log', '-1', '--first-parent', '--format=%h', main, ...files]);
+    return revisionBase(isSame ? `${last.trim()}^` : main);
+  }
+  return undefined;
+}
+
+/** A contract of several files is read from its bundle. */
+async function revisionBase(revision: string): Promise<Base | undefined> {
+  for (const file of [BUNDLE, 'openapi.yaml']) {
+    const { ok, stdout } = await run(['git', 'show', `${revision}:./${file}`]);
+    if (!ok) continue;
+    const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+    try {
+      const copy = join(folder, 'openapi.yaml');
+      writeFileSync(copy, stdout);
+      const contract = readContract(copy);
+      const place: Contract['place'] = (path) => `${revision}:${join(dirname(file), contract.place(path))}`;
+      return { name: revision, contract: { ...contract, place } };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,85 @@
+/** The changes between two contracts, as redocly finds them, and their impact on clients. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Contract, pathOf, withDoubles } from '../../engine/reading';
+import { runTool } from '../project/run-command';
+import type { Impact } from './verdict';
+
+export interface Change {
+  impact: Impact;
+  /** `POST /notes responses/409: removed` */
+  text: string;
+  /** `openapi.yaml:77:11`, in the revised contract, or in the base if it was removed. */
+  place: string;
+}
+
+/** The parts of redocly's report that are used. */
+interface Report {
+  changes: Found[];
+}
+
+interface Found {
+  path: string;
+  kind: string;
+  impact: Impact;
+  property?: string;
+  verdicts: { ruleId: string; message: string }[];
+  base?: { pointer: string };
+  revision?: { pointer: string; value: unknown };
+}
+
+/** All changes from the base to the revised contract, except that of the version number. */
+export async function changesBetween(base: Contract, revised: Contract): Promise<Change[]> {
+  const { changes } = await diffOf(base, revised);
+  return changes
+    .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
+    .map((found) => ({
+      impact: impactOf(found),
+      text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
+      place: found.revision
+        ? revised.place(pathOf(found.revision.pointer))
+        : base.place(pathOf(found.base?.pointer ?? '#')),
+    }));
+}
+
+/** Redocly's report on the contracts as they are served, so that what is written in another way is no change. */
+async function diffOf(...contracts: Contract[]): Promise<Report> {
+  const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+  try {
+    const files = contracts.map(({ document }, index) => {
+      const file = join(folder, `${index}.json`);
+      writeFileSync(file, JSON.stringify(withDoubles(document)));
+      return file;
+    });
+    const { stdout, output } = await runTool(['redocly', 'diff', ...files, '--format', 'json', '--fail-on', 'none']);
+    if (!stdout.startsWith('{')) throw new Error(`redocly cannot compare the contracts:\n${output}`);
+    return JSON.parse(stdout) as Report;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function impactOf(found: Found): Impact {
+  if (isOpened(found)) return 'major';
+  return isNewErrorCode(found) ? 'minor' : found.impact;
+}
+
+/** Redocly takes it for an addition that a credential is no longer needed. */
+function isOpened({ path, revision }: Found): boolean {
+  return path.endsWith('/security') || (/\/security\/\d+$/.test(path) && JSON.stringify(revision?.value) === '{}');
+}
+
+/** A value more in an answer breaks clients, but not in an error: the list of its codes is open. */
+function isNewErrorCode({ path, verdicts }: Found): boolean {
+  const [paths, , , responses, status] = pathOf(path);
+  const isError = paths === 'paths' && responses === 'responses' && /^(?:[45]|default)/.test(String(status));
+  return isError && verdicts.length > 0 && verdicts.every(({ ruleId }) => ruleId === 'enum-values-added');
+}
+
+/** `#/paths/~1notes/post/responses/409` as `POST /notes responses/409`. */
+function subject(pointer: string): string {
+  const [first, path, method, ...rest] = pathOf(pointer);
+  if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');
+  return [`${String(method).toUpperCase()} ${String(path)}`, rest.join('/')].filter(Boolean).join(' ');
+}

@@ -1,0 +1,44 @@
+/** `generated/openapi.yaml`: a contract of several files as one, by redocly. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { bundleHead, ContractProblems, readYaml, sourcesOf } from '../../engine/reading';
+import { runTool } from '../project/run-command';
+import { lint } from './lint';
+
+/** The text of the bundle; rejects if the files cannot be bundled. */
+export async function bundleText(contract: string): Promise<string> {
+  refuseLargeNumbers(contract);
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  try {
+    const file = join(folder, 'openapi.yaml');
+    const options = ['--config', 'redocly.yaml', '--keep-url-references'];
+    const { ok, output } = await runTool(['redocly', 'bundle', contract, ...options, '--output', file]);
+    if (!ok) {
+      const { problems } = await lint();
+      throw problems.length > 0 ? new ContractProblems(problems) : new Error(output);
+    }
+    return bundleHead(contract) + readFileSync(file, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The bundler reads numbers as doubles. */
+function refuseLargeNumbers(contract: string): void {
+  const problems = [...sourcesOf(contract)].flatMap((file) => {
+    if (!/\.(?:json|ya?ml)$/.test(file)) return []; // a text for a description
+    const { value, place } = readYaml(file, relative(dirname(contract), file));
+    return pathsOfLarge(value).map(
+      ([path, number]) =>
+        `${place(path)} ${number} would be rounded in the bundle: expected no integer beyond ±9007199254740991`,
+    );
+  });
+  if (problems.length > 0) throw new ContractProblems(problems);
+}
+
+function pathsOfLarge(value: unknown, path: (string | number)[] = []): [(string | number)[], bigint][] {
+  if (typeof value === 'bigint') return String(Number(value)) === String(value) ? [] : [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => pathsOfLarge(member, [...path, key]));
+}

@@ -1,0 +1,30 @@
+/** Generates `generated/` from `openapi.yaml`: the types of handlers and clients. */
+import { parseArgs } from 'node:util';
+import { createPatch } from 'diff';
+import { generate } from './files';
+
+const usage = `npm run generate [-- --check]
+Writes generated/ from openapi.yaml, or says what the start would refuse there; --check compares instead, and exits 1 with a diff.`;
+
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const { files, warnings } = await generate(values.check !== true);
+  const changed = files.filter(({ is, should }) => is !== should);
+  if (values.check) {
+    for (const { name, is, should } of changed) {
+      console.error(createPatch(name, is, should, 'as it is', 'as generated'));
+      console.error(`${name} does not match openapi.yaml. Fix it with: npm run generate`);
+    }
+    return changed.length === 0 ? 0 : 1;
+  }
+  for (const file of files) console.log(`${file.name} ${changed.includes(file) ? 'written' : 'is up to date'}`);
+  for (const line of warnings) console.error(`The start will tell: ${line}`);
+  return 0;
+}

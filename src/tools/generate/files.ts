@@ -1,0 +1,92 @@
+/** The files of `generated/`: as they are, and as the contract generates them. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { BUNDLE, ContractProblems, namesOtherFiles, readYaml } from '../../engine/reading';
+import { judgeOwn } from '../project/read-contract';
+import { root } from '../project/run-command';
+import { bundleText } from './bundle';
+import { clientManifest } from './client-manifest';
+import { contractTypes } from './types';
+
+export interface GeneratedFile {
+  name: string;
+  /** Its current text; empty if there is no file. */
+  is: string;
+  /** Its text as generated from the contract; empty if there is to be no file. */
+  should: string;
+}
+
+const header =
+  'Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.';
+
+/**
+ * The types, the package.json that makes a package of them, and the bundle of a contract of several files. Rejects if they cannot be
+ * made.
+ */
+export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
+  const bundle = await bundleFile(project);
+  return present(bundle, ...(await typesFiles(project, bundle)));
+}
+
+/**
+ * The same for this project, whose files are written if `write` says so, and what the start would tell of its contract. Rejects
+ * with what it would refuse there.
+ */
+export async function generate(write: boolean): Promise<{ files: GeneratedFile[]; warnings: readonly string[] }> {
+  const bundle = await bundleFile(root);
+  if (write) writeGenerated(bundle);
+  // A bundle of files that have changed since is not judged: that it is out of date is told.
+  const isJudged = write || bundle.is === bundle.should;
+  const { refusals, warnings } = isJudged ? await judgeOwn() : { refusals: [], warnings: [] };
+  if (refusals.length > 0) throw new ContractProblems(refusals);
+  const types = await typesFiles(root, bundle);
+  if (write) for (const each of types) writeGenerated(each);
+  return { files: present(bundle, ...types), warnings };
+}
+
+async function bundleFile(project: string): Promise<GeneratedFile> {
+  const contract = join(project, 'openapi.yaml');
+  const isOne = !namesOtherFiles(readYaml(contract).value);
+  return file(project, BUNDLE, isOne ? '' : `# ${header}\n${await bundleText(contract)}`);
+}
+
+async function typesFiles(project: string, { should: bundle }: GeneratedFile): Promise<GeneratedFile[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  try {
+    const draft = join(folder, 'openapi.yaml');
+    writeFileSync(draft, bundle || readFileSync(join(project, 'openapi.yaml')));
+    const head = `// ${header}\n/* eslint-disable */\n`;
+    return [
+      file(project, 'generated/openapi.ts', head + (await contractTypes(draft))),
+      file(project, 'generated/package.json', clientManifest(draft)),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function present(...files: GeneratedFile[]): GeneratedFile[] {
+  return files.filter(({ is, should }) => is !== '' || should !== '');
+}
+
+/** Writes the file if it is out of date; removes one that is not to be there. */
+export function writeGenerated({ name, is, should }: GeneratedFile, project = root): void {
+  if (is === should) return;
+  if (should === '') return rmSync(join(project, name));
+  mkdirSync(dirname(join(project, name)), { recursive: true });
+  writeFileSync(join(project, name), should);
+}
+
+function file(project: string, name: string, text: string): GeneratedFile {
+  return { name, is: current(join(project, name)), should: text };
+}
+
+function current(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+/** The contract against what the start asks of it and the rules of `redocly.yaml`: redocly finds, and it is told as we tell it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { problemLines } from '../../engine/reading';
+import { judgeOwn } from '../project/read-contract';
+import { root, runTool } from '../project/run-command';
+
+/** The parts of redocly's report that are used. */
+interface Report {
+  problems: Finding[];
+}
+
+interface Finding {
+  ruleId: string;
+  severity: string;
+  message: string;
+  suggest: string[];
+  location: { source: { ref: string }; start?: { line: number; col: number } }[];
+}
+
+/** Rules that find the cause of what others find: a key that is misspelled also leaves references that lead nowhere, and so on. */
+const CAUSES = ['struct', 'no-unresolved-refs'];
+
+/**
+ * What breaks a rule, a line for each mistake with its places, and the number of warnings; what may follow from a mistake is left out
+ * while that is there.
+ */
+export async function lint(): Promise<{ problems: string[]; warnings: number }> {
+  const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '10000'];
+  const { stdout, output } = await runTool(['redocly', 'lint', ...options, 'openapi.yaml']);
+  if (!stdout.startsWith('{')) return { problems: [output], warnings: 0 };
+  const found = (JSON.parse(stdout) as Report).problems;
+  const errors = found.filter(({ severity }) => severity === 'error');
+  const cause = CAUSES.find((rule) => errors.some(({ ruleId }) => ruleId === rule));
+  const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
+  const places = told.map(({ location: [at] }) => `${at?.source.ref}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`);
+  const lines = problemLines(
+    told.map((finding, index) => [[index], textOf(finding)]),
+    ([index]) => places[Number(index)] ?? '',
+  );
+  const rest = errors.length - told.length;
+  if (rest > 0) lines.push(`${rest} more may follow from this, and are told once it is corrected`);
+  return { problems: lines, warnings: found.length - errors.length };
+}
+
+function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding): string {
+  const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
+  // Which reference it is redocly does not say.
+  const line = ruleId === 'no-unresolved-refs' && at?.start ? `: ${lineOf(at.source.ref, at.start.line)}` : '';
+  return `${message}${line}${hint} (${ruleId})`;
+}
+
+function lineOf(file: string, line: number): string {
+  return readFileSync(join(root, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
+}
+
+const usage = `lint [--strict]
+Holds openapi.yaml to what the start asks of it and to the rules of redocly.yaml: exits 1 with what is wrong, a line for each mistake;
+with --strict for warnings as well.`;
+
+export async function run(args: string[]): Promise<number> {
+  const options = { strict: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+  const { values } = parseArgs({ args, options });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const { refusals } = await judgeOwn();
+  const { problems, warnings } = refusals.length > 0 ? { problems: refusals, warnings: 0 } : await lint();
+  for (const line of problems) console.error(line);
+  if (warnings > 0) console.log(`You have ${warnings} warnings: npx redocly lint openapi.yaml shows them`);
+  return problems.length > 0 || (values.strict === true && warnings > 0) ? 1 : 0;
+}

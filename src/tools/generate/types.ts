@@ -1,0 +1,143 @@
+/** `generated/openapi.ts`: the types of the contract, by openapi-typescript. */
+import { readFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+import * as ts from 'typescript';
+import {
+  allSchemas,
+  digestOf,
+  type Document,
+  isFile,
+  isInt64,
+  isInt64Format,
+  operationsOf,
+  reachableSchemas,
+  resolve,
+  withDoubles,
+} from '../../engine/reading';
+import { readContract } from '../project/read-contract';
+
+/** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
+export async function contractTypes(contractFile: string): Promise<string> {
+  const { document } = readContract(contractFile);
+  const digest = digestOf(document);
+  const typed = typedDocument(document);
+  const ast = await openapiTS(JSON.stringify(withDoubles(typed)), {
+    enum: true,
+    conditionalEnums: true,
+    emptyObjectsUnknown: true,
+    readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
+    transform: ({ type, format }) => (isInt64Format(format) ? int64(type) : format === 'binary' ? bytes() : undefined),
+  });
+  return `\
+// Written with openapi-typescript ${generatorVersion()}.
+
+/** The contract that this file was generated from; the server does not start with another. */
+export const contractDigest = '${digest}';
+
+${astToString(ast.flatMap(asObject))}
+${EXACT_JSON}`;
+}
+
+/** For clients; a server reads and writes JSON by itself. */
+const EXACT_JSON = `\
+/** \`JSON.stringify\` for bodies that have an int64: a bigint is written as the number that it is. */
+export function exactJson(value: unknown): string {
+    if (typeof value === "bigint") return String(value);
+    if (typeof value !== "object" || value === null || "toJSON" in value) return JSON.stringify(value) ?? "null";
+    if (Array.isArray(value)) return \`[\${value.map(exactJson).join()}]\`;
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return \`{\${members.map(([name, member]) => \`\${JSON.stringify(name)}:\${exactJson(member)}\`).join()}}\`;
+}
+`;
+
+/** An enum as an object `as const` and a type of the same name: what Node, which only takes types out of TypeScript, can run. */
+function asObject(node: ts.Node): ts.Node | ts.Node[] {
+  if (!ts.isEnumDeclaration(node)) return node;
+  const { factory } = ts;
+  const members = node.members.map((member) => {
+    const property = factory.createPropertyAssignment(member.name, member.initializer ?? factory.createVoidZero());
+    return ts.setSyntheticLeadingComments(property, ts.getSyntheticLeadingComments(member));
+  });
+  const values = factory.createAsExpression(
+    factory.createObjectLiteralExpression(members, true),
+    factory.createTypeReferenceNode('const'),
+  );
+  const declaration = factory.createVariableDeclaration(node.name, undefined, undefined, values);
+  const object = factory.createTypeQueryNode(node.name);
+  const keys = factory.createTypeOperatorNode(ts.SyntaxKind.KeyOfKeyword, object);
+  return [
+    factory.createVariableStatement(
+      node.modifiers,
+      factory.createVariableDeclarationList([declaration], ts.NodeFlags.Const),
+    ),
+    factory.createTypeAliasDeclaration(
+      node.modifiers,
+      node.name,
+      undefined,
+      factory.createIndexedAccessTypeNode(object, keys),
+    ),
+  ];
+}
+
+/** The document without what the generator would make other types of than handlers and clients meet. */
+function typedDocument(document: Document): Document {
+  const typed = structuredClone(document);
+  for (const schema of allSchemas(typed)) {
+    if (!isInt64([schema])) continue;
+    // It would list the values as numbers, and a handler gets a bigint.
+    delete schema.enum;
+    delete schema.const;
+  }
+  for (const { requestBody, forms } of operationsOf(typed)) {
+    const contents = Object.entries(requestBody?.content ?? {}).filter(([mediaType]) => forms.has(mediaType));
+    // It knows bytes by their format alone.
+    for (const [, { schema }] of contents)
+      for (const each of reachableSchemas(typed, schema)) if (isFile(each)) each.format = 'binary';
+  }
+  // Requests that the service sends have no handlers.
+  dropOperationIds(typed.webhooks, true);
+  dropOperationIds(typed, false);
+  for (const { responses } of operationsOf(typed)) {
+    for (const { headers = {} } of Object.values(responses)) {
+      // It takes every header behind a reference for a required one.
+      for (const [name, header] of Object.entries(headers)) headers[name] = resolve(typed, header);
+    }
+  }
+  return typed;
+}
+
+/** Takes the names of the operations of callbacks, or of all below `value`. */
+function dropOperationIds(value: unknown, isSent: boolean): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (isSent && 'operationId' in value && 'responses' in value) delete value.operationId;
+  for (const [key, member] of Object.entries(value)) dropOperationIds(member, isSent || key === 'callbacks');
+}
+
+const KEYWORDS = {
+  integer: ts.SyntaxKind.BigIntKeyword,
+  number: ts.SyntaxKind.NumberKeyword,
+  string: ts.SyntaxKind.StringKeyword,
+  boolean: ts.SyntaxKind.BooleanKeyword,
+} as const;
+
+/** The type of an int64; undefined if `type` has no integer. `[integer, 'null']` is `bigint | null`. */
+function int64(type: unknown): ts.TypeNode | undefined {
+  const types: unknown[] = Array.isArray(type) ? type : [type];
+  if (!types.includes('integer')) return undefined;
+  const nodes = types.map((each) => {
+    if (each === 'null') return ts.factory.createLiteralTypeNode(ts.factory.createNull());
+    const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? ts.SyntaxKind.UnknownKeyword;
+    return ts.factory.createKeywordTypeNode(keyword);
+  });
+  return nodes.length === 1 ? nodes[0] : ts.factory.createUnionTypeNode(nodes);
+}
+
+/** Bodies of bytes. */
+function bytes(): ts.TypeNode {
+  return ts.factory.createTypeReferenceNode('Uint8Array');
+}
+
+function generatorVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(require.resolve('openapi-typescript/package.json'), 'utf8'));
+  return typeof manifest === 'object' && manifest && 'version' in manifest ? String(manifest.version) : 'unknown';
+}

@@ -1,0 +1,163 @@
+/** Answers a request with what the contract declares: an example that it gives, or else a value made from the schema. */
+import { createHash } from 'node:crypto';
+import { serialize } from 'node:v8';
+import type { HandlerAnswer } from '../../engine';
+import {
+  type ContractOperation,
+  type Header,
+  isJson,
+  type MediaType,
+  resolve,
+  type ResponseObject,
+} from '../../engine/reading';
+import { type AnyRequest, declaredKey, type Mock, Responses, type Schemas } from '../../engine/tooling';
+import { concrete, encode, fileOf } from './encode';
+import { inOrder, type Preferences, preferencesIn, unmet } from './preferences';
+import { Samples } from './samples';
+
+/** What makes the answers of a contract, the same for the same request. It throws an ApiError of 400 for a preference that cannot be met. */
+export function answersOf(schemas: Schemas, seed: number): Mock {
+  const { document } = schemas;
+  const responses = new Responses(schemas);
+  const samples = new Samples(schemas);
+
+  function headersOf({ headers = {} }: ResponseObject, chosen: number): Record<string, unknown> {
+    const made: Record<string, unknown> = {};
+    for (const [name, declared] of Object.entries(headers)) {
+      if (OF_THE_MESSAGE.test(name)) continue;
+      const { schema, example, examples = {} }: Header & MediaType = resolve(document, declared);
+      const given = [example, ...Object.values(examples).map((each) => resolve(document, each).value)];
+      const fits = (each: unknown): boolean => isHeaderText(each) && (!schema || samples.fits(schema, each));
+      const value = given.find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      if (value !== undefined) made[name] = value;
+    }
+    return made;
+  }
+
+  /** The body, of the first media type that there is one for. */
+  function bodyOf(
+    operation: ContractOperation,
+    { content = {} }: ResponseObject,
+    answer: HandlerAnswer,
+    accept: string | undefined,
+    preferences: Preferences,
+    chosen: number,
+  ): HandlerAnswer {
+    let why: unknown;
+    for (const key of inOrder(Object.keys(content), accept)) {
+      const mediaType = concrete(key);
+      const declared = content[key] ?? {};
+      const problemOf = (body: unknown): string | undefined =>
+        responses.problem(operation, { ...answer, mediaType, body });
+      const example = exampleFor(declared, mediaType, preferences, problemOf);
+      const { schema } = declared;
+      const value =
+        example ??
+        fileOf(mediaType, schema) ??
+        samples.valueOf(schema ?? {}, chosen, (made) => problemOf(made) === undefined, preferences.dynamic);
+      if (value !== undefined) return { ...answer, mediaType, body: encode(document, mediaType, value, schema) };
+      why ??= mediaType;
+    }
+    throw new Error(
+      `no ${String(why)} can be made for ${answer.status} of ${operation.id}: expected an example in the contract`,
+    );
+  }
+
+  /** The example of the name that is preferred, or the first that fits; undefined if there is none. */
+  function exampleFor(
+    { example, examples = {} }: MediaType,
+    mediaType: string,
+    { example: name, dynamic }: Preferences,
+    problemOf: (body: unknown) => string | undefined,
+  ): unknown {
+    const read = (given: unknown): unknown => {
+      // JSON that its author has written as a text.
+      const isText = typeof given === 'string' && isJson(mediaType) && problemOf(given) !== undefined;
+      return isText ? (jsonIn(given) ?? given) : given;
+    };
+    // An example of anything but JSON is the text itself.
+    const fits = (given: unknown): boolean => isText(mediaType, given) || problemOf(given) === undefined;
+    if (name !== undefined) {
+      const names = Object.keys(examples);
+      const preferred = examples[name];
+      if (!preferred || !Object.hasOwn(examples, name)) throw unmet(`example to be ${listed(names)}`, name);
+      const value = read(resolve(document, preferred).value);
+      if (value === undefined || !fits(value))
+        throw unmet(`an example that fits its schema (${problemOf(value)})`, name);
+      return value;
+    }
+    if (dynamic) return undefined;
+    const given = [example, ...Object.values(examples).map((each) => valueIn(() => resolve(document, each).value))];
+    return given
+      .filter((each) => each !== undefined)
+      .map(read)
+      .find(fits);
+  }
+
+  return function answerMock(operation, request, { prefer, accept }) {
+    const preferences = preferencesIn(prefer);
+    const status = statusOf(operation, preferences.code);
+    const declared = operation.responses[declaredKey(operation, status) ?? ''];
+    if (!declared) return { status };
+    const chosen = choiceOf(seed, operation, status, request);
+    const answer: HandlerAnswer = { status, headers: headersOf(declared, chosen) };
+    if (Object.keys(declared.content ?? {}).length === 0 || WITHOUT_BODY.has(status)) {
+      if (preferences.example !== undefined) throw unmet(`no example, as ${status} has no body`, preferences.example);
+      return answer;
+    }
+    return bodyOf(operation, declared, answer, accept, preferences, chosen);
+  };
+}
+
+/** Which say how a message is sent, and are not the contract's to make up. */
+const OF_THE_MESSAGE =
+  /^(?:content-|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The status that is preferred, or else of a success: the first of 2xx, of 3xx, or what `default` may be. */
+function statusOf(operation: ContractOperation, code: string | undefined): number {
+  const keys = Object.keys(operation.responses);
+  if (code !== undefined) {
+    const isDeclared = /^[2-5]\d\d$/.test(code) && declaredKey(operation, Number(code)) !== undefined;
+    if (!isDeclared) throw unmet(`code to be ${listed(keys)}`, code);
+    return Number(code);
+  }
+  const [key = 'default'] = [/^2\d\d$/, /^2XX$/i, /^3\d\d$/, /^3XX$/i, /^default$/, /./].flatMap((wanted) =>
+    keys.filter((each) => wanted.test(each)),
+  );
+  return Number(key.replace(/XX$/i, '00')) || 200;
+}
+
+/** A number that is the same for the same request. */
+function choiceOf(seed: number, { id }: ContractOperation, status: number, request: AnyRequest): number {
+  const { path, query, body } = request;
+  const text = serialize([seed, id, status, path, query, body]);
+  return createHash('sha256').update(text).digest().readInt32LE();
+}
+
+function isHeaderText(value: unknown): boolean {
+  return (
+    ['string', 'number', 'bigint', 'boolean'].includes(typeof value) && /^[!-~](?:[ -~]*[!-~])?$/.test(String(value))
+  );
+}
+
+function isText(mediaType: string, value: unknown): value is string {
+  return typeof value === 'string' && !isJson(mediaType);
+}
+
+function jsonIn(text: string): unknown {
+  return valueIn(() => JSON.parse(text) as unknown);
+}
+
+/** Undefined if it throws: an example is no reason not to answer. */
+function valueIn(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? 'left out, as there is none' : `one of ${names.join(', ')}`;
+}

@@ -1,0 +1,86 @@
+/** Serves a contract without handlers. `--help` says how. */
+import { statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { engineVariables, messageOf, readVariables, type Settings, settingsOf } from '../../engine';
+import { startMock } from './start';
+
+const usage = `mock CONTRACT
+Serves a contract without handlers: requests are authenticated, validated and refused as by the real service, and answered with an
+example of the contract, or else with a value made from the schema. Reads the contract again when it changes. Ctrl-C ends it.
+
+CONTRACT       a file of OpenAPI 3.0, 3.1 or 3.2, YAML or JSON; also of several files
+--port PORT    where it listens (4010; 0 picks one)
+--host HOST    the address where it listens (127.0.0.1; 0.0.0.0 for all)
+--token TOKEN  the only credential that is accepted, as bearer token, password or key; any well-formed one unless given
+--seed NUMBER  makes other values if the contract has no examples (0); the same request has the same answer
+--lenient      serves a contract with problems without the operations that they concern, and says which
+
+A request chooses its answer by a header: Prefer: code=404 (a status that is declared), Prefer: example=NAME (one of examples),
+Prefer: dynamic=true (a value made from the schema, whatever examples there are), or several of them with commas in between.
+
+Every answer says Mock: true. Pages of any origin may call. The variables of npm start that are not about tokens are understood,
+such as BASE_URL, BODY_BYTES_MAX, DOCS, TLS_CERT and LOG_LEVEL (error; with info each request is a line on stderr).`;
+
+const text = { type: 'string' } as const;
+const options = { port: text, host: text, token: text, seed: text, lenient: { type: 'boolean' } } as const;
+
+/** Serves until it is asked to stop; resolves to 0 then. Rejects if the arguments, or the contract, are not as they must be. */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parse(args);
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  const [contract, ...others] = positionals;
+  const expected = (what: string, got: string | undefined): never => {
+    throw new TypeError(`expected ${what}, got ${got === undefined ? 'nothing' : JSON.stringify(got)}\n\n${usage}`);
+  };
+  if (contract === undefined || others.length > 0) return expected('one CONTRACT', positionals.join(' ') || undefined);
+  if (statSync(contract, { throwIfNoEntry: false })?.isDirectory() ?? true)
+    return expected('CONTRACT to be a file', contract);
+  const { seed = '0', token, lenient = false } = values;
+  if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
+  if (token === '') return expected('--token to be a token', token);
+  const file = resolve(contract);
+  const settings = settingsFor(values);
+  console.error(`Reading ${basename(file)}`);
+  const mock = await startMock(
+    file,
+    { token, seed: Number(seed), lenient },
+    settings,
+    {
+      print: (line) => process.stdout.write(line),
+      logTo: process.stderr,
+    },
+    (line) => console.error(line),
+  );
+  await new Promise<void>((end) => {
+    process.once('SIGINT', () => end()).once('SIGTERM', () => end());
+  });
+  await mock.close();
+  return 0;
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+  } catch (error) {
+    throw new TypeError(`${messageOf(error)}\n\n${usage}`, { cause: error });
+  }
+}
+
+/** Those of the environment that are not about tokens, and what is usual for a mock. */
+function settingsFor({
+  host = '127.0.0.1',
+  port = '4010',
+}: {
+  host?: string | undefined;
+  port?: string | undefined;
+}): Settings {
+  const { AUTH_TOKENS_FILE: _, AUTH_JWT_ISSUER: _i, AUTH_JWT_AUDIENCE: _a, AUTH_JWKS_URL: _u, ...env } = process.env;
+  const usual = { CORS_ORIGINS: '*', LOG_LEVEL: 'error' };
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const flags = { HOST: host, PORT: port, NODE_ENV: 'development' };
+  return readVariables(engineVariables, { ...usual, ...given, ...flags }, settingsOf);
+}

@@ -1,0 +1,80 @@
+/** A line for curl that the first operation accepts, whatever it asks for. */
+import { stringifyJson } from '../../engine';
+import {
+  canRead,
+  type ContractOperation,
+  isForm,
+  isJson,
+  type Parameter,
+  resolve,
+  type Schema,
+} from '../../engine/reading';
+import { credentialOption, type LoadedContract } from '../../engine/tooling';
+import { serialize } from '../samples/serialize';
+import { fromYaml } from '../samples/json';
+import { Samples } from './samples';
+
+/** Undefined if there is no operation that a line could be made for. */
+export function curlFor(
+  { operations, answerSchemas }: LoadedContract,
+  baseUrl: string,
+  token: string | undefined,
+): string | undefined {
+  const samples = new Samples(answerSchemas);
+  for (const operation of operations) {
+    const line = lineFor(samples, operation, baseUrl, token);
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
+
+function lineFor(
+  samples: Samples,
+  { method, path, parameters, requestBody, security }: ContractOperation,
+  baseUrl: string,
+  token: string | undefined,
+): string | undefined {
+  const credential = credentialOption(samples.document, security[0] ?? {}, token);
+  if (credential === undefined) return undefined;
+  let target = path;
+  const query: string[] = [];
+  const options = [credential];
+  for (const parameter of parameters.filter(({ required }) => required)) {
+    const value = exampleFor(samples, parameter, schemaOf(parameter));
+    const written = value === undefined ? undefined : serialize(parameter, fromYaml(value));
+    if (!written || parameter.in === 'cookie') return undefined;
+    if (written.query) query.push(...written.query);
+    else if (parameter.in === 'header') options.push(`-H ${quoted(`${parameter.name}: ${written.text}`)}`);
+    else target = target.replace(`{${parameter.name}}`, () => written.text);
+  }
+  if (requestBody?.required) {
+    const [mediaType, content] =
+      Object.entries(requestBody.content).find(([each]) => canRead(each) && !isForm(each)) ?? [];
+    const value = content && exampleFor(samples, content, content.schema ?? {});
+    if (mediaType === undefined || value === undefined) return undefined;
+    const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
+    options.push(`-H ${quoted(`Content-Type: ${mediaType}`)}`, `-d ${quoted(text)}`);
+  }
+  const address = `${baseUrl}${target}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+  const shown = /[^\w:/.~-]/.test(address) ? quoted(address) : address;
+  return ['curl -i', method === 'GET' ? '' : `-X ${method}`, shown, ...options].filter((each) => each !== '').join(' ');
+}
+
+interface Examples {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, { $ref?: string; value?: unknown }>;
+}
+
+function exampleFor(samples: Samples, { example, examples = {} }: Examples, schema: Schema): unknown {
+  const [first] = Object.values(examples).map((each) => resolve(samples.document, each).value);
+  return example ?? first ?? samples.draftOf(schema);
+}
+
+function schemaOf({ schema, content = {} }: Parameter): Schema {
+  return schema ?? Object.values(content)[0]?.schema ?? {};
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,60 @@
+/** Values as bodies of media types that are no JSON, as far as a value can be written as one. */
+import { stringify } from 'yaml';
+import { stringifyJson } from '../../engine';
+import { type Document, isFile, isJson, type Schema } from '../../engine/reading';
+import { xmlOf } from './xml';
+
+/** A media type that is in a range, such as a picture for `image/*`. */
+export function concrete(range: string): string {
+  const [type = '', subtype = ''] = range.split('/');
+  return subtype === '*' ? (OF_RANGES[type] ?? 'application/json') : range;
+}
+
+const OF_RANGES: Readonly<Record<string, string>> = { text: 'text/plain', image: 'image/png' };
+
+/** The value as an answer's body: bytes, which schemas say nothing of, if it cannot be sent as it is. */
+export function encode(document: Document, mediaType: string, value: unknown, schema: Schema | undefined): unknown {
+  const type = mediaType.toLowerCase().replace(/\s*;.*/s, '');
+  if (isJson(type) || value instanceof Uint8Array) return value;
+  return Buffer.from(typeof value === 'string' ? value : textOf(document, type, value, schema));
+}
+
+function textOf(document: Document, type: string, value: unknown, schema: Schema | undefined): string {
+  if (/[/+]xml$/.test(type)) return xmlOf(document, schema ?? {}, value);
+  if (/[/+](?:x-)?yaml$/.test(type)) return stringify(value, { aliasDuplicateObjects: false });
+  if (/\b(?:ndjson|jsonl|json-?lines|stream\+json)$/.test(type))
+    return [value]
+      .flat()
+      .map((each) => `${stringifyJson(each)}\n`)
+      .join('');
+  if (type === 'text/event-stream')
+    return [value]
+      .flat()
+      .map((each) => `data: ${stringifyJson(each)}\n\n`)
+      .join('');
+  if (type === 'application/x-www-form-urlencoded' && typeof value === 'object' && value !== null)
+    return String(
+      new URLSearchParams(Object.entries(value).map(([name, each]): [string, string] => [name, String(each)])),
+    );
+  return stringifyJson(value);
+}
+
+/** A file, if the contract says that there is one or says nothing but its media type; undefined otherwise. */
+export function fileOf(mediaType: string, schema: Schema | undefined): Uint8Array | string | undefined {
+  const type = mediaType.toLowerCase().replace(/\s*;.*/s, '');
+  if (schema !== undefined && !isFile(schema) && !Object.hasOwn(FILES, type)) return undefined;
+  if (isJson(type)) return undefined;
+  const file = FILES[type] ?? Buffer.from('mock');
+  return type.startsWith('text/') && !Object.hasOwn(FILES, type) ? 'mock' : file;
+}
+
+/** The smallest of their kind: a picture is one point. */
+const FILES: Readonly<Record<string, Uint8Array>> = {
+  'image/gif': Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
+  'image/png': Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+    'base64',
+  ),
+  'image/svg+xml': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'),
+  'text/html': Buffer.from('<!doctype html><title>Mock</title>'),
+};

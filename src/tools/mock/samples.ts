@@ -1,0 +1,96 @@
+/** Values of a contract's schemas as answers hold them: examples that fit, or else made by the schema. */
+import fc, { type Arbitrary } from 'fast-check';
+import { type Document, resolve, type Schema } from '../../engine/reading';
+import type { Schemas } from '../../engine/tooling';
+import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
+import { plausibleValuesOf, valuesOf } from '../samples/values';
+
+/** How often each way to make a value is tried. */
+const TRIES = 12;
+
+export class Samples {
+  readonly document: Document;
+  private readonly examples = new WeakMap<Schema, readonly Json[]>();
+  private readonly made = new WeakMap<Schema, Map<string, Arbitrary<Json> | undefined>>();
+
+  constructor(private readonly schemas: Schemas) {
+    this.document = schemas.document;
+  }
+
+  /** A value that fits the schema, and is accepted; undefined if none was found. A dynamic one has nothing of the contract's examples. */
+  valueOf(
+    schema: Schema,
+    seed: number,
+    accepts: (value: unknown) => boolean = (value) => this.fits(schema, value),
+    isDynamic = false,
+  ): unknown {
+    for (const way of isDynamic ? ['plausible', 'any'] : ['examples', 'plausible', 'any']) {
+      const values = this.valuesOf(schema, way);
+      if (!values) continue;
+      for (let attempt = 0; attempt < TRIES; attempt++) {
+        const [made = null] = fc.sample(values, { seed: (seed + attempt) | 0, numRuns: 1 });
+        const value = asAnswered(made);
+        if (accepts(value)) return value;
+      }
+    }
+    return undefined;
+  }
+
+  /** A value for a request, which has not been checked. */
+  draftOf(schema: Schema): unknown {
+    const values = plausibleValuesOf(this.document, schema, (each) => this.examplesOf(each), 'readOnly');
+    const [made] = values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
+    return made === undefined ? undefined : asAnswered(made);
+  }
+
+  private valuesOf(schema: Schema, way: string): Arbitrary<Json> | undefined {
+    const ofSchema = this.made.get(schema) ?? new Map<string, Arbitrary<Json> | undefined>();
+    this.made.set(schema, ofSchema);
+    if (!ofSchema.has(way)) {
+      const { document } = this;
+      const examplesOf = (each: Schema): readonly Json[] => (way === 'examples' ? this.examplesOf(each) : []);
+      const values =
+        way === 'any'
+          ? valuesOf(document, schema, 'any', 'writeOnly')
+          : plausibleValuesOf(document, schema, examplesOf, 'writeOnly');
+      ofSchema.set(way, values);
+    }
+    return ofSchema.get(way);
+  }
+
+  /** What a schema gives as `example`, `examples` or `default`, as far as it fits. */
+  private examplesOf(schema: Schema): readonly Json[] {
+    const known = this.examples.get(schema);
+    if (known) return known;
+    // One that was merged of others is not of the document: an example has to fit all of them.
+    const parts = this.schemas.has(schema) ? [schema] : (schema.allOf ?? []).filter((each) => typeof each === 'object');
+    const given = parts.flatMap((part): unknown[] => {
+      const { example, examples, default: usual } = resolve(this.document, part);
+      return [example, ...(Array.isArray(examples) ? (examples as unknown[]) : []), usual];
+    });
+    const fitting = given.filter((each) => each !== undefined && parts.every((part) => this.fits(part, each)));
+    const found = fitting.map(fromYaml);
+    this.examples.set(schema, found);
+    return found;
+  }
+
+  /** Whether a value of an answer fits a schema of the contract. */
+  fits(schema: Schema, value: unknown): boolean {
+    try {
+      return this.schemas.has(schema) && this.schemas.compileWithin(schema)(value);
+    } catch {
+      return false; // of a schema that cannot be compiled, which is told elsewhere
+    }
+  }
+}
+
+/** As a handler would give it. */
+function asAnswered(value: Json): unknown {
+  if (value instanceof JsonNumber) {
+    const number = Number(value.text);
+    return Number.isInteger(number) && !Number.isSafeInteger(number) ? (value.integer ?? number) : number;
+  }
+  if (Array.isArray(value)) return value.map(asAnswered);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, asAnswered(member)]));
+}

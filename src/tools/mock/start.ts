@@ -1,0 +1,107 @@
+/** A mock from its contract to listening, and from one version of the contract to the next. */
+import { messageOf, type Outputs, type Running, serve, type Service, type Settings } from '../../engine';
+import { canRead, ContractProblems, type Document, type ServedDocument, sourcesOf } from '../../engine/reading';
+import { canVerify, loadContract, type Watch, watchFile } from '../../engine/tooling';
+import { credentialsOf, verifiersFor } from './credentials';
+import { leaveOutFaults } from './lenient';
+import { mockingOf } from './mocking';
+import { readContract } from './read';
+
+export interface MockOptions {
+  /** The only credential that is accepted. */
+  token?: string | undefined;
+  /** Makes other values. */
+  seed: number;
+  /** Whether a contract with problems is served without what they concern. */
+  lenient: boolean;
+}
+
+/** Serves the file; `tell` is given lines about it. Rejects if it is not fit to be served, with what is wrong. */
+export async function startMock(
+  file: string,
+  options: MockOptions,
+  settings: Settings,
+  outputs: Outputs,
+  tell: (line: string) => void,
+): Promise<Pick<Running, 'baseUrl' | 'close'>> {
+  const running = await serve(serviceOf(file, options, tell), settings, outputs).catch(withAdvice);
+  const again = async (): Promise<void> => {
+    try {
+      await running.reload();
+      tell('The contract has changed, and is served as it is now.');
+    } catch (error) {
+      tell(`${messageOf(error)}\nThe contract has changed, and is served as it was before.`);
+    }
+  };
+  const unwatch = watchFiles(() => new Set([file, ...sourcesOf(file)]), again);
+  return {
+    baseUrl: running.baseUrl,
+    async close() {
+      unwatch();
+      await running.close();
+    },
+  };
+}
+
+function serviceOf(file: string, { token, seed, lenient }: MockOptions, tell: (line: string) => void): Service {
+  const mock = mockingOf(seed);
+  return {
+    contract: file,
+    handlers: {},
+    mock,
+    credentials: credentialsOf(token),
+    verifiersOn: (_tokens, schemes) => verifiersFor(schemes, token),
+    read() {
+      const document = readContract(file, lenient);
+      return lenient ? lenientOf(file, document, mock, tell) : document;
+    },
+  };
+}
+
+function lenientOf(
+  file: string,
+  read: ServedDocument,
+  { errorSample }: ReturnType<typeof mockingOf>,
+  tell: (line: string) => void,
+): ServedDocument {
+  const { document, problems, left } = leaveOutFaults(read, (each) => {
+    const { components } = each.value as Partial<Document>;
+    const verifiers = verifiersFor(components?.securitySchemes ?? {}, undefined);
+    loadContract(file, {
+      document: each,
+      handlers: [],
+      mocksMissing: true,
+      verifiers,
+      canVerify,
+      canRead,
+      errorSample,
+    });
+  });
+  for (const problem of problems) tell(problem);
+  if (left.length > 0) tell(`Served without ${left.length} operations: ${left.join(', ')}`);
+  return document;
+}
+
+/** Problems that have a place may leave something that can be served. */
+function withAdvice(error: unknown): never {
+  if (!(error instanceof ContractProblems) || error.paths.length === 0) throw error;
+  throw new Error(`${error.message}\nWith --lenient it is served without the operations that this concerns.`, {
+    cause: error,
+  });
+}
+
+/** Calls `changed` after a change of any of the files, which are asked for again then; returns a function that ends it. */
+function watchFiles(files: () => Iterable<string>, changed: () => Promise<void>): () => void {
+  const watches = new Map<string, Watch>();
+  let rounds = Promise.resolve();
+  const watchAll = (): void => {
+    for (const file of files()) if (!watches.has(file)) watches.set(file, watchFile(file, touched));
+  };
+  const touched = (): void => {
+    rounds = rounds.then(changed).then(watchAll);
+  };
+  watchAll();
+  return () => {
+    for (const watch of watches.values()) watch.close();
+  };
+}

@@ -1,0 +1,93 @@
+/** `test/example.test.ts` of a new project: a test by HTTP to begin with, for an operation that can be called as it stands. */
+import {
+  type Contract,
+  type ContractOperation,
+  type Document,
+  schemeKind,
+  type SecurityRequirement,
+} from '../../engine/reading';
+import type { Handled } from './handlers';
+import { inComment, literal } from './source-text';
+
+export function exampleTestText({ document }: Contract, all: readonly Handled[]): string {
+  const secured = all.find(({ operation: { security } }) => isRefused(security));
+  const answered = all.find(
+    ({ operation }) => isCallable(operation) && credentialOf(document, operation) !== undefined,
+  );
+  const tests = [
+    ...(secured ? [refusal(secured)] : []),
+    ...(answered ? [answer(answered, credentialOf(document, answered.operation) ?? '')] : []),
+  ];
+  return `\
+/** Tests by HTTP of what handlers answer, to be written along with them; the contract itself is what conformance.test.ts holds. */
+import request from 'supertest';
+import { startService, type TestService } from './support/service';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+${(tests.length > 0 ? tests : [unknownPath]).join('\n')}`;
+}
+
+/** Whether a request without parameters and body is valid, and HTTP's client sends its method. */
+function isCallable({ method, parameters, requestBody }: ContractOperation): boolean {
+  return method !== 'TRACE' && requestBody?.required !== true && parameters.every(({ required }) => required !== true);
+}
+
+/** Whether nobody comes in without a credential. */
+function isRefused(security: readonly SecurityRequirement[]): boolean {
+  return security.length > 0 && security.every((alternative) => Object.keys(alternative).length > 0);
+}
+
+/** What a path's parameters are does not matter to whom is not let in. */
+const call = ({ operation: { method, path } }: Handled): string =>
+  `request(service.baseUrl).${method.toLowerCase()}(${literal(path.replaceAll(/\{[^{}]*\}/g, 'x'))})`;
+
+const refusal = (handled: Handled): string => `\
+it(${literal(`${inComment(handled.request)} answers nobody without a credential`)}, async () => {
+  expect((await ${call(handled)}).status).toBe(401);
+});
+`;
+
+const answer = (handled: Handled, credential: string): string => `\
+// With its handler, the status and the body that it answers: \`expect([status, body]).toEqual([200, ...])\`.
+it(${literal(`${inComment(handled.request)} is not written yet`)}, async () => {
+  const { status } = await ${call(handled)}${credential};
+  expect(status).toBe(501);
+});
+`;
+
+const unknownPath = `\
+it('what the contract does not declare is not there', async () => {
+  expect((await request(service.baseUrl).get('/no/such/path')).status).toBe(404);
+});
+`;
+
+/** How supertest sends what the first alternative asks for; undefined if it asks for what no token is. */
+function credentialOf(
+  { components }: Document,
+  { security: [alternative = {}] }: ContractOperation,
+): string | undefined {
+  const calls = Object.keys(alternative).map((name) => {
+    const scheme = components?.securitySchemes?.[name];
+    const { name: key = '' } = scheme ?? {};
+    switch (scheme && schemeKind(scheme)) {
+      case 'http bearer':
+        return ".set('Authorization', `Bearer ${service.token}`)";
+      case 'http basic':
+        return '.auth(service.user, service.token)';
+      case 'apiKey in header':
+        return `.set(${literal(key)}, service.token)`;
+      case 'apiKey in query':
+        return `.query({ ${literal(key)}: service.token })`;
+      case 'apiKey in cookie':
+        return `.set('Cookie', ${literal(`${key}=`)} + service.token)`;
+      default:
+        return undefined;
+    }
+  });
+  return calls.includes(undefined) ? undefined : calls.join('');
+}

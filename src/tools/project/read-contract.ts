@@ -1,0 +1,78 @@
+/** Reads the contract for the scripts, without the checks that the server makes at its start. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  canRead,
+  type Contract,
+  ContractProblems,
+  type Document,
+  operationsOf,
+  readServed,
+  schemeKind,
+} from '../../engine/reading';
+import { type ErrorOptions, loadContract, type LoadedContract } from '../../engine/tooling';
+import { root } from './run-command';
+
+/** Throws ContractProblems if the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
+export function readContract(file: string): Contract {
+  const { document, place } = readDocument(file);
+  return { document, operations: operationsOf(document), place };
+}
+
+function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
+  const { value: document, place } = readServed(file);
+  if (!isDocument(document)) {
+    throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
+  }
+  return { document, place };
+}
+
+export interface Judgement {
+  /** What the start would refuse; empty if there is a contract. */
+  refusals: readonly string[];
+  /** What it would tell. */
+  warnings: readonly string[];
+  contract?: LoadedContract;
+}
+
+/** What the start would say of a contract whose operations all have handlers, and its schemes verifiers. */
+export function judgeContract(file: string, errors: ErrorOptions = {}): Judgement {
+  try {
+    const { document } = readDocument(file);
+    const schemes = Object.entries(document.components?.securitySchemes ?? {});
+    const contract = loadContract(file, {
+      ...errors,
+      handlers: operationIds(document),
+      verifiers: Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }])),
+      canRead,
+    });
+    return { refusals: [], warnings: contract.warnings, contract };
+  } catch (error) {
+    if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [] };
+    throw error;
+  }
+}
+
+/** None if references lead nowhere, which is then all that the contract is refused for. */
+function operationIds(document: Document): string[] {
+  try {
+    return operationsOf(document).map(({ id }) => id);
+  } catch {
+    return [];
+  }
+}
+
+/** The same of our own contract, with the shape of errors that a service may have of its own. */
+export async function judgeOwn(): Promise<Judgement> {
+  const module = join(root, 'src', 'error-body.ts');
+  const errors = existsSync(module) ? ((await import(module)) as ErrorOptions) : {};
+  return judgeContract(join(root, 'openapi.yaml'), { errorBody: errors.errorBody });
+}
+
+function isDocument(value: unknown): value is Document {
+  return isObject(value) && 'openapi' in value && isObject(value.info) && isObject(value.paths);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,74 @@
+/** Runs a tool to its end and collects its output. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The folder of the project: where npm runs its commands. */
+export const root = process.cwd();
+
+export interface Outcome {
+  ok: boolean;
+  seconds: number;
+  stdout: string;
+  /** stdout and stderr together, in the order of arrival. */
+  output: string;
+}
+
+/** Stands for our own command line where a program is named. */
+export const CLI = 'openapi-in-charge';
+
+/** Node's arguments for a process that loads TypeScript of the project. */
+export const LOAD_TYPESCRIPT = ['--import', pathToFileURL(require.resolve('tsx')).href];
+
+/** Runs a command of ours, or a program of `node_modules/.bin`; resolves also if it fails. */
+export function runTool([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return run([process.execPath, ...nodeArguments(root, name), ...args], { ...env, ...quietRedocly });
+}
+
+/** The arguments with which Node runs it; the `tsx` command would start a second process. */
+export function nodeArguments(project: string, name: string): string[] {
+  if (name === 'tsx') return LOAD_TYPESCRIPT;
+  if (name === CLI) return [...LOAD_TYPESCRIPT, require.resolve('../cli')];
+  return [programFile(project, name)];
+}
+
+/** A program of the project, or else one that came with these tools. */
+function programFile(project: string, name: string): string {
+  const folders = [join(project, 'node_modules'), ...(require.resolve.paths(name) ?? [])];
+  const found = folders.map((folder) => join(folder, '.bin', name)).find((file) => existsSync(file));
+  if (found === undefined) throw new Error(`expected ${name} in node_modules of ${project}: npm ci installs it`);
+  return found;
+}
+
+/** Runs any program in the project's folder; resolves also if it fails, or cannot be started. */
+export function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const start = performance.now();
+  let [stdout, output] = ['', ''];
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.on('error', (error) => {
+      output += error.message;
+    });
+    child.on('close', (code) => {
+      const seconds = (performance.now() - start) / 1000;
+      resolve({ ok: code === 0, seconds, stdout, output: output.replaceAll(BOX, '').trim() });
+    });
+  });
+}
+
+const quietRedocly = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+/** The frame around redocly's advertisements. */
+const BOX = /^ *[╔║╚].*\n/gm;

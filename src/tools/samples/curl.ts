@@ -1,0 +1,67 @@
+/** A request as a command line of curl that repeats it in any POSIX shell, with variables in place of credentials. */
+import type { Request } from '../conformance/client';
+import { percentEncoded } from './serialize';
+import type { Credentials } from '../conformance/verdict';
+
+/** What is not written out, and the name of the variable that stands for it. */
+export type Secrets = readonly (readonly [text: string, variable: string])[];
+
+export function secretsOf({ token, user, keys = {} }: Credentials): Secrets {
+  const all: [string, string][] = [];
+  if (token !== undefined) all.push([token, 'TOKEN']);
+  if (user !== undefined) all.push([Buffer.from(user).toString('base64'), 'BASIC']);
+  for (const [name, key] of Object.entries(keys)) {
+    const variable = name
+      .toUpperCase()
+      .replaceAll(/\W/g, '_')
+      .replace(/^(?=\d)/, '_');
+    all.push([key, variable]);
+    // As it is in a query.
+    if (percentEncoded(key) !== key) all.push([percentEncoded(key), `${variable}_ENCODED`]);
+  }
+  // One may be within another.
+  return all.filter(([text]) => text !== '').sort(([a], [b]) => b.length - a.length);
+}
+
+/** `origin` is the address without a path. */
+export function curlOf({ method, target, headers, body }: Request, origin: string, secrets: Secrets = []): string {
+  const quote = (text: string): string => quoted(text, secrets);
+  const words = ['curl', '--globoff', '--path-as-is', ...(method === 'HEAD' ? ['--head'] : ['-X', method])];
+  for (const [name, value] of Object.entries(headers))
+    words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
+  if (body !== undefined && !('Content-Type' in headers)) words.push('-H', "'Content-Type:'");
+  const url = quote(origin + target);
+  if (body === undefined) return [...words, url].join(' ');
+  if (!UNPRINTABLE.test(body)) return [...words, '--data-raw', quote(body), url].join(' ');
+  return `printf ${quoted(asFormat(body))} | ${[...words, '--data-binary', '@-', url].join(' ')}`;
+}
+
+/** What a terminal may not show as it is, or an argument not hold. */
+const UNPRINTABLE = /\p{C}/u;
+const UNPRINTABLES = /\p{C}/gu;
+
+/** For `printf`, which writes the bytes of escapes in octal. */
+function asFormat(text: string): string {
+  const octal = (character: string): string =>
+    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll(UNPRINTABLES, octal);
+}
+
+/** One word of a shell, in which nothing is expanded but the variables of secrets. */
+function quoted(text: string, [secret, ...others]: Secrets = []): string {
+  if (secret) {
+    const parts = text.split(secret[0]);
+    return parts.length === 1
+      ? quoted(text, others)
+      : parts.map((part) => (part === '' ? '' : quoted(part, others))).join(`"$${secret[1]}"`);
+  }
+  return /^[\w./:=@%+,&?-]+$/.test(text) && !text.includes('&') && !text.includes('?')
+    ? text
+    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Text without what could confuse a terminal. */
+export function printable(text: string): string {
+  const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return text.replaceAll(UNPRINTABLES, (character) => (character === '\n' ? character : escaped(character)));
+}

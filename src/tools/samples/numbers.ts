@@ -1,0 +1,130 @@
+/** Numbers of a schema: integers exactly, and others as far as doubles go. */
+import fc, { type Arbitrary } from 'fast-check';
+import type { Schema } from '../../engine/reading';
+import { JsonNumber } from './json';
+
+/** A keyword whose value is a number. */
+export function numberIn(schema: Schema, keyword: string): number | undefined {
+  const value = schema[keyword];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Without a format they stay within what a double holds exactly; plausible ones are small, if they may be. */
+export function integersOf(schema: Schema, isPlausible = false): Arbitrary<JsonNumber> | undefined {
+  const [low, high] = limitsOf(schema) ?? [-SAFE, SAFE];
+  const { minimum, above, maximum, below, multiple } = rangeOf(schema);
+  const bounds = [
+    ...(minimum === undefined ? [] : [Math.ceil(minimum)]),
+    ...(above === undefined ? [] : [Math.floor(above) + 1]),
+  ];
+  const limits = [
+    ...(maximum === undefined ? [] : [Math.floor(maximum)]),
+    ...(below === undefined ? [] : [Math.ceil(below) - 1]),
+  ];
+  const least = bounds.map(BigInt).reduce(larger, low);
+  const greatest = limits.map(BigInt).reduce(smaller, high);
+  const step = multiple !== undefined && Number.isInteger(multiple) && multiple !== 0 ? BigInt(multiple) : 1n;
+  const [min, max] = [-floorOf(-least, step), floorOf(greatest, step)];
+  if (min > max) return undefined;
+  const range = isPlausible ? windowOf(min, max) : { min, max };
+  return fc.bigInt(range).map((times) => new JsonNumber(times * step));
+}
+
+/** From 1 on, or what of the range is nearest to that. */
+function windowOf(least: bigint, greatest: bigint): { min: bigint; max: bigint } {
+  const min = smaller(larger(1n, least), greatest);
+  return { min, max: smaller(min + PLAUSIBLE, greatest) };
+}
+
+export function doublesOf(schema: Schema, isPlausible = false): Arbitrary<JsonNumber> | undefined {
+  if (limitsOf(schema)) return integersOf(schema, isPlausible);
+  const { minimum, above, maximum, below, multiple } = rangeOf(schema);
+  const least = Math.max(minimum ?? -Number.MAX_VALUE, above ?? -Number.MAX_VALUE);
+  const greatest = Math.min(maximum ?? Number.MAX_VALUE, below ?? Number.MAX_VALUE);
+  if (least > greatest) return undefined;
+  const step = multiple ?? (isPlausible && greatest - least > 1 ? 0.25 : undefined);
+  if (step === undefined || step === 0) {
+    const excluded = {
+      minExcluded: above === least && above < greatest,
+      maxExcluded: below === greatest && least < below,
+    };
+    return fc.double({ noNaN: true, min: least, max: greatest, ...excluded }).map((value) => new JsonNumber(value));
+  }
+  const min = Math.ceil(Math.max(least / step, -1e6)) + (above === least && Number.isInteger(least / step) ? 1 : 0);
+  const max =
+    Math.floor(Math.min(greatest / step, 1e6)) - (below === greatest && Number.isInteger(greatest / step) ? 1 : 0);
+  if (min > max) return undefined;
+  const range = isPlausible ? windowOf(BigInt(min), BigInt(max)) : { min: BigInt(min), max: BigInt(max) };
+  return fc.bigInt(range).map((times) => new JsonNumber(Number(times) * step));
+}
+
+/** Numbers at the edges of what the schema allows and beyond, and integers in other spellings. */
+export function notableNumbers(schema: Schema): JsonNumber[] {
+  const limits = LIMITS[schema.format ?? ''];
+  const { multiple } = rangeOf(schema);
+  const bounds = BOUNDS.map((keyword) => numberIn(schema, keyword)).filter((bound) => bound !== undefined);
+  return [
+    ...[0, '-0', '5.0', '5e0', '0.5', '5.00000000000000000001'],
+    ...bounds.flatMap((bound): (number | bigint)[] =>
+      Number.isSafeInteger(bound) ? neighbours(BigInt(bound)) : [bound - Math.abs(bound), bound + Math.abs(bound)],
+    ),
+    ...(limits ? [...limits.flatMap(neighbours), '1e300', '-1e300'] : []),
+    ...(schema.format === 'int64' ? [UNEVEN, -UNEVEN, `${UNEVEN}.0`, `${UNEVEN}.5`] : []),
+    ...(Number.isSafeInteger(multiple) ? neighbours(BigInt(multiple ?? 0)) : []),
+  ].map((source) => new JsonNumber(source));
+}
+
+/** How far plausible numbers go. */
+const PLAUSIBLE = 999n;
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+/** An integer that no double is equal to. */
+const UNEVEN = 2n ** 53n + 1n;
+const LIMITS: Readonly<Record<string, [least: bigint, greatest: bigint]>> = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+};
+/** Of these the edges are not tried: not every server knows the formats. */
+const FURTHER_LIMITS: typeof LIMITS = {
+  int8: [-(2n ** 7n), 2n ** 7n - 1n],
+  int16: [-(2n ** 15n), 2n ** 15n - 1n],
+  uint8: [0n, 2n ** 8n - 1n],
+  uint16: [0n, 2n ** 16n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+};
+const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'];
+
+/** Those of its format, if it is one of integers. */
+function limitsOf({ format = '' }: Schema): [least: bigint, greatest: bigint] | undefined {
+  return LIMITS[format] ?? FURTHER_LIMITS[format];
+}
+
+interface Range {
+  minimum: number | undefined;
+  above: number | undefined;
+  maximum: number | undefined;
+  below: number | undefined;
+  multiple: number | undefined;
+}
+
+function rangeOf(schema: Schema): Range {
+  const [minimum, above, maximum, below] = BOUNDS.map((keyword) => numberIn(schema, keyword));
+  return { minimum, above, maximum, below, multiple: numberIn(schema, 'multipleOf') };
+}
+
+function neighbours(value: bigint): bigint[] {
+  return [value - 1n, value, value + 1n];
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** Division that rounds down. */
+function floorOf(value: bigint, by: bigint): bigint {
+  return (value - (((value % by) + by) % by)) / by;
+}

@@ -1,0 +1,77 @@
+/** Whether a value fits a schema of the contract: Ajv decides, on doubles that stand in for exact numbers. */
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { type Document, placedSchemas, pointerOf, type Schema, withoutExtensions } from '../../engine/reading';
+import { OWN_FORMATS } from '../../engine/tooling';
+import { isObject, type Json, JsonNumber } from './json';
+
+export class Oracle {
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    strictNumbers: true,
+    validateSchema: false,
+    logger: false,
+    inlineRefs: false,
+    code: { optimize: false }, // which takes more time than it saves
+  });
+  /** Where a schema of the document stands in it. */
+  private readonly pointers: ReadonlyMap<Schema, string>;
+  private readonly compiled = new Map<Schema, ValidateFunction>();
+
+  constructor(private readonly document: Document) {
+    addFormats(this.ajv);
+    for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
+    const { components, paths } = withoutExtensions(document); // an example may have an `$id` of its own
+    this.ajv.addSchema({ components, paths }, 'contract');
+    this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
+    this.ajv.addFormat('int32', { type: 'number', validate: (value) => isIntegerBelow(2 ** 31, value) });
+    this.ajv.addFormat('int64', { type: 'number', validate: (value) => isIntegerBelow(2 ** 63, value) });
+  }
+
+  accepts(schema: Schema, value: Json): boolean {
+    return this.problem(schema, value) === undefined;
+  }
+
+  /** Ajv's first error, which does not quote the value; undefined if the value fits. */
+  problem(schema: Schema, value: Json): string | undefined {
+    const validate = this.compiled.get(schema) ?? this.compile(schema);
+    if (validate(withDoubles(value))) return undefined;
+    const [error] = validate.errors ?? [];
+    return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit'}`.trim();
+  }
+
+  private compile(schema: Schema): ValidateFunction {
+    const { components, paths } = this.document;
+    const pointer = this.pointers.get(schema);
+    // By its place, so that what it refers to is compiled once; another one with what its references point into.
+    const validate = this.ajv.compile(
+      pointer === undefined
+        ? { components, paths, allOf: [schema] }
+        : { $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` },
+    );
+    this.compiled.set(schema, validate);
+    return validate;
+  }
+}
+
+function isIntegerBelow(limit: number, value: number): boolean {
+  return Number.isInteger(value) && value >= -limit && value < limit;
+}
+
+function withDoubles(value: Json): unknown {
+  if (value instanceof JsonNumber) return doubleFor(value);
+  if (Array.isArray(value)) return value.map(withDoubles);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withDoubles(each)]));
+}
+
+const TWO_63 = 2 ** 63;
+
+/** A double on the same side of the limits of int64 as the number, and not an integer if the number is a fraction. */
+function doubleFor({ text, integer }: JsonNumber): number {
+  const double = Number(text);
+  if (integer === undefined) return Number.isInteger(double) ? 0.5 : double;
+  if (double === TWO_63 && integer < 2n ** 63n) return TWO_63 - 1024;
+  if (double === -TWO_63 && integer < -(2n ** 63n)) return -TWO_63 - 2048;
+  return Math.max(-Number.MAX_VALUE, Math.min(double, Number.MAX_VALUE));
+}

@@ -1,0 +1,136 @@
+/** How a parameter's value is written into a request (OpenAPI 3.1, "Style Values"), and how such a text may be read. */
+import type { Parameter } from '../../engine/reading';
+import { schemaOf } from '../conformance/contract';
+import { isObject, type Json, JsonNumber, writeJson } from './json';
+
+/** The text of a path segment (percent-encoded), a header or a cookie, or the `name=value` parts of a query. */
+export type Serialized = { text: string; query?: undefined } | { text?: undefined; query: string[] };
+
+const DELIMITERS: Readonly<Record<string, string>> = { spaceDelimited: ' ', pipeDelimited: '|' };
+
+/** A name, empty for an item of a list, and a text. */
+type Member = [name: string, text: string];
+
+/** Undefined for a value that has no text, or whose text would be read as another value. */
+export function serialize(parameter: Parameter, value: Json): Serialized | undefined {
+  const { in: where, name } = parameter;
+  const isPair = where === 'query' || where === 'cookie';
+  const { style = isPair ? 'form' : 'simple' } = parameter;
+  const { explode = style === 'form' } = parameter;
+  const encode = where === 'header' ? asItIs : percentEncoded;
+  const isSerialized = schemaOf(parameter).mediaType !== undefined;
+  const isOne = isSerialized || (typeof value !== 'object' && style !== 'deepObject') || value instanceof JsonNumber;
+  const delimiter = style === 'label' && explode ? '.' : isOne ? undefined : (DELIMITERS[style] ?? ',');
+  const members = isSerialized ? [['', writeJson(value)] satisfies Member] : membersOf(value, isPair, delimiter);
+  if (!members) return undefined;
+  const pairs = (of: (member: string) => string): string[] =>
+    members.map(([member, text]) => `${encode(of(member))}=${encode(text)}`);
+  const list = (separator: string, isNamed = false): string =>
+    (isNamed
+      ? pairs(asItIs)
+      : members
+          .flat()
+          .filter((_, index) => isObject(value) || index % 2 === 1)
+          .map(encode)
+    ).join(separator);
+  if (isPair) {
+    if (style === 'deepObject')
+      return isObject(value)
+        ? sent(
+            where,
+            pairs((member) => `${name}[${member}]`),
+          )
+        : undefined;
+    if (explode || isOne)
+      return sent(
+        where,
+        pairs((member) => (isObject(value) && !isOne ? member : name)),
+      );
+    return sent(where, [`${encode(name)}=${list(delimiter === ',' ? ',' : encode(delimiter ?? ''))}`]);
+  }
+  const isNamed = explode && isObject(value) && !isOne;
+  if (style === 'label') return sent(where, [`.${list(explode ? '.' : ',', isNamed)}`]);
+  if (style !== 'matrix') return sent(where, [list(',', isNamed)]);
+  if (!explode || isOne) return sent(where, [`;${encode(name)}=${list(',')}`]);
+  return sent(where, [
+    pairs((member) => (isObject(value) ? member : name))
+      .map((pair) => `;${pair}`)
+      .join(''),
+  ]);
+}
+
+/** Undefined if the place cannot hold the text. */
+function sent(where: Parameter['in'], texts: string[]): Serialized | undefined {
+  if (where === 'query') return { query: texts };
+  if (where === 'cookie') return texts.length === 1 ? { text: texts.join('') } : undefined;
+  const [text = '', ...others] = texts;
+  // A path segment is not empty and no dot segment, which clients resolve; a header is one line of visible ASCII.
+  const isWritable = where === 'path' ? !['', '.', '..'].includes(text) : /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+  return isWritable && others.length === 0 ? { text } : undefined;
+}
+
+/** With every reserved character encoded (RFC 3986 section 2.2), as OpenAPI has it without `allowReserved`. */
+export function percentEncoded(text: string): string {
+  const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replaceAll(/[!'()*]/g, hex);
+}
+
+function asItIs(text: string): string {
+  return text;
+}
+
+/** Without a delimiter it is one text. */
+function membersOf(value: Json, isPair: boolean, delimiter: string | undefined): Member[] | undefined {
+  const all: [string, Json][] = isObject(value) ? Object.entries(value) : [value].flat().map((each) => ['', each]);
+  const known = all.flatMap(([name, each]): Member[] => {
+    const text = textOf(each);
+    return text === undefined ? [] : [[name, text]];
+  });
+  if (known.length < all.length || known.length === 0) return undefined;
+  // An empty value in a query may be read as none, and one with a delimiter in it as two; names of other characters as others.
+  const isAmbiguous = ([name, text]: Member): boolean =>
+    (text === '' && (isPair || delimiter !== undefined)) ||
+    (delimiter !== undefined && text.includes(delimiter)) ||
+    (isObject(value) && !/^\w+$/.test(name));
+  return known.some(isAmbiguous) ? undefined : known;
+}
+
+/** OpenAPI defines no text for `null`, nor for what is nested. */
+function textOf(value: Json): string | undefined {
+  if (typeof value === 'string') return value;
+  return value === null || Array.isArray(value) || isObject(value) ? undefined : writeJson(value);
+}
+
+/** All values that a reader could take the text of this one for: `5` may be a number, a string, or a list of one of them. */
+export function readings(value: Json): Json[] {
+  if (isObject(value)) {
+    // One member at a time: of all together there are too many.
+    const objects = Object.entries(value).flatMap(([name, each]) =>
+      scalars(textOf(each) ?? '').map((reading) => ({ ...value, [name]: reading })),
+    );
+    return [
+      ...objects,
+      Object.entries(value)
+        .flatMap(([name, each]) => [name, textOf(each) ?? ''])
+        .join(),
+    ];
+  }
+  if (!Array.isArray(value)) return scalars(textOf(value) ?? '').flatMap((each) => [each, [each]]);
+  return [...listsOf(value), ...scalars(value.map((each) => textOf(each) ?? '').join())];
+}
+
+const READINGS_MAX = 16;
+
+function listsOf(values: readonly Json[]): Json[][] {
+  return values.reduce<Json[][]>(
+    (known, value) =>
+      known.flatMap((list) => scalars(textOf(value) ?? '').map((each) => [...list, each])).slice(0, READINGS_MAX),
+    [[]],
+  );
+}
+
+function scalars(text: string): Json[] {
+  const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
+  const isBoolean = text === 'true' || text === 'false';
+  return [text, ...(isNumber ? [new JsonNumber(text)] : []), ...(isBoolean ? [text === 'true'] : [])];
+}

@@ -1,0 +1,162 @@
+/** Strings of a schema: by its pattern, its format or its length. */
+import fc, { type Arbitrary } from 'fast-check';
+import type { Schema } from '../../engine/reading';
+import { expressionOf } from '../../engine/tooling';
+import { fitting, text } from './arbitraries';
+import { numberIn } from './numbers';
+
+/** Longer ones would be refused for the size of the body. */
+const LENGTH_MAX = 10_000;
+
+/** Plausible ones are words, or what else a person would write there. */
+export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
+  const { format } = schema;
+  const [least, greatest] = lengthsOf(schema);
+  const pattern = patternOf(schema);
+  const fits = (string: string): boolean => hasLength(string, least, greatest);
+  if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });
+  const ofFormat = format === undefined ? undefined : formatted(format, schema, isPlausible);
+  if (pattern) {
+    const matches = (string: string): boolean => string.isWellFormed() && pattern.test(string) && fits(string);
+    return (
+      (ofFormat && fitting(ofFormat, matches)) ??
+      ofPattern(pattern, isPlausible ? wordsOf(least, greatest) : text, matches)
+    );
+  }
+  if (ofFormat) return fitting(ofFormat, fits);
+  if (isPlausible) return wordsOf(least, greatest);
+  const ofLength = fc.string({ unit: character, minLength: least, maxLength: greatest ?? least + 12 });
+  return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
+}
+
+/** Strings at the edges of what the schema allows, and beyond. */
+export function notableStrings(schema: Schema): string[] {
+  const [least, greatest = 0] = lengthsOf(schema);
+  const lengths = [least - 1, least, greatest, greatest + 1].filter((length) => length >= 0 && length <= LENGTH_MAX);
+  const nearMisses = schema.pattern === undefined ? [] : fc.sample(stringsOf(schema) ?? text, { seed: 0, numRuns: 1 });
+  return [
+    ...['', 'Ⅻ 植物 نبات \u{1F331} e\u0301', '__proto__'],
+    ...lengths.flatMap((length) => ['x'.repeat(length), '\u{1F331}'.repeat(length)]),
+    ...nearMisses.flatMap((string) => INTRUDERS.map((character) => character + string)),
+    ...(schema.format === undefined ? [] : ['neither this nor that', '%']),
+  ];
+}
+
+/** Put before a string that matches a pattern. */
+const INTRUDERS = ['\u0000', ' ', '\n', 'A', 'z', '0', '-', '/', '\u{1F331}'];
+
+const moment = fc
+  .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2099-12-31T00:00:00Z'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+
+/** Characters of a path. */
+const SEGMENT = Array.from('azAZ09-._~!$&()*+,;=:@');
+const segment = fc.string({ unit: fc.constantFrom(...SEGMENT, '%20', '%C3%A9', '%25'), maxLength: 8 });
+
+/** `fc.webUrl` makes the same, and takes a second to be ready: it lists all of Unicode. */
+const address = fc
+  .tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.array(segment, { maxLength: 4 }))
+  .map(([scheme, host, path]) => `${scheme}://${host}${path.map((each) => `/${each}`).join('')}`);
+
+const oneOf = (...texts: string[]): Arbitrary<string> => fc.constantFrom(...texts);
+
+const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
+  date: moment.map((date) => date.slice(0, 10)),
+  'date-time': moment,
+  'iso-date-time': moment,
+  'http-date': moment.map((date) => new Date(date).toUTCString()),
+  time: moment.map((date) => date.slice(11)),
+  'iso-time': moment.map((date) => date.slice(11)),
+  duration: oneOf('P1D', 'PT15M', 'P1Y2M3DT4H5M6S', 'P2W'),
+  email: fc.emailAddress(),
+  'idn-email': fc.emailAddress(),
+  uuid: fc.uuid(),
+  uri: address,
+  url: address,
+  iri: address,
+  'uri-reference': address,
+  'iri-reference': address,
+  'uri-template': address,
+  hostname: fc.domain(),
+  'idn-hostname': fc.domain(),
+  ipv4: fc.ipV4(),
+  ipv6: fc.ipV6(),
+  byte: fc.base64String({ maxLength: 12 }),
+  regex: oneOf('^[a-z]+$', 'a|b', ''),
+  'json-pointer': oneOf('', '/a/0', '/a~1b'),
+  'json-pointer-uri-fragment': oneOf('#/a/0', '#'),
+  'relative-json-pointer': oneOf('0', '1/a', '2#'),
+};
+
+/** What a person would write for some of them. */
+const PLAUSIBLE: Readonly<Record<string, Arbitrary<string>>> = {
+  email: oneOf('ada@example.com', 'grace@example.org', 'linus@example.net'),
+  uri: oneOf('https://example.com/', 'https://example.org/a', 'https://example.net/a/b'),
+  hostname: oneOf('example.com', 'www.example.org', 'api.example.net'),
+};
+const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor', 'island', 'juniper', 'lagoon'];
+
+/** Of a format that means nothing here, what the schema gives as examples. */
+function formatted(
+  format: string,
+  { example, examples, default: usual }: Schema,
+  isPlausible: boolean,
+): Arbitrary<string> | undefined {
+  const likeUri = /^(?:ur[il]|iri)/.test(format) ? 'uri' : format;
+  if (isPlausible && Object.hasOwn(PLAUSIBLE, likeUri)) return PLAUSIBLE[likeUri];
+  if (Object.hasOwn(FORMATS, format)) return FORMATS[format];
+  const given = [example, usual, ...(Array.isArray(examples) ? (examples as unknown[]) : [])];
+  const texts = given.filter((each) => typeof each === 'string');
+  return texts.length > 0 ? fc.constantFrom(...texts) : undefined;
+}
+
+/** Words, repeated or cut to the length that they need to have. */
+function wordsOf(least: number, greatest = Infinity): Arbitrary<string> {
+  return fc.constantFrom(...WORDS).map((word) => {
+    const repeated = word.length < least ? word.repeat(Math.ceil(least / word.length)).slice(0, least) : word;
+    return repeated.slice(0, greatest);
+  });
+}
+
+/** Code points; the unit `binary` of fast-check takes most of a second to be ready. */
+const character = fc
+  .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
+  .map((codePoint) => String.fromCodePoint(codePoint));
+
+/** Of which a byte is a character. */
+const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCode(code));
+
+/** Whether a string stands for bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */
+export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
+  return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
+}
+
+/** Of `typical` what matches, and what is made of the pattern. */
+function ofPattern(
+  pattern: RegExp,
+  typical: Arbitrary<string>,
+  fits: (string: string) => boolean,
+): Arbitrary<string> | undefined {
+  const known = fitting(typical, fits);
+  if (known && typical !== text) return known;
+  try {
+    const matching = fitting(fc.stringMatching(pattern), fits);
+    return matching && known ? fc.oneof(matching, known) : (matching ?? known);
+  } catch {
+    return known; // a construct that fast-check does not support
+  }
+}
+
+function hasLength(string: string, least: number, greatest = Infinity): boolean {
+  const { length } = Array.from(string);
+  return length >= least && length <= greatest;
+}
+
+/** In code points, as JSON Schema counts. */
+function lengthsOf(schema: Schema): [least: number, greatest: number | undefined] {
+  return [numberIn(schema, 'minLength') ?? 0, numberIn(schema, 'maxLength')];
+}
+
+function patternOf({ pattern }: Schema): RegExp | undefined {
+  return pattern === undefined ? undefined : expressionOf(pattern);
+}

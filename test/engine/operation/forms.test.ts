@@ -1,0 +1,376 @@
+/** Bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`. */
+import { makeToken, tokens } from '../../../src/engine/auth/tokens';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import { ContractProblems } from '../../../src/engine/contract/problems';
+import { canRead } from '../../../src/engine/contract/media-type';
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { RawConnection, ask } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+security: [{ key: [] }]
+paths:
+  /subscriptions:
+    post:
+      operationId: subscribe
+      requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: { $ref: '#/components/schemas/Subscription' } } } }
+      responses: { '204': { description: Subscribed. } }
+  /letters:
+    post:
+      operationId: sendLetter
+      requestBody:
+        required: true
+        content:
+          multipart/form-data:
+            schema: { $ref: '#/components/schemas/Letter' }
+            encoding: { photo: { contentType: 'image/png, audio/*' } }
+          application/json: { schema: { $ref: '#/components/schemas/Subscription' } }
+      responses: { '204': { description: Sent. } }
+components:
+  securitySchemes: { key: { type: http, scheme: bearer } }
+  schemas:
+    Subscription:
+      allOf:
+        - type: object
+          required: [reader]
+          properties:
+            reader: { type: integer, format: int64 }
+            name: { type: string, minLength: 1 }
+            serial: { type: integer, format: uint64 }
+        - properties:
+            weight: { type: number, maximum: 10 }
+            paper: { type: boolean }
+            until: { type: [integer, 'null'] }
+            days: { type: array, maxItems: 3, items: { type: integer, format: int64 } }
+    Letter:
+      type: object
+      required: [photo]
+      additionalProperties: { type: integer }
+      properties:
+        photo: { type: string, format: binary, maxLength: 300 }
+        scans: { type: array, items: { type: string, contentMediaType: image/png } }
+        text: { type: string }
+        address: { type: object, required: [house], properties: { house: { type: integer, format: int64 } } }
+        stamps: { type: array, items: { type: object, properties: { price: { type: number } } } }
+`);
+
+const { token, line } = makeToken('tester');
+let seen: AnyRequest[] = [];
+let service: TestService;
+beforeAll(async () => {
+  const handler = (request: AnyRequest) => {
+    seen.push(request);
+    return { status: 204 };
+  };
+  service = await startService({
+    contract,
+    bodyBytesMax: 20_000,
+    tokens: tokens(line, 'the test'),
+    handlers: handlersOf({ subscribe: handler, sendLetter: handler }),
+  });
+});
+beforeEach(() => {
+  seen = [];
+});
+
+const request = (path: string, type: string, body: string | Buffer, headers = `Authorization: Bearer ${token}\r\n`) =>
+  Buffer.concat([
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
+    ),
+    Buffer.from(body),
+  ]);
+const subscribe = (body: string | Buffer, type = 'application/x-www-form-urlencoded') =>
+  ask(service.port, request('/subscriptions', type, body));
+const sendLetter = (body: string | Buffer, type = 'multipart/form-data; boundary=xx') =>
+  ask(service.port, request('/letters', type, body));
+
+/** A body with the boundary `xx`; a part is its headers, an empty line and its content. */
+const partsOf = (...parts: (string | Buffer)[]): Buffer =>
+  Buffer.concat(
+    [...parts.flatMap((part) => ['--xx\r\n', part, '\r\n']), '--xx--\r\n'].map((each) => Buffer.from(each)),
+  );
+const field = (name: string, value: string, more = ''): string =>
+  `Content-Disposition: form-data; name="${name}"\r\n${more}\r\n${value}`;
+const PHOTO = field('photo', 'x', 'Content-Type: image/png\r\n');
+
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)));
+
+describe('a form that is percent-encoded', () => {
+  it('is an object of the declared types, exact, when it reaches the handler', async () => {
+    const body =
+      'reader=9007199254740993&name=J%C3%B6rg+%26+co&weight=1e1&paper=true&until=&days=1&days=-9223372036854775808&other=1&__proto__=2';
+    expect(await subscribe(body)).toMatchObject({ status: 204 });
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ mediaType: 'application/x-www-form-urlencoded' });
+    expect(Object.entries(seen[0]?.body as object)).toEqual([
+      ['reader', 9007199254740993n],
+      ['name', 'Jörg & co'],
+      ['weight', 10],
+      ['paper', true],
+      ['until', null],
+      ['days', [1n, -9223372036854775808n]],
+      ['other', '1'],
+      ['__proto__', '2'],
+    ]);
+  });
+
+  it('has a list where the contract says so, also of one', async () => {
+    expect(await subscribe('&days=7&reader=1&')).toMatchObject({ status: 204 });
+    expect(plain(seen[0]?.body)).toEqual({ days: ['7n'], reader: '1n' });
+  });
+
+  it.each([
+    ['name=a', '/body/reader: expected a value, got nothing'],
+    ['reader=', '/body/reader: expected integer, got ""'],
+    ['reader=1.5', '/body/reader: expected integer, got 1.5'],
+    ['reader=01', '/body/reader: expected integer, got "01"'],
+    ['reader=%2B1', '/body/reader: expected integer, got "+1"'],
+    [
+      'reader=9223372036854775808',
+      '/body/reader: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
+    ],
+    ['reader=1&reader=2', '/body/reader: expected integer, got array'],
+    ['reader=1&name=a&name=b', '/body/name: expected string, got array'],
+    ['reader=1&name=', '/body/name: expected at least 1 characters, got string'],
+    ['reader=1&weight=10.000000000000000001', '/body/weight: expected a number <= 10, got 10.000000000000000001'],
+    ['reader=1&paper=yes', '/body/paper: expected boolean, got "yes"'],
+    ['reader=1&days=1&days=x', '/body/days/1: expected integer, got "x"'],
+    ['reader=1&days=1&days=2&days=3&days=4', '/body/days: expected at most 3 items, got array'],
+    [
+      'reader=1&until=9007199254740993',
+      '/body/until: expected an integer from -9007199254740991 to 9007199254740991, got 9007199254740993',
+    ],
+  ])('is refused as %s', async (body, message) => {
+    expectError(await subscribe(body), 40002, message);
+    expect(seen).toEqual([]);
+  });
+
+  it.each<[what: string, body: string | Buffer, code: number, message: string]>([
+    ['bad percent-encoding', 'reader=%', 40001, 'expected percent-encoded UTF-8'],
+    ['an encoding other than UTF-8', 'reader=1&name=%FF', 40001, 'expected percent-encoded UTF-8'],
+    ['bytes other than UTF-8', Buffer.from('reader=\xff', 'latin1'), 40001, 'expected UTF-8'],
+    ['thousands of fields', '&a'.repeat(1_000), 41301, 'expected a form of at most 1000 fields'],
+    ['nothing', '', 40001, 'expected a body of application/x-www-form-urlencoded, got none'],
+  ])('is refused with %s', async (_what, body, code, message) => {
+    expectError(await subscribe(body), code, message);
+    expect(seen).toEqual([]);
+  });
+
+  it('is refused where the contract declares none', async () => {
+    expectError(
+      await sendLetter('photo=x', 'application/x-www-form-urlencoded'),
+      41501,
+      'expected Content-Type multipart/form-data or application/json, with no parameter but charset=utf-8 or the boundary, got application/x-www-form-urlencoded',
+    );
+  });
+});
+
+describe('a form in parts', () => {
+  it('as a browser sends it has files for the handler as bytes, and text as the declared types', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const form = new FormData();
+    form.append('photo', new Blob([bytes], { type: 'audio/x-raw' }), 'a "photo".raw');
+    form.append('scans', new Blob([bytes.subarray(250)]), 'scan');
+    form.append('scans', new Blob([]), 'empty');
+    form.append('text', 'Jörg\r\n\u0000');
+    form.append('address', '{"house":9007199254740993}');
+    form.append('stamps', '{"price":1.5}');
+    form.append('number', '12');
+    const answer = await fetch(`http://127.0.0.1:${service.port}/letters`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      body: form,
+    });
+    expect(await answer.text()).toBe('');
+    expect(answer.status).toBe(204);
+    expect(seen[0]).toMatchObject({ mediaType: 'multipart/form-data' });
+    const { photo, scans, ...others } = seen[0]?.body as { photo: Buffer; scans: Buffer[] };
+    expect([photo, ...scans].every((file) => file instanceof Uint8Array)).toBe(true);
+    expect([photo, ...scans].map((file) => [...file])).toEqual([[...bytes], [...bytes.subarray(250)], []]);
+    expect(plain(others)).toEqual({
+      text: 'Jörg\r\n\u0000',
+      address: { house: '9007199254740993n' },
+      stamps: [{ price: 1.5 }],
+      number: 12,
+    });
+  });
+
+  it.each([
+    'multipart/form-data; boundary="xx"',
+    'Multipart/Form-Data ;\tboundary=xx',
+    'multipart/form-data; charset=UTF-8; boundary=xx',
+  ])('is taken as %s', async (type) => {
+    expect(await sendLetter(partsOf(PHOTO), type)).toMatchObject({ status: 204 });
+  });
+
+  it('of many parts in one connection leaves the connection in order', async () => {
+    const parts = Array.from({ length: 200 }, (_, index) => field(`n${index}`, String(index)));
+    expect(await sendLetter(partsOf(PHOTO, ...parts))).toMatchObject({ status: 204 });
+    expect(Object.keys(seen[0]?.body as object)).toHaveLength(201);
+  });
+
+  const latin1 = Buffer.concat([Buffer.from(field('text', '')), Buffer.from([0xff])]);
+  it.each<[what: string, body: Buffer, message: string]>([
+    ['without what is required', partsOf(field('text', 'a')), '/body/photo: expected a value, got nothing'],
+    [
+      'with a file that is too long',
+      partsOf(field('photo', 'é'.repeat(151), 'Content-Type: image/png\r\n')),
+      '/body/photo: expected at most 300 bytes, got file',
+    ],
+    ['with a file twice', partsOf(PHOTO, PHOTO), '/body/photo: expected string, got array'],
+    [
+      'with a file of another media type',
+      partsOf(field('photo', 'x', 'Content-Type: image/gif\r\n')),
+      '/body/photo: expected a file of image/png or audio/*, got another media type',
+    ],
+    ['with text that is not UTF-8', partsOf(PHOTO, latin1), '/body/text: expected UTF-8, got other bytes'],
+    [
+      'with no JSON for an object',
+      partsOf(PHOTO, field('address', '{')),
+      '/body/address: expected JSON: expected a key at offset 1, got text',
+    ],
+    [
+      'with another object',
+      partsOf(PHOTO, field('address', '{"house":"1"}')),
+      '/body/address/house: expected integer, got "1"',
+    ],
+    [
+      'with others than numbers in a list',
+      partsOf(PHOTO, field('stamps', '{}'), field('stamps', '{"price":"1"}')),
+      '/body/stamps/1/price: expected number, got "1"',
+    ],
+    ['with another field of another type', partsOf(PHOTO, field('more', 'x')), '/body/more: expected integer, got "x"'],
+  ])('is refused %s', async (_what, body, message) => {
+    expectError(await sendLetter(body), 40002, message);
+    expect(seen).toEqual([]);
+  });
+
+  const whole = partsOf(PHOTO).toString();
+  const MALFORMED = 'expected multipart/form-data, with a name for each part';
+  it.each<[what: string, body: string]>([
+    ['that ends within a part', whole.slice(0, -20)],
+    ['that lacks its end', whole.slice(0, -6)],
+    ['that ends within a part without a name', `${whole.slice(0, -4)}\r\nContent-Disposition: form-data\r\n\r\nx`],
+    ['with a part without headers', partsOf(PHOTO, '\r\nx').toString()],
+    ['with a part without a name', partsOf(PHOTO, 'Content-Disposition: form-data\r\n\r\nx').toString()],
+    ['with a name that is not UTF-8', partsOf(PHOTO, Buffer.from(field('\xff', 'x'), 'latin1')).toString('latin1')],
+    ['with a part of something else', partsOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx').toString()],
+    ['with a part in Base64', partsOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n')).toString()],
+    [
+      'with a header of a part twice',
+      partsOf(field('text', 'x', 'Content-Disposition: form-data; name="a"\r\n')).toString(),
+    ],
+    ['with a folded header', partsOf(field('text', 'x', 'Content-Type: text/plain;\r\n charset=utf-8\r\n')).toString()],
+    ['with 9,000 bytes of headers', partsOf(field('text', 'x', `X-Long: ${'x'.repeat(9_000)}\r\n`)).toString()],
+    ['with text before its parts', `preamble\r\n${whole}`],
+    ['of another boundary', whole.replaceAll('xx', 'yy')],
+    ['that is none', 'photo=x'],
+  ])('%s is malformed', async (_what, body) => {
+    expectError(await sendLetter(Buffer.from(body, 'latin1')), 40001, MALFORMED);
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['utf-8', '"UTF-8"', 'us-ascii'])('takes text in %s', async (charset) => {
+    const text = field('text', 'x', `Content-Type: text/plain; charset=${charset}\r\n`);
+    expect(await sendLetter(partsOf(PHOTO, text))).toMatchObject({ status: 204 });
+  });
+
+  it.each(['latin1', '"utf-16"', ''])('takes no text in %p', async (charset) => {
+    const text = field('text', 'x', `Content-Type: text/plain; charset=${charset}\r\n`);
+    expectError(await sendLetter(partsOf(PHOTO, text)), 40001, 'expected parts in UTF-8');
+  });
+
+  it.each(['multipart/form-data', 'multipart/form-data; charset=utf-8'])('needs a boundary in %s', async (type) => {
+    expectError(
+      await sendLetter(partsOf(PHOTO), type),
+      40001,
+      'expected multipart/form-data with a boundary in its Content-Type',
+    );
+  });
+
+  it('is bounded: by the size of the whole, and the number of its parts', async () => {
+    expectError(
+      await sendLetter(partsOf(PHOTO, field('text', 'x'.repeat(20_000)))),
+      41301,
+      'expected a body of at most 20000 bytes',
+    );
+    const many = Buffer.from('--xx\r\n'.repeat(1_002));
+    expectError(await sendLetter(many), 41301, 'expected a form of at most 1000 fields');
+  });
+
+  it('is not read before it is known who sends it', async () => {
+    const connection = await RawConnection.open(service.port);
+    const headers = 'Expect: 100-continue\r\n';
+    connection.send(request('/letters', 'multipart/form-data; boundary=xx', partsOf(PHOTO), headers).subarray(0, -20));
+    const text = await connection.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+    expect(text).not.toContain('100 Continue');
+  });
+});
+
+describe('at the start', () => {
+  const problemsOf = (content: string): readonly string[] => {
+    const file = contractOf(`
+openapi: 3.1.0
+info: { title: Forms, version: 1.0.0 }
+paths:
+  /forms:
+    post:
+      operationId: fill
+      requestBody:
+        content:
+          ${content}
+      responses: { '204': { description: Filled. } }
+`);
+    try {
+      loadContract(file, { handlers: ['fill'], verifiers: {}, canRead });
+      return [];
+    } catch (error) {
+      if (error instanceof ContractProblems) return error.problems;
+      throw error;
+    }
+  };
+  const properties = (fields: string): string => `{ schema: { type: object, properties: { ${fields} } } }`;
+
+  it.each<[what: string, content: string, problem: string]>([
+    [
+      'a file in percent-encoding',
+      `application/x-www-form-urlencoded: ${properties('a: { type: string, format: binary }')}`,
+      'field a: a file needs multipart/form-data',
+    ],
+    [
+      'a list of lists',
+      `multipart/form-data: ${properties('a: { type: array, items: { type: array } }')}`,
+      'field a: a list of lists, or of more than lists, cannot be read from a form',
+    ],
+    [
+      'a schema of no object',
+      'multipart/form-data: { schema: { type: array } }',
+      'a form is an object, and the schema says another type',
+    ],
+    [
+      'names by pattern',
+      "multipart/form-data: { schema: { patternProperties: { '^a': {} } } }",
+      'patternProperties of a form are not read',
+    ],
+    [
+      'another style',
+      'multipart/form-data: { schema: { properties: { a: {} } }, encoding: { a: { style: deepObject } } }',
+      'field a: expected no encoding but a contentType',
+    ],
+  ])('%s is refused', (_what, content, problem) => {
+    expect(problemsOf(content)).toEqual([expect.stringMatching(/^openapi\.yaml:10:\d+ /)]);
+    expect(problemsOf(content).join()).toContain(problem);
+  });
+
+  it('what can be read is not', () => {
+    expect(
+      problemsOf(`multipart/form-data: ${properties("a: { type: [string, 'null'] }, b: {}, c: { type: object }")}`),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import { ExactNumber } from '../../../src/engine/json/number';
+import { contractViolations, violationAt, VIOLATIONS_MAX, violationsOf } from '../../../src/engine/schema/violation';
+
+const request = { body: { name: null, tags: ['a'], 'a/b~': 1 }, query: { limit: 0 } };
+
+/** What a client is told of what Ajv has found. */
+function told(instancePath: string, keyword: string, message: string): string {
+  return contractViolations(violationsOf([{ instancePath, message, keyword }], request)).message;
+}
+
+describe('a violation', () => {
+  it.each<[keyword: string, theirs: string, ours: string]>([
+    ['type', 'must be string', 'expected string'],
+    ['format', 'must match format "int64"', 'expected int64'],
+    ['pattern', 'must match pattern "^a$"', 'expected text that matches ^a$'],
+    ['enum', 'must be equal to one of the allowed values: a, b', 'expected one of a, b'],
+    ['minimum', 'must be >= 1', 'expected a number >= 1'],
+    ['maximum', 'must be <= 1', 'expected a number <= 1'],
+    ['exclusiveMinimum', 'must be > 1', 'expected a number > 1'],
+    ['exclusiveMaximum', 'must be < 1', 'expected a number < 1'],
+    ['multipleOf', 'must be multiple of 3', 'expected a multiple of 3'],
+    ['minLength', 'must NOT have fewer than 3 characters', 'expected at least 3 characters'],
+    ['maxLength', 'must NOT have more than 3 characters', 'expected at most 3 characters'],
+    ['minItems', 'must NOT have fewer than 3 items', 'expected at least 3 items'],
+    ['maxItems', 'must NOT have more than 3 items', 'expected at most 3 items'],
+    ['minProperties', 'must NOT have fewer than 3 properties', 'expected at least 3 properties'],
+    ['maxProperties', 'must NOT have more than 3 properties', 'expected at most 3 properties'],
+    ['required', "must have required property 'name'", 'expected a value'],
+    ['additionalProperties', 'must NOT have additional properties', 'expected no property of this name'],
+    ['unevaluatedProperties', 'must NOT have unevaluated properties', 'expected no property of this name'],
+    [
+      'x-unique-items',
+      'must NOT have duplicate items (items ## 1 and 0 are identical)',
+      'expected no two items to be equal',
+    ],
+    ['type', 'must be integer,null', 'expected integer or null'],
+    ['dependentRequired', 'must have property a when property b is present', 'expected a value'],
+    ['contains', 'must contain at least 1 valid item(s)', 'expected at least 1 valid item(s)'],
+    ['oneOf', 'must match exactly one schema in oneOf', 'expected what exactly one of its schemas says'],
+    ['anyOf', 'must match a schema in anyOf', 'expected what the contract says'],
+    ['constructor', 'whatever the library says', 'expected what the contract says'],
+  ])('of %s is told in our words', (keyword, theirs, ours) => {
+    expect(told('/query/limit', keyword, theirs)).toBe(`/query/limit: ${ours}, got 0`);
+  });
+
+  it.each([
+    ['/body', 'object'],
+    ['/body/name', 'null'],
+    ['/body/tags', 'array'],
+    ['/body/tags/0', '"a"'],
+    ['/body/tags/1', 'nothing'],
+    ['/body/name/first', 'nothing'],
+    ['/body/a~1b~0', '1'],
+    ['/cookies/id', 'nothing'],
+  ])('at %s says what came', (path, got) => {
+    expect(told(path, 'type', 'must be boolean')).toBe(`${path}: expected boolean, got ${got}`);
+  });
+
+  it('has no byte of the client in it that a header, a page or a terminal would mind', () => {
+    const path = '/body/<b>\u0000\r\n\u001b[31m"🌵\ud83c';
+    const harmless = '/body/%3Cb%3E%00%0D%0A%1B%5B31m%22%F0%9F%8C%B5%EF%BF%BD';
+    expect(told(path, 'additionalProperties', '')).toBe(`${harmless}: expected no property of this name, got nothing`);
+  });
+
+  it.each([
+    ['required', { missingProperty: 'a/b' }, '/body/a~1b: expected a value, got nothing'],
+    ['additionalProperties', { additionalProperty: 'a/b~' }, '/body/a~1b~0: expected no property of this name, got 1'],
+    [
+      'unevaluatedProperties',
+      { unevaluatedProperty: 'name' },
+      '/body/name: expected no property of this name, got null',
+    ],
+    ['enum', { allowedValues: ['a', 1] }, '/body: expected one of a, 1, got object'],
+    ['x-exact', { rule: 'type' }, '/body: expected one, got object'],
+  ])('of %s names the property, the values or the rule of %j', (keyword, params, message) => {
+    const text = keyword === 'enum' ? 'must be equal to one of the allowed values' : 'must be one';
+    const finding = { instancePath: '/body', message: text, keyword, params };
+    expect(contractViolations(violationsOf([finding], request)).message).toBe(message);
+  });
+
+  it.each<[value: unknown, got: string]>([
+    [9223372036854775808n, '9223372036854775808'],
+    [new ExactNumber('1.0000000000000000001'), '1.0000000000000000001'],
+    [new ExactNumber('9'.repeat(41)), `${'9'.repeat(40)}...`],
+    [false, 'false'],
+    ['x'.repeat(40), `"${'x'.repeat(40)}"`],
+    ['x'.repeat(41), 'string'],
+    ['<b>', 'string'],
+    ['"', 'string'],
+    ['\u001b[31m', 'string'],
+    ['\u202e', 'string'],
+    [Buffer.from('x'), 'file'],
+  ])('says %p as it was sent if that is short and plain', (value, got) => {
+    const finding = { instancePath: '/body', message: 'must be one', keyword: 'type' };
+    expect(violationsOf([finding], { body: value })).toEqual([{ place: '/body', text: `expected one, got ${got}` }]);
+  });
+
+  it.each(['minLength', 'pattern', 'format'])('of %s does not say what may be a password', (keyword) => {
+    const [found] = violationsOf([{ instancePath: '/body', message: '', keyword }], { body: 'hunter2' });
+    expect(found?.text).toMatch(/, got string$/);
+  });
+
+  it('of the name of a property has that in its place', () => {
+    const finding = {
+      instancePath: '/body',
+      keyword: 'pattern',
+      message: 'must match pattern "^a$"',
+      propertyName: 'tags',
+    };
+    const [found] = violationsOf([finding], request);
+    expect(found).toEqual({ place: '/body/tags', text: 'expected text that matches ^a$ as its name, got another' });
+  });
+
+  it('of a value of another type is all that is told of it', () => {
+    const at = (instancePath: string, keyword: string, message: string) => ({ instancePath, keyword, message });
+    const findings = [
+      at('/body/name', 'type', 'must be string'),
+      at('/body/name', 'enum', 'must be equal to one of the allowed values: a'),
+      at('/body/tags', 'minItems', 'must NOT have fewer than 2 items'),
+      at('/body/tags', 'contains', 'must contain at least 1 valid item(s)'),
+    ];
+    expect(violationsOf(findings, request).map(({ place, text }) => `${place} ${text}`)).toEqual([
+      '/body/name expected string, got null',
+      '/body/tags expected at least 2 items, got array',
+      '/body/tags expected at least 1 valid item(s), got array',
+    ]);
+  });
+
+  it('has no more of a long list of values than a screen', () => {
+    expect(violationAt('/body', 'x'.repeat(501), 'null').text).toBe(`${'x'.repeat(500)}..., got null`);
+  });
+
+  it.each([
+    [3, ''],
+    [4, '; and 1 more'],
+    [VIOLATIONS_MAX - 1, '; and 46 more'],
+    [VIOLATIONS_MAX, '; and at least 47 more'],
+    [VIOLATIONS_MAX + 9, '; and at least 47 more'],
+  ])('names the first three of %i, each once, and counts the others', (count, rest) => {
+    const found = Array.from({ length: count }, (_, index) => violationAt(`/body/${index}`, 'expected a', 'b'));
+    const error = contractViolations([...found, ...found.slice(0, 1)].slice(0, Math.max(count, 4)));
+    expect(error.message).toBe(
+      `/body/0: expected a, got b; /body/1: expected a, got b; /body/2: expected a, got b${rest}`,
+    );
+    expect(error.violations).toEqual(found.slice(0, VIOLATIONS_MAX));
+  });
+});

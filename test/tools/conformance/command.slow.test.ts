@@ -1,0 +1,149 @@
+/** The suite as a command: what it prints and ends with, and that a line of curl repeats a finding. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../../src/tools/conformance/command';
+import { curlOf, secretsOf } from '../../../src/tools/samples/curl';
+import { type Books, booksFile, startCareless, startOurs } from './books';
+
+let folder: string;
+let ours: Books;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  ours = await startOurs();
+});
+afterAll(async () => {
+  await ours.close();
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** The code that it ends with, and what it prints. */
+async function conformance(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out = jest.spyOn(console, 'log').mockReturnValue();
+  const err = jest.spyOn(console, 'error').mockReturnValue();
+  const code = await run(args);
+  return { code, out: out.mock.calls.join('\n'), err: err.mock.calls.join('\n') };
+}
+const few = ['--contract', booksFile, '--seed', '1', '--requests', '10'];
+
+function credentialsOf({ credentials: { user = '', token = '', keys = {} } }: Books): string[] {
+  const pairs = Object.entries(keys).flatMap(([name, key]) => ['--key', `${name}=${key}`]);
+  return ['--user', user, `--token=${token}`, ...pairs];
+}
+
+it('exits with 0 if nothing deviates, and says what was not tried', async () => {
+  const { code, out, err } = await conformance('--url', ours.url, ...few, ...credentialsOf(ours));
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^0 findings in \d+ requests to 2 operations at http:\S+\/v2 \(--seed 1 repeats them\)\n/);
+  expect(out).toMatch(/\nNot tried:\n {2}POST \/books: it may change something: --write tries it$/);
+});
+
+it('fails for what could not be tried if it is to be strict', async () => {
+  expect(await conformance('--url', ours.url, ...few, '--strict', ...credentialsOf(ours))).toMatchObject({ code: 1 });
+});
+
+it('exits with 1 and each finding: how to repeat it, what came, and what the contract says; for CI as JUnit has it', async () => {
+  const careless = await startCareless();
+  const junit = join(folder, 'junit.xml');
+  const options = ['--only', 'GET /books/{isbn}', '--junit', junit, ...credentialsOf(careless)];
+  const { code, out } = await conformance('--url', careless.url, ...few, ...options).finally(careless.close);
+  expect(code).toBe(1);
+  expect(out).toContain(`GET /books/{isbn} answers 200 with a wrong body: /addedAt must match format "date-time"
+  curl --globoff --path-as-is -X GET -H 'Cookie: session='"$X_KEY" ${careless.url}/v2/books/9780306406157
+  came: 200 application/json {"isbn":"9780306406157","title":"On Trust","addedAt":"yesterday","note":"secret"}
+  contract: openapi.yaml:46:7 declares 200, 401, 404; security: session or login
+`);
+  expect(readFileSync(junit, 'utf8')).toMatch(
+    /<testcase classname="http:[^"]+" name="GET \/books\/\{isbn\}"><failure message="lets in a request without a credential, expected 401">/,
+  );
+});
+
+it('prints the same for machines, and no credential', async () => {
+  const careless = await startCareless();
+  const options = ['--only', 'readBook', '--json', ...credentialsOf(careless)];
+  const { out } = await conformance('--url', careless.url, ...few, ...options).finally(careless.close);
+  const { findings, untried } = JSON.parse(out) as { findings: { problem: string; curl: string }[]; untried: [] };
+  expect(findings[0]).toMatchObject({
+    where: 'GET /books/{isbn}',
+    problem: 'lets in a request without a credential, expected 401',
+    curl: `curl --globoff --path-as-is -X GET ${careless.url}/v2/books/9780306406157`,
+    answer: { status: 200 },
+  });
+  expect(untried).toEqual([]);
+  expect(out).not.toContain('s3cret');
+});
+
+it.each([
+  [[], 'expected --url with an address of http or https, got nothing'],
+  [['--url', 'localhost:3000'], 'expected --url with an address of http or https, got localhost:3000'],
+  [['--url', 'http://127.0.0.1:1'], 'expected an answer at http://127.0.0.1:1, got '],
+  [['--url', 'http://localhost', '--contract', 'nowhere.yaml'], 'ENOENT'],
+  [['--url', 'http://localhost', '--requests', 'many'], 'expected --requests to be a number from 1 on, got many'],
+  [['--url', 'http://localhost', '--user', 'ada'], 'expected --user NAME:PASSWORD, got no colon'],
+  [['--url', 'http://localhost', '--key', 'ada'], 'expected --key NAME=VALUE, got no name or no value'],
+])('exits with 2 for %j', async (args, message) => {
+  const { code, err } = await conformance('--contract', booksFile, ...args);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it('exits with 2 for an operation that the contract does not have, and if nothing could be tried', async () => {
+  const none = await conformance('--url', ours.url, ...few, '--only', 'sellBook');
+  expect([none.code, none.err.split('\n')[0]]).toEqual([
+    2,
+    'expected an operationId or METHOD PATH of the contract, got sellBook; it has listBooks, addBook, readBook',
+  ]);
+  expect(await conformance('--url', ours.url, ...few, '--only', 'addBook')).toMatchObject({ code: 2 });
+});
+
+describe('a line of curl', () => {
+  const secrets = secretsOf({ token: "it's", keys: { 'X-Key': 'k y' } });
+  /** The arguments that curl gets, and its input, from a shell. */
+  function sent(line: string): string[] {
+    const script = `curl() { for each; do printf '%s\\0' "$each"; done; case "$*" in *@-*) cat;; esac; }; ${line}`;
+    const env = { ...process.env, TOKEN: "it's", X_KEY: 'k y', X_KEY_ENCODED: 'k%20y' };
+    return execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(2);
+  }
+
+  it.each([
+    ['$(touch x) `y` "z" \\ !', 'a body that a shell would expand'],
+    ["it's\n'quoted'", 'quotes and line breaks'],
+    ['@file', 'what curl would take for a file'],
+    ['植物 100 % \\n', 'text that is not ASCII'],
+  ])('sends %j as it is', (body) => {
+    const line = curlOf(
+      { method: 'POST', target: '/a?b=[1]&c=$d', headers: { 'X-Text': `a'b "$c"` }, body },
+      'http://h',
+    );
+    const input = line.startsWith('printf')
+      ? ['--data-binary', '@-', 'http://h/a?b=[1]&c=$d', body]
+      : ['--data-raw', body, 'http://h/a?b=[1]&c=$d', ''];
+    expect(sent(line)).toEqual(['-X', 'POST', '-H', `X-Text: a'b "$c"`, '-H', 'Content-Type:', ...input]);
+  });
+
+  it('has bytes that no terminal shows as escapes', () => {
+    const body = '\u001b[31m\r\n100 %\\\u202e';
+    const line = curlOf({ method: 'POST', target: '/', headers: { 'Content-Type': 'text/plain' }, body }, 'http://h');
+    expect(line).not.toMatch(/\p{C}/u);
+    expect(sent(line).at(-1)).toBe(body);
+  });
+
+  it('has variables in place of credentials', () => {
+    const headers = { Authorization: "Bearer it's", Cookie: 'a=k y' };
+    const line = curlOf({ method: 'GET', target: '/?key=k%20y', headers, body: undefined }, 'http://h', secrets);
+    expect(line).toBe(
+      `curl --globoff --path-as-is -X GET -H 'Authorization: Bearer '"$TOKEN" -H 'Cookie: a='"$X_KEY" 'http://h/?key='"$X_KEY_ENCODED"`,
+    );
+    expect(sent(line)).toEqual([
+      '-X',
+      'GET',
+      '-H',
+      "Authorization: Bearer it's",
+      '-H',
+      'Cookie: a=k y',
+      'http://h/?key=k%20y',
+      '',
+    ]);
+  });
+});

@@ -1,0 +1,208 @@
+/** The suite finds faults: of every kind one is planted in a server of a contract of its own, and reported as what it is. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ApiError } from '../../../src/engine/errors/api-error';
+import type { Verifier } from '../../../src/engine/auth/authenticate';
+import { bearer } from '../../../src/engine/auth/bearer';
+import { makeToken, tokens } from '../../../src/engine/auth/tokens';
+import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { startService } from '../../support/service';
+import { readContract } from '../../../src/tools/conformance/contract';
+import type { Finding } from '../../../src/tools/conformance/verdict';
+import { checkConformance, type Runs } from '../../../src/tools/conformance/suite';
+
+const SEED = 1;
+const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 2 };
+
+const fixture = readFileSync(join(__dirname, 'openapi.yaml'), 'utf8');
+const contract = readContract(contractOf(fixture));
+const { token, line } = makeToken('tester');
+
+interface Note {
+  id: bigint;
+}
+type Handler = (request: AnyRequest) => HandlerAnswer;
+
+/** The handlers of the contract, on a store of their own. */
+function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendLetter', Handler> {
+  const notes = new Map<bigint, Note>();
+  return {
+    writeNote({ body }) {
+      const note = body as Note;
+      notes.set(note.id, note);
+      return { status: 201, headers: { Location: `/notes/${note.id}` }, body: note };
+    },
+    readNote({ path }) {
+      const note = notes.get((path as { noteId: bigint }).noteId);
+      return note ? { status: 200, body: note } : { status: 404, body: { error: 40402, message: 'no such note' } };
+    },
+    getWeather: () => ({ status: 200, body: 'sun' }),
+    sendLetter: () => ({ status: 204 }),
+  };
+}
+
+interface Fault {
+  /** Replaces handlers, or adds some. */
+  handlers?: Record<string, Handler>;
+  /** Serves this contract instead of the one it is held to: a text of it, and what stands there. */
+  served?: [text: string, replacement: string];
+  verifier?: Verifier;
+}
+
+async function deviationsOf({ handlers, served: [text, replacement] = ['', ''], verifier }: Fault): Promise<string[]> {
+  const service = await startService({
+    contract: contractOf(fixture.replace(text, replacement)),
+    handlers: handlersOf({ ...noteHandlers(), ...handlers }),
+    verifiers: { token: verifier ?? bearer({ tokens: tokens(line, 'the test'), realm: 'x' }) },
+    enforceAnswers: false,
+  });
+  try {
+    const target = { url: service.baseUrl, credentials: { token } };
+    const verdict = await checkConformance(contract, target, { seed: SEED, runs: FEW, write: true });
+    const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
+    return [
+      ...verdict.findings.map(line),
+      ...verdict.told.map((each) => `told ${line(each)}`),
+      ...verdict.untried.map(({ where, why }) => `untried ${where} ${why}`),
+    ];
+  } finally {
+    await service.close();
+  }
+}
+
+const withoutChallenge: Verifier = {
+  scheme: 'http bearer',
+  verify: ({ headers: { authorization } }) =>
+    authorization === `Bearer ${token}`
+      ? Promise.resolve({ name: 'tester' })
+      : Promise.reject(new ApiError(40101, 'no token')),
+};
+const disconnecting: Verifier = {
+  scheme: 'http bearer',
+  verify(req) {
+    req.socket.destroy();
+    return new Promise(() => undefined);
+  },
+};
+const broken = (): never => {
+  throw new Error('broken');
+};
+const { writeNote } = noteHandlers();
+const UNAUTHENTICATED = [
+  'a request without a credential',
+  'a request with a scheme without a token',
+  'a request with another scheme',
+  'a request with an unknown token',
+  'a request with a token without a scheme',
+  'a request with an accepted token and more',
+  'a request with the beginning of an accepted token',
+];
+
+it.each<[fault: string, Fault, found: string[]]>([
+  ['none', {}, []],
+  [
+    'a connection that is closed without an answer',
+    { verifier: disconnecting },
+    ['POST /notes gives no HTTP answer', 'GET /notes/{noteId} gives no HTTP answer'],
+  ],
+  ['an error of the server', { handlers: { getWeather: broken } }, ['GET /weather answers 500']],
+  [
+    'an undeclared status',
+    { handlers: { getWeather: () => ({ status: 204 }) } },
+    ['GET /weather answers 204, which is not declared'],
+  ],
+  [
+    'an undeclared media type',
+    { handlers: { getWeather: () => ({ status: 200, mediaType: 'text/html', body: 'sun' }) } },
+    ['GET /weather answers 200 of text/html, which is not declared'],
+  ],
+  [
+    'a body that does not fit its schema',
+    { handlers: { getWeather: () => ({ status: 200, body: 'hail' }) } },
+    ['GET /weather answers 200 with a wrong body: must be equal to one of the allowed values'],
+  ],
+  [
+    'a missing header',
+    { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },
+    ['POST /notes answers 201 without location'],
+  ],
+  [
+    'a rounded int64',
+    {
+      handlers: {
+        writeNote: (request) => {
+          const { body, ...answer } = writeNote(request);
+          const note = body as Note;
+          return { ...answer, body: { ...note, id: BigInt.asIntN(64, BigInt(Number(note.id))) } };
+        },
+      },
+    },
+    ['POST /notes answers with a number of the request, rounded'],
+  ],
+  [
+    'a refusal of everything',
+    { handlers: { writeNote: () => ({ status: 409, body: { error: 40902, message: 'taken' } }) } },
+    ['untried POST /notes no valid request was accepted, the last one was answered with 409: its success is not known'],
+  ],
+  [
+    'a constraint that is not checked',
+    { served: ['maximum: 9', 'maximum: 10'] },
+    ['POST /notes accepts an invalid query copies, expected 400'],
+  ],
+  [
+    'a constraint that is not in the contract',
+    { served: ['maxLength: 40', 'maxLength: 39'] },
+    ['told POST /notes answers 400 to a valid body/text, expected it to be accepted'],
+  ],
+  [
+    'a field of a form that is not checked',
+    { served: ['maxLength: 60', 'maxLength: 61'] },
+    ['POST /letters accepts an invalid body/text, expected 400'],
+  ],
+  [
+    'a file that is not checked',
+    { served: ['maxLength: 20', 'maxLength: 21'] },
+    ['POST /letters accepts an invalid body/photo, expected 400'],
+  ],
+  [
+    'a constraint of a file that is not in the contract',
+    { served: ['maxLength: 20', 'maxLength: 19'] },
+    ['told POST /letters answers 400 to a valid body/photo, expected it to be accepted'],
+  ],
+  [
+    'an undeclared method',
+    {
+      served: [
+        '  /weather:',
+        '  /weather:\n    put: { operationId: putWeather, responses: { 204: { description: Done } } }',
+      ],
+      handlers: { putWeather: () => ({ status: 204 }) },
+    },
+    [405, 401].map(
+      (status) =>
+        `told /weather answers ${status} to another method, expected 405 with Allow of those that are declared`,
+    ),
+  ],
+  [
+    'an operation that asks for no token',
+    { served: ['operationId: readNote', 'operationId: readNote\n      security: []'] },
+    [
+      ...UNAUTHENTICATED.map((request) => `GET /notes/{noteId} lets in ${request}, expected 401`),
+      'told GET /notes/{noteId} answers 400 to an invalid request without a credential, expected 401',
+      'told GET /notes/{noteId} answers 400 to a request with its token in the query, expected 401',
+    ],
+  ],
+  [
+    'a token that is required, and should not be',
+    { served: ['security: []', 'security: [{ token: [] }]'] },
+    ['GET /weather answers 401 to a request that is allowed'],
+  ],
+  [
+    'a missing challenge',
+    { verifier: withoutChallenge },
+    ['POST /notes', 'GET /notes/{noteId}'].map((operation) => `told ${operation} answers 401 without www-authenticate`),
+  ],
+])('%s', async (_fault, fault, found) => {
+  expect(await deviationsOf(fault)).toEqual(found);
+});

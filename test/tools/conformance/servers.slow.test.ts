@@ -1,0 +1,82 @@
+/** The suite holds any server to any contract: the same one, ours, one of others' libraries, and one that checks nothing. */
+import { readContract } from '../../../src/tools/conformance/contract';
+import { checkConformance, type Options, type Runs } from '../../../src/tools/conformance/suite';
+import type { Finding, Verdict } from '../../../src/tools/conformance/verdict';
+import { type Books, booksFile, startCareless, startExpress, startOurs } from './books';
+
+const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 20 };
+const contract = readContract(booksFile);
+
+async function verdictOn(start: () => Promise<Books>, options: Options = {}): Promise<Verdict> {
+  const { url, credentials, close } = await start();
+  try {
+    return await checkConformance(contract, { url, credentials }, { seed: 1, runs: FEW, write: true, ...options });
+  } finally {
+    await close();
+  }
+}
+const lines = (findings: readonly Finding[]): string[] => findings.map(({ where, problem }) => `${where} ${problem}`);
+
+it('finds nothing in ours', async () => {
+  const { findings, untried } = await verdictOn(startOurs);
+  expect([lines(findings), untried]).toEqual([[], []]);
+});
+
+it('finds in one of express-openapi-validator that it reads a fraction as an integer, and tells what no contract forbids', async () => {
+  const { findings, told, untried } = await verdictOn(startExpress);
+  expect(lines(findings)).toEqual([
+    'GET /books accepts an invalid query filter/pages, expected 400',
+    'GET /books accepts an invalid query ids/0, expected 400',
+  ]);
+  expect(findings[1]).toMatchObject({
+    contract: expect.stringMatching(/^openapi\.yaml:\d+:7 declares 200, 400; query ids \/0 must .+$/),
+    request: { method: 'GET', target: expect.stringMatching(/^\/v2\/books\?ids=/) },
+    answer: { status: 200 },
+  });
+  expect(lines(told)).toEqual([
+    'POST /books answers 400 to an invalid request without a credential, expected 401',
+    'POST /books answers 415, which is not declared',
+    'GET /books/{isbn} answers 400, which is not declared',
+    ...['/books', '/books/{isbn}'].flatMap((path) => [
+      `${path} answers 405 to another method, expected 405 with Allow of those that are declared`,
+      `${path} accepts a path with a trailing slash, expected 404`,
+      `${path} accepts a path with other letter case, expected 404`,
+    ]),
+  ]);
+  expect(untried).toEqual([]);
+});
+
+it('finds in one that looks at nothing what it lets in, takes and answers', async () => {
+  const { findings } = await verdictOn(startCareless, { only: ['readBook'] });
+  expect(lines(findings)).toEqual([
+    ...[
+      'a request without a credential',
+      'an invalid request without a credential',
+      'a request with an unknown key',
+      'a request with an accepted key and more',
+      'a request with the beginning of an accepted key',
+      'a request with its key in a query',
+    ].map((request) => `GET /books/{isbn} lets in ${request}, expected 401`),
+    'GET /books/{isbn} answers 200 with a wrong body: /addedAt must match format "date-time"',
+    'GET /books/{isbn} accepts an invalid path isbn, expected 400',
+    ...['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'PURGE'].map(
+      (method) => `/books/{isbn} accepts ${method}, expected 405 with Allow of those that are declared`,
+    ),
+  ]);
+});
+
+it('tries nothing that could change something, unless told to', async () => {
+  const { operations, untried } = await verdictOn(startOurs, { write: false });
+  expect(operations).toEqual(['GET /books', 'GET /books/{isbn}']);
+  expect(untried).toEqual([{ where: 'POST /books', why: 'it may change something: --write tries it' }]);
+});
+
+it('says which credential is missing, and that nobody is let in without one is tried all the same', async () => {
+  const start = async (): Promise<Books> => ({ ...(await startOurs()), credentials: {} });
+  const { findings, untried } = await verdictOn(start, { only: ['addBook', 'get /books/{isbn}'] });
+  expect(lines(findings)).toEqual([]);
+  expect(untried).toEqual([
+    { where: 'POST /books', why: 'no credential: expected --user (user), or --key key=VALUE and --key client=VALUE' },
+    { where: 'GET /books/{isbn}', why: 'no credential: expected --key session=VALUE, or --token (login)' },
+  ]);
+});

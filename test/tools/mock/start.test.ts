@@ -1,0 +1,103 @@
+/**
+ * What a mock makes of its contract: one with problems is refused, or served without the operations that they concern; one that
+ * changes is served as it is then.
+ */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { run } from '../../../src/tools/mock/command';
+import { eventually } from '../../support/eventually';
+import { mockOf } from './mock-of';
+
+const ok = (name: string, schema = '{ type: string }'): string =>
+  `{ operationId: ${name}, responses: { '200': { description: There., content: { application/json: { schema: ${schema} } } } } }`;
+
+const CONTRACT = `
+openapi: 3.1.0
+info: { title: Faults, version: 1.0.0 }
+security: [{ key: [] }]
+paths:
+  /good: { get: ${ok('good')} }
+  /own: { get: { security: [{ other: [] }], ${ok('own').slice(1)} }
+  /schema: { get: ${ok('schema', "{ $ref: '#/components/schemas/Outer' }")}, put: ${ok('put')} }
+  /body: { post: { operationId: body, requestBody: { content: { application/x-thing: { schema: { minimum: a } } } }, responses: { '204': { description: Done. } } } }
+components:
+  securitySchemes: { key: { type: apiKey, in: header, name: Key } }
+  schemas:
+    Outer: { type: object, properties: { inner: { $ref: '#/components/schemas/Inner' } } }
+    Inner: { type: strin }
+`;
+
+it('refuses it with all that is wrong, and says what can be done', async () => {
+  const refusal = mockOf(CONTRACT);
+  await expect(refusal).rejects.toThrow(/:\d+ type must be equal to one of the allowed values/);
+  await expect(refusal).rejects.toThrow(/\nWith --lenient it is served without the operations that this concerns\.$/);
+});
+
+it('serves what is left, and says what is not', async () => {
+  const mock = await mockOf(CONTRACT, { lenient: true });
+  expect(mock.told.at(-1)).toBe('Served without 3 operations: POST /body, GET /own, GET /schema');
+  expect(mock.told.join('\n')).toContain('security names other, which components.securitySchemes does not declare');
+  const status = async (path: string): Promise<number> => (await mock.get(path, { Key: 'key' })).status;
+  expect([await status('/good'), await status('/own'), await status('/schema'), await status('/body')]).toEqual([
+    200, 404, 405, 404,
+  ]);
+});
+
+it('refuses what has nothing that could be served', async () => {
+  await expect(
+    mockOf('openapi: 2.0.0\ninfo: { title: Old, version: 1.0.0 }\npaths: {}\n', { lenient: true }),
+  ).rejects.toThrow('expected openapi: 3.0.x, 3.1.x or 3.2.x, got "2.0.0"');
+});
+
+it('writes an error as it is declared, also where no error of the server fits it', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Odd, version: 1.0.0 }
+paths:
+  /odd:
+    get:
+      operationId: odd
+      responses:
+        '200': { description: Fine. }
+        default: { description: An error., content: { application/json: { schema: { type: object, required: [place], properties: { place: { type: integer, minimum: 5, maximum: 5 } } } } } }
+`);
+  const { status, body } = await mock.get('/odd?a=1');
+  expect([status, body]).toEqual([400, { place: 5 }]);
+});
+
+const note = (text: string): string => `
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /note: { get: { operationId: note, responses: { '200': { description: A note., content: { text/plain: { example: ${text} } } } } } }
+`;
+
+it('serves the new contract on the same port, and the one before if the new one is broken', async () => {
+  const mock = await mockOf(note('first'));
+  const answer = async (): Promise<string> => (await mock.get('/note')).text;
+  expect(await answer()).toBe('first');
+  writeFileSync(mock.file, note('second'));
+  await eventually(async () => expect(await answer()).toBe('second'));
+  appendFileSync(mock.file, '  /other: { get: { $ref: nowhere } }\n');
+  await eventually(() =>
+    expect(mock.told.at(-1)).toMatch(/\nThe contract has changed, and is served as it was before\.$/),
+  );
+  expect(await answer()).toBe('second');
+  writeFileSync(
+    mock.file,
+    readFileSync(mock.file, 'utf8')
+      .replace(/ {2}\/other.*/, '')
+      .replace('second', 'third'),
+  );
+  await eventually(async () => expect(await answer()).toBe('third'));
+});
+
+it.each([
+  [[], 'expected one CONTRACT, got nothing'],
+  [['nowhere.yaml'], 'expected CONTRACT to be a file, got "nowhere.yaml"'],
+  [['src'], 'expected CONTRACT to be a file, got "src"'],
+  [['openapi.yaml', '--seed', 'x'], 'expected --seed to be a whole number, got "x"'],
+  [['openapi.yaml', '--prot', '1'], "Unknown option '--prot'"],
+  [['openapi.yaml', '--port', '70000'], 'PORT: expected a port from 0 to 65535, got "70000"'],
+])('the command refuses %j', async (args, message) => {
+  await expect(run(args)).rejects.toThrow(message);
+});

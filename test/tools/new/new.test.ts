@@ -1,0 +1,155 @@
+/** What `npm run new` makes of names and files, whatever a contract has; whole projects are in tour/new.slow.test.ts. */
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
+import { writeContract } from '../../../src/tools/new/contract-files';
+import { errorBodyText } from '../../../src/tools/new/error-body';
+import { handlerNames } from '../../../src/tools/new/operation-names';
+import { packageName } from '../../../src/tools/new/package-json';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import { contractOf } from '../../support/contracts';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+it.each<[id: string, constant: string, file: string]>([
+  ['listNotes', 'listNotes', 'list-notes'],
+  ['get-hut', 'getHut', 'get-hut'],
+  ['Notes.List all/of them', 'NotesListAllOfThem', 'notes-list-all-of-them'],
+  ['getHTTPInfo2', 'getHTTPInfo2', 'get-http-info2'],
+  ['get_notes__v2', 'get_notes__v2', 'get-notes-v2'],
+  ['delete', 'deleteOperation', 'delete-operation'],
+  ['con', 'conOperation', 'con-operation'],
+  ['Operation', 'OperationOperation', 'operation-operation'],
+  ['2ndNote', 'operation2ndNote', 'operation2nd-note'],
+  ['café', 'cafe', 'cafe'],
+  ['植物', 'operation', 'operation'],
+  ["'; drop\n*/", 'drop', 'drop'],
+  ['../../etc/passwd', 'etcPasswd', 'etc-passwd'],
+  ['', 'operation', 'operation'],
+  ['a'.repeat(300), 'a'.repeat(80), 'a'.repeat(80)],
+])('the operation %j has the handler %s in %s.ts', (id, constant, file) => {
+  expect(handlerNames([id])).toEqual([{ id, constant, file }]);
+});
+
+it('gives no two operations one name or file, on file systems without letter case either', () => {
+  const ids = ['getNote', 'GetNote', 'get-note', 'get_note', 'getNote2', 'getnote', '植', '物', 'class', 'Class'];
+  const names = handlerNames([...ids, ...Array.from({ length: 50 }, (_, index) => `${'x'.repeat(90)}${index}`)]);
+  for (const key of ['constant', 'file'] as const)
+    expect(new Set(names.map((each) => each[key])).size).toBe(names.length);
+  for (const { constant, file } of names) {
+    expect(constant).toMatch(/^[A-Za-z]\w*$/);
+    expect(file).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+  }
+});
+
+it.each<[title: string, name: string]>([
+  ['Mountain Huts', 'mountain-huts'],
+  ['The "Notes"\n# API', 'the-notes-api'],
+  ['Express', 'express-service'],
+  ['注释', 'service'],
+])('the title %j names the package %s', (title, name) => {
+  expect(packageName(title)).toBe(name);
+});
+
+it('writes an error body that takes of an error only what it writes', () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths: { /notes: { get: { operationId: getNotes, responses: { default: { $ref: '#/components/responses/Error' } } } } }
+components:
+  responses: { Error: { description: No., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } } }
+  schemas: { Error: { required: [status, message], properties: { status: { enum: [error] }, message: { type: string } } } }
+`);
+  const text = errorBodyText(loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead: () => true }));
+  expect(text).toContain(`  body: ({ message }) => ({ "status": "error", message }),`);
+});
+
+describe('the files of a contract', () => {
+  const folder = temporaryFolder();
+
+  /** What was told of the files that were written last. */
+  const told: string[] = [];
+
+  /** What becomes of files, of which the first is the contract. */
+  function written(name: string, files: Readonly<Record<string, string>>): Record<string, string> {
+    const [from, to] = [join(folder, name, 'from'), join(folder, name, 'to')];
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(from, file)), { recursive: true });
+      writeFileSync(join(from, file), text);
+    }
+    told.length = 0;
+    writeContract(join(from, Object.keys(files)[0] ?? ''), to, (what) => told.push(what.replace(from, '')));
+    const names = readdirSync(to, { recursive: true, encoding: 'utf8' }).filter((each) =>
+      statSync(join(to, each)).isFile(),
+    );
+    return Object.fromEntries(names.sort().map((each) => [each, readFileSync(join(to, each), 'utf8')]));
+  }
+
+  it('stay as they are, byte for byte, around openapi.yaml', () => {
+    const [main, part] = [
+      "# ours\npaths: {'/a': {$ref:   'paths/a.yaml#/a'}}\n",
+      "a: {get: {$ref: '../api.yaml#/x'}}\n",
+    ];
+    const text = '# {no: [yaml';
+    const described = `info: {description: {$ref: docs/a.md}}\n${main}`;
+    expect(written('beside', { 'api.yaml': described, 'paths/a.yaml': part, 'docs/a.md': text })).toEqual({
+      'docs/a.md': text,
+      'openapi.yaml': described,
+      'paths/a.yaml': 'a: {get: {$ref: "../openapi.yaml#/x"}}\n', // but for what names the contract
+    });
+  });
+
+  it('are in a folder of their own if their place is taken, or outside of the contract', () => {
+    const files = {
+      'spec/api.yaml': '- $ref: ../common/errors.json#/a\n- $ref: src/b.yaml\n',
+      'common/errors.json': '{"a": {"$ref": "../spec/src/b.yaml"}}',
+      'spec/src/b.yaml': 'b: 1\n',
+    };
+    expect(written('moved', files)).toEqual({
+      'contract/common/errors.json': files['common/errors.json'],
+      'contract/spec/src/b.yaml': files['spec/src/b.yaml'],
+      'openapi.yaml': '- $ref: "contract/common/errors.json#/a"\n- $ref: "contract/spec/src/b.yaml"\n',
+    });
+    expect(told).toEqual(["copying /common/errors.json, which is outside of the contract's folder"]);
+  });
+
+  it('may have any name', () => {
+    const files = { 'api.yaml': '$ref: 100%.yaml\n', '100%.yaml': 'a: 1\n' };
+    expect(written('percent', files)).toEqual({ 'openapi.yaml': files['api.yaml'], '100%.yaml': files['100%.yaml'] });
+    expect(told).toEqual([]);
+  });
+
+  it('are YAML if the contract is JSON, with the same numbers and texts', () => {
+    const json =
+      '{"openapi": "3.0.3", "a": [9223372036854775807, 1.50, "007", "yes", "a: b"], "200": {}, "text": "one\\ntwo"}';
+    const { 'openapi.yaml': yaml = '' } = written('json', { 'api.json': json });
+    expect(yaml).toBe(`\
+openapi: 3.0.3
+a:
+  - 9223372036854775807
+  - 1.50
+  - "007"
+  - yes
+  - "a: b"
+"200": {}
+text: |-
+  one
+  two
+`);
+    expect(parse(yaml, { intAsBigInt: true })).toEqual(parse(json, { intAsBigInt: true }));
+  });
+
+  it('are refused if one is not there', () => {
+    expect(() => written('missing', { 'api.yaml': '$ref: b.yaml\n' })).toThrow(
+      'api.yaml names b.yaml, which is not there',
+    );
+  });
+});
+
+it('has a handler that README.md shows', () => {
+  const root = join(__dirname, '..', '..', '..');
+  const file = join(root, 'test', 'tour', 'new', 'allotments', 'src', 'operations', 'delete-allotment.ts.txt');
+  const [, snippet = ''] =
+    /^## A service of your own\n[^]*?^```ts\n([^]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  expect(snippet).not.toBe('');
+  expect(readFileSync(file, 'utf8')).toContain(snippet);
+});

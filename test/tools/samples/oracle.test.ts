@@ -1,0 +1,55 @@
+/** The oracle is exact where doubles are not, and JSON is read and written without loss. */
+import type { Document, Schema } from '../../../src/engine/contract/document';
+import { readJson, writeJson } from '../../../src/tools/samples/json';
+import { Oracle } from '../../../src/tools/samples/oracle';
+
+const document: Document = { openapi: '3.1.0', info: { title: 'Numbers', version: '1' } };
+const oracle = new Oracle(document);
+const accepts = (schema: Schema, text: string): boolean => oracle.accepts(schema, readJson(text));
+
+it.each([
+  ['9223372036854775807', true],
+  ['9223372036854775808', false],
+  ['-9223372036854775808', true],
+  ['-9223372036854775809', false],
+  ['9.223372036854775807e18', true],
+  ['9.223372036854775808e18', false],
+  ['1.0', true],
+  ['1e3', true],
+  ['-0', true],
+  ['1.5', false],
+  ['1.0000000000000000001', false],
+  ['9007199254740993.5', false],
+  ['1e300', false],
+  ['1e400', false],
+  ['1e1000000000', false],
+  ['1e-1000000000', false],
+  ['"5"', false],
+])('int64 accepts %s: %s', (text, expected) => {
+  expect(accepts({ type: 'integer', format: 'int64' }, text)).toBe(expected);
+});
+
+it.each([
+  ['2147483647', true],
+  ['2147483648', false],
+  ['-2147483648', true],
+  ['-2147483649', false],
+])('int32 accepts %s: %s', (text, expected) => {
+  expect(accepts({ type: 'integer', format: 'int32' }, text)).toBe(expected);
+});
+
+it.each(['{"__proto__":1,"a":[9007199254740993,"n1","s\\"2"]}', '"\\u0000"', '[true,false,null,-1]', '{"1":{"":""}}'])(
+  '%s is read and written unchanged',
+  (text) => {
+    expect(writeJson(readJson(text))).toBe(text);
+  },
+);
+
+it.each(['', '{', '01', '[1,]', 'nul'])('%s is no JSON', (text) => {
+  expect(() => readJson(text)).toThrow(SyntaxError);
+});
+
+// The address that a browser would make of it, which ajv-formats does not take.
+it.each(['http://a--b.example/', 'https://example.com:8080/a?b'])('%s is a url, as it is for the service', (url) => {
+  expect(accepts({ type: 'string', format: 'url' }, JSON.stringify(url))).toBe(true);
+});

@@ -1,0 +1,106 @@
+/** Values are made of schemas of any size, and of schemas that contain themselves: nearly all of them fit. */
+import fc from 'fast-check';
+import type { Document, Schema } from '../../../src/engine/contract/document';
+import { type Json, writeJson } from '../../../src/tools/samples/json';
+import { Oracle } from '../../../src/tools/samples/oracle';
+import { plausibleValuesOf, valuesOf } from '../../../src/tools/samples/values';
+
+const names = Array.from({ length: 30 }, (_, index) => `Kind${index}`);
+const all = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+/** Of thirty kinds each, every one of which has a list, a map and a property of any of them. */
+const kinds = names.map((name): [string, Schema] => [
+  name,
+  {
+    type: 'object',
+    required: ['kind', 'any'],
+    properties: {
+      kind: { const: name },
+      any: { anyOf: [...all, { type: 'null' }] },
+      list: { type: 'array', items: { anyOf: all } },
+      map: { type: 'object', additionalProperties: { oneOf: all } },
+    },
+  },
+]);
+const schemas: Record<string, Schema> = {
+  ...Object.fromEntries(kinds),
+  Tree: {
+    type: 'object',
+    required: ['children'],
+    properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
+  },
+  Endless: { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Endless' } } },
+  Pet: {
+    oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
+    discriminator: { propertyName: 'kind', mapping: { feline: '#/components/schemas/Cat' } },
+  },
+  Cat: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, lives: { type: 'integer' } } },
+  Dog: { type: 'object', required: ['kind'], properties: { kind: { type: 'string' }, bark: { type: 'string' } } },
+};
+const document: Document = { openapi: '3.1.0', info: { title: 'Kinds', version: '1' }, components: { schemas } };
+const named = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const some = (schema: Schema, numRuns = 20): Json[] => {
+  const made = valuesOf(document, schema);
+  return made ? fc.sample(made, { seed: 1, numRuns }) : [];
+};
+
+it.each(['Kind0', 'Tree'])('%s, which contains itself, has values, and they fit', (name) => {
+  const oracle = new Oracle(document);
+  const schema = named(name);
+  expect(some(schema).filter((value) => !oracle.accepts(schema, value))).toEqual([]);
+});
+
+it('a schema that requires itself has none', () => {
+  expect(valuesOf(document, named('Endless'))).toBeUndefined();
+});
+
+it('a discriminator has the value that names the branch', () => {
+  const made = some(named('Pet')).map((value) => writeJson(value));
+  expect(made.filter((text) => !/"kind":"(?:feline|Dog)"/.test(text))).toEqual([]);
+});
+
+it('plausible values prefer examples, words and small numbers', () => {
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', example: 'Ada' },
+      note: { type: ['string', 'null'], minLength: 20, maxLength: 20 },
+      count: { type: 'integer' },
+      price: { type: 'number', exclusiveMinimum: 0 },
+      mail: { type: 'string', format: 'email' },
+      tags: { type: 'array', items: { type: 'string', pattern: '^[a-z]+$' } },
+    },
+  };
+  const examples = ({ example }: Schema): Json[] => (typeof example === 'string' ? [example] : []);
+  const [value] = fc.sample(plausibleValuesOf(document, schema, examples) ?? fc.constant(null), {
+    seed: 1,
+    numRuns: 1,
+  });
+  const text = writeJson(value ?? null);
+  expect(text).toMatch(
+    /^\{"name":"Ada","note":"[a-z]{20}","count":\d{1,4},"price":\d+(?:\.\d+)?,"mail":"\w+@example\.\w+","tags":\["[a-z]+"(?:,"[a-z]+")?\]\}$/,
+  );
+});
+
+it('are made without the tables of all of Unicode that fast-check builds for some arbitraries', () => {
+  let entries = 0;
+  const { set } = Map.prototype;
+  const counting = jest.spyOn(Map.prototype, 'set').mockImplementation(function (
+    this: Map<unknown, unknown>,
+    ...entry
+  ) {
+    entries++;
+    return set.apply(this, entry);
+  });
+  jest.isolateModules(() => jest.requireActual('../../../src/tools/samples/strings'));
+  counting.mockRestore();
+  expect(entries).toBeLessThan(100_000);
+});
+
+it.each(['uri', 'url', 'uri-reference', 'uri-template', 'email', 'hostname', 'uuid', 'ipv6', 'date-time', 'byte'])(
+  'of the format %s fit',
+  (format) => {
+    const oracle = new Oracle(document);
+    const schema: Schema = { type: 'string', format };
+    expect(some(schema, 100).filter((value) => !oracle.accepts(schema, value))).toEqual([]);
+  },
+);
