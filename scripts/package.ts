@@ -1,0 +1,118 @@
+/**
+ * Makes the two packages of the two wings as files: the engine, for services to depend on, and the tools with their command line.
+ *
+ *   npm run package [-- FOLDER]   writes them to FOLDER, or to dist/packages; the last line printed is the command line's file
+ */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ENGINE_PACKAGE, TOOLS_PACKAGE } from '../src/tools/project/packages';
+import { exitWith } from '../src/engine';
+import { root, run, runTool } from '../src/tools/project/run-command';
+
+interface Manifest {
+  version: string;
+  license: string;
+  engines: object;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
+
+const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+/** What programs of the tools are started as, without being imported. */
+const STARTED = ['@redocly/cli', 'tsx'];
+/** `from 'ajv/dist/2020'`, `import('tsx')`, `require.resolve('yaml')`: the name of the package is its group. */
+const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\brequire\(|\brequire\.resolve\()'((?:@[\w.-]+\/)?[\w-][\w.-]*)/g;
+/** Files of a wing that are no code. */
+const isAsset = (name: string): boolean => !/\.(?:ts|png|md)$/.test(name);
+
+async function main(): Promise<number> {
+  const folder = resolve(root, process.argv[2] ?? 'dist/packages');
+  const work = mkdtempSync(join(tmpdir(), 'package-'));
+  try {
+    console.error('compiling the two wings ...');
+    await succeed(runTool(['tsc', '--project', 'scripts/package/tsconfig.json', '--outDir', join(work, 'compiled')]));
+    mkdirSync(folder, { recursive: true });
+    const engine = join(work, 'engine');
+    copyWing(work, 'engine', join(engine, 'dist'));
+    writeManifest(engine, {
+      name: ENGINE_PACKAGE,
+      description: 'Serves an OpenAPI contract: routes, security, validation and answers are held to it.',
+      main: 'dist/index.js',
+      types: 'dist/index.d.ts',
+      exports: { '.': './dist/index.js', './package.json': './package.json' },
+      dependencies: packagesIn('engine'),
+    });
+    const engineFile = await pack(engine, folder);
+
+    const tools = join(work, 'tools');
+    copyWing(work, 'engine', join(tools, 'dist/engine'));
+    copyWing(work, 'tools', join(tools, 'dist/tools'));
+    // A new project is given the engine as this file.
+    cpSync(engineFile, join(tools, 'engine.tgz'));
+    writeManifest(tools, {
+      name: TOOLS_PACKAGE,
+      description: 'Makes services of OpenAPI contracts, mocks them, and holds any server to its contract.',
+      bin: { [ENGINE_PACKAGE]: 'dist/tools/cli.js' },
+      main: 'dist/tools/index.js',
+      types: 'dist/tools/index.d.ts',
+      exports: {
+        '.': './dist/tools/index.js',
+        './code-rules': './dist/tools/check/code-rules.mjs',
+        './package.json': './package.json',
+      },
+      dependencies: { ...packagesIn('engine'), ...packagesIn('tools') },
+    });
+    console.log(engineFile);
+    console.log(await pack(tools, folder));
+    return 0;
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+/** The compiled wing and what it reads beside its code. */
+function copyWing(work: string, wing: string, target: string): void {
+  cpSync(join(work, 'compiled', wing), target, { recursive: true });
+  const source = join(root, 'src', wing);
+  cpSync(source, target, {
+    recursive: true,
+    filter: (name) => !name.slice(source.length).includes('.') || isAsset(name),
+  });
+}
+
+function writeManifest(folder: string, own: { name: string; [field: string]: unknown }): void {
+  const { version, license, engines } = ours;
+  const { name } = own;
+  const manifest = { version, license, engines, files: readdirSync(folder), ...own };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  cpSync(join(root, 'scripts/package', `${name}.md`), join(folder, 'README.md'));
+}
+
+/** Makes the package's file; resolves to its path. */
+async function pack(folder: string, target: string): Promise<string> {
+  const { stdout } = await succeed(run(['npm', 'pack', folder, '--silent', '--pack-destination', target]));
+  return join(target, stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/** The packages that the code of a wing imports, with the versions that this project has. */
+function packagesIn(wing: string): Record<string, string> {
+  const source = join(root, 'src', wing);
+  const text = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|mjs)$/.test(name))
+    .map((name) => readFileSync(join(source, name), 'utf8'))
+    .join('\n');
+  const named = new Set([...text.matchAll(IMPORTED)].map(([, name = '']) => name));
+  if (wing === 'tools') for (const name of STARTED) named.add(name);
+  const all = { ...ours.dependencies, ...ours.devDependencies };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => named.has(name)));
+}
+
+async function succeed<T extends { ok: boolean; output: string }>(outcome: Promise<T>): Promise<T> {
+  const ended = await outcome;
+  if (!ended.ok) throw new Error(ended.output);
+  return ended;
+}
+
+exitWith(main);
