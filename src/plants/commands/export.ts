@@ -1,58 +1,51 @@
-/** Writes every plant of a store as a line of JSON. */
-import { type FileHandle, open } from 'node:fs/promises';
-import { ID_MAX, pagesOf } from './pages';
-import { lineOf, plantOf, readLines, Tally } from './lines';
+/** Writes every plant of a store as a line of JSON, and the end mark. */
+import { appendFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { endMarkOf } from './end-mark';
+import { type Append, writeExportFile } from './export-file';
+import { lineOf, Tally } from './lines';
 import { openExistingStore } from './named-store';
+import { pagesOf } from './pages';
 import { Progress } from './progress';
 
-/** Resolves to the code that the process ends with. A file that is there already is continued after its last whole line. */
+/** Resolves to the code that the process ends with. */
 export async function exportPlants(name: string): Promise<number> {
+  // Before the file is looked at: what SQLite keeps beside its own file is there then, and not taken for free.
   const store = await openExistingStore();
-  const output = name === '-' ? undefined : await open(name, 'a+');
   try {
     const tally = new Tally();
-    const progress = new Progress('exported');
-    const last = output && (await readBack(output, name, tally));
-    if (last !== ID_MAX) {
-      for await (const page of pagesOf(store, last === undefined ? undefined : last + 1n)) {
+    const writeAll = async (append: Append): Promise<void> => {
+      const progress = new Progress('exported');
+      for await (const page of pagesOf(store)) {
         const lines = page.map(lineOf);
-        await write(output, `${lines.join('\n')}\n`);
+        await append(`${lines.join('\n')}\n`);
         tally.add(lines);
         progress.tell(tally.count);
       }
-    }
-    await output?.sync();
+      await append(`${endMarkOf(tally)}\n`);
+    };
+    await (name === '-' ? writeAll(print) : writeExportFile(name, writeAll));
     console.error(`exported ${String(tally)}`);
     return 0;
   } finally {
-    await output?.close();
     await store.close();
   }
 }
 
-/** Counts what an earlier run has written, cuts off a line that it did not finish, and resolves to the last id. */
-async function readBack(file: FileHandle, name: string, tally: Tally): Promise<bigint | undefined> {
-  const { size } = await file.stat();
-  if (size === 0) return undefined;
-  let [last, whole]: [Buffer | undefined, number] = [undefined, 0];
-  for await (const line of readLines(name)) {
-    if (whole + line.length + 1 > size) break;
-    whole += line.length + 1;
-    tally.add([line.toString()]);
-    last = line;
-  }
-  await file.truncate(whole);
-  if (!last) return undefined;
-  console.error(`${name} has ${tally.count} plants already: going on after them`);
-  return plantOf(last).id;
-}
-
-async function write(output: FileHandle | undefined, text: string): Promise<void> {
-  if (output) {
-    await output.appendFile(text);
-    return;
-  }
-  await new Promise<void>((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+function print(text: string): Promise<void> {
+  const { stdout } = process;
+  return new Promise((resolve, reject) => {
+    if (!(stdout instanceof Socket)) {
+      // A file: Node's own stream takes a short write, as on a disk that is nearly full, for a whole one.
+      appendFileSync(1, text);
+      resolve();
+      return;
+    }
+    stdout.once('error', reject);
+    stdout.write(text, (error) => {
+      if (error) return;
+      stdout.off('error', reject);
+      resolve();
+    });
   });
 }

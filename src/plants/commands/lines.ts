@@ -41,9 +41,12 @@ export class Tally {
     this.hash.update(`${lines.join('\n')}\n`);
   }
 
-  /** Once, at the end. */
+  sha256(): string {
+    return this.hash.copy().digest('hex');
+  }
+
   toString(): string {
-    return `${this.count} plants, sha256 ${this.hash.digest('hex')}`;
+    return `${this.count} plants, sha256 ${this.sha256()}`;
   }
 }
 
@@ -79,7 +82,9 @@ function scalarOf(column: Column, value: unknown): unknown {
  */
 export async function* readLines(name: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
-  for await (const chunk of createReadStream(name === '-' ? '/dev/stdin' : name) as AsyncIterable<Buffer>) {
+  // Opening /dev/stdin instead fails where it is a socket.
+  const input: AsyncIterable<Buffer> = name === '-' ? process.stdin : createReadStream(name);
+  for await (const chunk of input) {
     let start = 0;
     for (let end; (end = chunk.indexOf('\n', start)) >= 0; start = end + 1) {
       const last = chunk.subarray(start, end);

@@ -4,11 +4,11 @@ import { patiently } from './patience';
 
 const PAGE_PLANTS = 1_000;
 const ID_MIN = -(2n ** 63n);
-export const ID_MAX = 2n ** 63n - 1n;
+const ID_MAX = 2n ** 63n - 1n;
 
 /** Each page is asked for when it is needed: as many plants are in memory as one has. */
-export async function* pagesOf(store: PlantReader, first = ID_MIN): AsyncGenerator<NewPlant[]> {
-  for (let next = first; ;) {
+export async function* pagesOf(store: PlantReader): AsyncGenerator<NewPlant[]> {
+  for (let next = ID_MIN; ;) {
     const page = await patiently(() => store.page(next, PAGE_PLANTS));
     if (page.length > 0) yield page;
     const last = page.at(-1);

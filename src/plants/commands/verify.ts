@@ -1,13 +1,13 @@
 /** The full check of a store: the database's own, then every plant read. */
 import { verifySqliteFile } from '../sqlite/open';
 import { lineOf, Tally } from './lines';
-import { namedDatabase, openExistingStore } from './named-store';
+import { existingDatabase, openExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
 
 /** Resolves to the code that the process ends with. */
 export async function verifyStore(): Promise<number> {
-  const database = namedDatabase();
+  const database = existingDatabase();
   const problems = database.kind === 'sqlite' ? verifySqliteFile(database.file) : [];
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;

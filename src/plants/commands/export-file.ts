@@ -1,0 +1,115 @@
+/**
+ * A file that is under its name only once all of it is on disk. Until then it is `FILE.part`, which is also a lock: of two exports to
+ * one file the second is refused. An interrupted one is not continued, because it may lack what was created meanwhile with a
+ * smaller id than its last.
+ */
+import { lstatSync, rmSync, type Stats } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '../../engine';
+import { END_MARK_BYTES, endsWithMark } from './end-mark';
+
+/** Resolves when the text is written. */
+export type Append = (text: string) => Promise<void>;
+
+/** Makes the file of what `fill` appends, with the mode of an earlier export there; if it rejects, what was there is as it was. */
+export async function writeExportFile(file: string, fill: (append: Append) => Promise<void>): Promise<void> {
+  const earlier = await findEarlier(file);
+  const part = await Part.create(`${file}.part`, earlier?.mode);
+  try {
+    await fill((text) => part.output.appendFile(text));
+    await part.output.sync();
+    await findEarlier(file); // rejects if something else is there by now
+    part.assertInPlace();
+    await rename(part.name, file);
+  } catch (cause) {
+    part.remove();
+    throw new Error(`${file} was not written: ${messageOf(cause)}`, { cause });
+  } finally {
+    await part.close();
+  }
+  await syncFolder(dirname(file));
+}
+
+/** The whole export that is there already, to be replaced; rejects if anything else is there. */
+async function findEarlier(file: string): Promise<Stats | undefined> {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found) return undefined;
+  if (found.isFile() && (await isWholeExport(file))) return found;
+  const what = found.isFile() ? 'does not end as a whole export does' : 'is no regular file';
+  throw new Error(`${file} is there, and ${what}: it is left as it is. Name another file, or remove this one`);
+}
+
+async function isWholeExport(file: string): Promise<boolean> {
+  const input = await open(file);
+  try {
+    const { size } = await input.stat();
+    const { buffer, bytesRead } = await input.read({
+      buffer: Buffer.alloc(END_MARK_BYTES),
+      position: Math.max(0, size - END_MARK_BYTES),
+    });
+    return endsWithMark(buffer.toString('utf8', 0, bytesRead));
+  } finally {
+    await input.close();
+  }
+}
+
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** The unfinished file, which is removed if a signal ends the process. */
+class Part {
+  private constructor(
+    readonly name: string,
+    readonly output: FileHandle,
+    private readonly ino: number,
+  ) {
+    for (const signal of SIGNALS) process.once(signal, this.interrupt);
+  }
+
+  static async create(name: string, mode: number | undefined): Promise<Part> {
+    try {
+      const output = await open(name, 'wx', mode);
+      if (mode !== undefined) await output.chmod(mode); // whatever the umask
+      return new Part(name, output, (await output.stat()).ino);
+    } catch (cause) {
+      const found = lstatSync(name, { throwIfNoEntry: false });
+      if (!found) throw cause;
+      const advice = 'another export is writing it, or was killed. If none is running, remove it and run this again';
+      throw new Error(`${name} is there, last written at ${found.mtime.toISOString()}: ${advice}`, { cause });
+    }
+  }
+
+  /** Throws if the name leads to another file: somebody has removed this one, and begun another export. */
+  assertInPlace(): void {
+    if (!this.isInPlace()) throw new Error(`${this.name} was removed or replaced while it was written`);
+  }
+
+  remove(): void {
+    if (this.isInPlace()) rmSync(this.name);
+  }
+
+  async close(): Promise<void> {
+    for (const signal of SIGNALS) process.off(signal, this.interrupt);
+    await this.output.close();
+  }
+
+  private isInPlace(): boolean {
+    return lstatSync(this.name, { throwIfNoEntry: false })?.ino === this.ino;
+  }
+
+  /** Ends the process by the signal, as without a listener. */
+  private readonly interrupt = (signal: NodeJS.Signals): void => {
+    this.remove();
+    process.kill(process.pid, signal);
+  };
+}
+
+/** Makes a rename outlive a loss of power. */
+async function syncFolder(name: string): Promise<void> {
+  const folder = await open(name);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

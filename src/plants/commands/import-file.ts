@@ -1,0 +1,60 @@
+/** An export, or any file of plants, as it is read: in batches, and up to its end mark. */
+import { messageOf } from '../../engine';
+import type { NewPlant } from '../repository';
+import { endMarkOf, isEndMark } from './end-mark';
+import { plantOf, readLines, Tally } from './lines';
+
+const BATCH_PLANTS = 1_000;
+/** A batch of long lines ends early. */
+const BATCH_TEXT = 1_000_000;
+
+export class ImportFile {
+  /** Whether the end mark was read, and fits the lines before it. */
+  isWhole = false;
+  /** Its lines as they stand there, which may be written otherwise than ours. */
+  private readonly read = new Tally();
+
+  /** What messages call it. */
+  readonly shown: string;
+
+  constructor(private readonly name: string) {
+    this.shown = name === '-' ? 'stdin' : name;
+  }
+
+  /** The plants, some at a time; throws with the number of a line that is neither a plant nor the end mark of those before it. */
+  async *batches(): AsyncGenerator<NewPlant[]> {
+    let [batch, text, number] = [[] as NewPlant[], 0, 0];
+    for await (const line of readLines(this.name)) {
+      number++;
+      try {
+        const plant = this.take(line);
+        if (plant) batch.push(plant);
+      } catch (error) {
+        throw new Error(`${this.shown}:${number} ${messageOf(error)}`, { cause: error });
+      }
+      text += line.length;
+      if (batch.length < BATCH_PLANTS && text < BATCH_TEXT) continue;
+      yield batch;
+      [batch, text] = [[], 0];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** The plant of a line; undefined if it is the end mark. */
+  private take(line: Buffer): NewPlant | undefined {
+    if (this.isWhole) throw new Error('expected nothing after the end mark');
+    const text = line.toString();
+    if (!isEndMark(text)) {
+      const plant = plantOf(line);
+      this.read.add([text]);
+      return plant;
+    }
+    if (text !== endMarkOf(this.read)) {
+      throw new Error(
+        `the end mark is not that of the lines before it, of which some were lost or changed: expected ${String(this.read)}, got ${text}`,
+      );
+    }
+    this.isWhole = true;
+    return undefined;
+  }
+}
