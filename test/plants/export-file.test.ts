@@ -30,11 +30,11 @@ it.each<[what: string, reason: string, make: () => void]>([
   ['a link to an export', 'is no regular file', linkToExport],
 ])('is not written over %s', async (_what, reason, make) => {
   make();
-  const before = lstatSync(file);
+  const before = stateOf(file);
   await expect(writeExportFile(file, never)).rejects.toThrow(
     `${file} is there, and ${reason}: it is left as it is. Name another file, or remove this one`,
   );
-  expect(lstatSync(file)).toEqual(before);
+  expect(stateOf(file)).toEqual(before);
   expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
@@ -85,6 +85,11 @@ it('is not made of the part of another export, where somebody has removed its ow
   expect(readFileSync(part, 'utf8')).toBe('of another');
   expect(readdirSync(dirname(file))).toEqual(['plants.jsonl.part']);
 });
+
+function stateOf(name: string): object {
+  const { ino, mode, size, mtimeMs } = lstatSync(name);
+  return { ino, mode, size, mtimeMs };
+}
 
 function linkToExport(): void {
   const target = `${file}.target`;
