@@ -12,11 +12,12 @@ import { END_MARK_BYTES, endsWithMark } from './end-mark';
 /** Resolves when the text is written. */
 export type Append = (text: string) => Promise<void>;
 
-/** Makes the file of what `fill` appends, with the mode of an earlier export there; if it rejects, what was there is as it was. */
+/** Makes the file of what `fill` appends, with the owner and mode of an earlier export there; if it rejects, what was there is as it was. */
 export async function writeExportFile(file: string, fill: (append: Append) => Promise<void>): Promise<void> {
   const earlier = await findEarlier(file);
   const part = await Part.create(`${file}.part`, earlier?.mode);
   try {
+    if (earlier) await copyAccess(earlier, part.output);
     await fill((text) => part.output.appendFile(text));
     await part.output.sync();
     await findEarlier(file); // rejects if something else is there by now
@@ -69,7 +70,6 @@ class Part {
   static async create(name: string, mode: number | undefined): Promise<Part> {
     try {
       const output = await open(name, 'wx', mode);
-      if (mode !== undefined) await output.chmod(mode); // whatever the umask
       return new Part(name, output, (await output.stat()).ino);
     } catch (cause) {
       const found = lstatSync(name, { throwIfNoEntry: false });
@@ -104,8 +104,15 @@ class Part {
   };
 }
 
+/** Owner and mode: whoever copies backups away may read the new one, too. */
+async function copyAccess({ mode, uid, gid }: Stats, output: FileHandle): Promise<void> {
+  if (process.getuid?.() === 0) await output.chown(uid, gid);
+  await output.chmod(mode & 0o777);
+}
+
 /** Makes a rename outlive a loss of power. */
 async function syncFolder(name: string): Promise<void> {
+  if (process.platform === 'win32') return; // where no folder can be synced
   const folder = await open(name);
   try {
     await folder.sync();
