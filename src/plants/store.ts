@@ -47,3 +47,8 @@ export interface PlantStore extends PlantReader {
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
 }
+
+/** A text is stored that no create has stored: the file was damaged, or written to by another program. */
+export class DamagedText extends Error {
+  override readonly name = 'DamagedText';
+}

@@ -2,12 +2,12 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { columnList, columns, hasContentOf, plantOfRow, valueOf } from '../columns';
+import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf } from '../columns';
 import type { NewPlant } from '../repository';
-import type { Measurement, Outcome, PlantStore, StoreDescription } from '../store';
+import { DamagedText, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints, NotSynced } from './checkpoints';
-import { bound, type Database, SqliteCode, sqliteCode, type Statement } from './driver';
+import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
 import { FilesInPlace, makeFile, NotInPlace } from './file';
 import { type OpenedDatabase, openStoreDatabase, type Tell } from './open';
 
@@ -72,9 +72,9 @@ class SqliteStore implements PlantStore {
     const values = columns.map(() => '?').join(', ');
     this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
     this.commit = database.prepare('COMMIT');
-    const all = `SELECT ${columnList} FROM plants`;
-    this.selectPage = database.prepare(`${all} WHERE id >= ? ORDER BY id LIMIT ?`);
-    this.selectOne = database.prepare(`${all} WHERE id = ?`);
+    const bytes = textColumns.map((column) => `hex("${column}") AS "${column} bytes"`).join(', ');
+    this.selectPage = database.prepare(`SELECT ${columnList}, ${bytes} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
+    this.selectOne = database.prepare(`SELECT ${columnList} FROM plants WHERE id = ?`);
     // Otherwise an id beyond 2^53 throws in what the statement returns, after the row has been inserted.
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
@@ -102,7 +102,9 @@ class SqliteStore implements PlantStore {
   }
 
   page(first: bigint, count: number): Promise<NewPlant[]> {
-    return Promise.resolve(this.selectPage.all(first, count).map(plantOfRow));
+    const rows = this.selectPage.all(first, count);
+    for (const row of rows) assertTexts(row);
+    return Promise.resolve(rows.map(plantOfRow));
   }
 
   find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
@@ -163,4 +165,15 @@ function rethrow(error: Error): void {
   setImmediate(() => {
     throw error;
   });
+}
+
+/** Throws if a text is not as the file has it: what is no UTF-8 is read with U+FFFD, and the backport ends a text at U+0000. */
+function assertTexts(row: Readonly<Record<string, SqlValue>>): void {
+  for (const column of textColumns) {
+    const [text, bytes] = [row[column], row[`${column} bytes`]];
+    if (typeof text !== 'string') continue;
+    if (!text.includes('\0') && Buffer.from(text).toString('hex').toUpperCase() === bytes) continue;
+    const got = String(bytes).slice(0, 100);
+    throw new DamagedText(`expected UTF-8 without U+0000 as the ${column} of plant ${row.id}, got the bytes ${got}`);
+  }
 }

@@ -62,3 +62,17 @@ describe('the full check', () => {
     expect(() => verifySqliteFile(file)).toThrow('no such table: plants). Name another file in DATABASE_URL');
   });
 });
+
+it.each([
+  ['no UTF-8', '466963FF'],
+  ['not UTF-8 to its end', '46F09F8C'],
+  ['a text with U+0000', '46004F'],
+])('a name that is %s is never read as another', async (_what, bytes) => {
+  makeFile(file);
+  runSql(file, `INSERT INTO plants VALUES (1, '\ufffd', NULL), (2, CAST(x'${bytes}' AS TEXT), NULL)`);
+  const store = openSqliteStore(file);
+  expect(await store.page(1n, 1)).toEqual([{ id: 1n, name: '\ufffd' }]);
+  const expected = `expected UTF-8 without U+0000 as the name of plant 2, got the bytes ${bytes}`;
+  expect(() => store.page(1n, 2)).toThrow(expected);
+  await store.close();
+});
