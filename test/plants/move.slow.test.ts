@@ -110,6 +110,12 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
     });
   });
 
+  test('exports nothing from a database that has no table of plants', async () => {
+    const { code, stdout, stderr } = await plants('export', '-');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^expected DATABASE_URL to name a store, and /);
+  });
+
   test('migrates, twice', async () => {
     const done = { code: 0, stdout: 'the schema is up to date\n', stderr: '' };
     for (let run = 0; run < 2; run++) expect(await runScript('migrate', [], place.url)).toEqual(done);
