@@ -6,19 +6,11 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ENGINE_PACKAGE, TOOLS_PACKAGE } from '../src/tools/project/packages';
+import { ENGINE_PACKAGE, manifestOf, TOOLS_PACKAGE } from '../src/tools/project/own-package';
 import { exitWith } from '../src/engine';
 import { root, run, runTool } from '../src/tools/project/run-command';
 
-interface Manifest {
-  version: string;
-  license: string;
-  engines: object;
-  dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
-}
-
-const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const ours = manifestOf(root);
 /** What programs of the tools are started as, without being imported. */
 const STARTED = ['@redocly/cli', 'tsx'];
 /** `from 'ajv/dist/2020'`, `import('tsx')`, `require.resolve('yaml')`: the name of the package is its group. */
@@ -62,6 +54,9 @@ async function main(): Promise<number> {
         './package.json': './package.json',
       },
       dependencies: { ...packagesIn('engine'), ...packagesIn('tools') },
+      // What a new project is given of these.
+      devDependencies: ours.devDependencies,
+      ...{ allowScripts: ours.allowScripts, overrides: ours.overrides, prettier: ours.prettier },
     });
     console.log(engineFile);
     console.log(await pack(tools, folder));

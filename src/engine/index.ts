@@ -11,6 +11,7 @@ export { NotWrittenCode, notWritten, unwrittenIn, writtenOf } from './errors/not
 export { canonicalText } from './json/canonical-text';
 export { parseJson, stringifyJson } from './json/json';
 export { ExactNumber, toInt64 } from './json/number';
+export { type Project, projectOf } from './process/project';
 export { helpOn, readVariables, tableOf, variable, wholeNumber } from './process/variables';
 export { runProcess } from './run-process';
 export { type Outputs, type Running, serve } from './serve';

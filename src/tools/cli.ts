@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** The command line of the tools: what makes services of contracts, and judges them. */
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { engineCommands, runCommands } from '../engine';
+import { manifestOf, ownFolder } from './project/own-package';
 
 runCommands({
   name: 'openapi-in-charge',
-  version: ownVersion(__dirname),
+  version: manifestOf(ownFolder).version,
   commands: {
     new: { does: 'makes a project of your own from a contract', load: () => import('./new/command.js') },
     mock: { does: 'serves any contract without handlers', load: () => import('./mock/command.js') },
@@ -17,15 +16,7 @@ runCommands({
     lint: { does: 'holds openapi.yaml to the rules of lint', load: () => import('./generate/lint.js') },
     try: { does: 'starts and stops a project, to see whether it can', load: () => import('./check/start.js') },
     diff: { does: 'lists what openapi.yaml breaks and adds', load: () => import('./diff/command.js') },
+    update: { does: 'brings the packages of such a project up to date', load: () => import('./new/update.js') },
     ...engineCommands,
   },
 });
-
-/** The version of the package that this file is in. */
-function ownVersion(folder: string): string {
-  try {
-    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
-  } catch {
-    return ownVersion(dirname(folder));
-  }
-}

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ErrorCode } from '../../engine';
 import { type LoadedContract, serverErrors } from '../../engine/tooling';
 import { literal } from './source-text';
+import { fill } from './template';
 
 /** The module; undefined if the contract declares errors of several shapes, or of what only the engine knows. */
 export function errorBodyText({ errorBodies, operations }: LoadedContract): string | undefined {
@@ -21,19 +22,12 @@ export function errorBodyText({ errorBodies, operations }: LoadedContract): stri
   if (!isSame) return undefined;
   const unquoted = part.code.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '');
   const used = ['code', 'message', 'status'].filter((name) => new RegExp(`\\b${name}\\b(?!:)`).test(unquoted));
-  return `\
-/**
- * How every error is written for clients, as the contract declares it. The start refuses what does not fit there. Without this
- * file, and its line in \`service.ts\`, the engine chooses a shape by what the contract declares at each place.
- */
-${part.code.includes('STATUS_CODES') ? "import { STATUS_CODES } from 'node:http';\n" : ''}\
-import type { ErrorShape } from './engine';
-
-export const errorBody: ErrorShape = {
-  mediaType: ${literal(mediaType)},
-  body: ({ ${used.join(', ')} }) => (${part.code}),
-};
-`;
+  return fill('src/error-body.ts', {
+    imports: part.code.includes('STATUS_CODES') ? "import { STATUS_CODES } from 'node:http';" : '',
+    mediaType: literal(mediaType),
+    given: used.length > 0 ? `{ ${used.join(', ')} }` : '',
+    body: part.code,
+  });
 }
 
 /** A part of a body: as code, and as what that makes of an error. */

@@ -8,6 +8,7 @@ import {
 } from '../../engine/reading';
 import type { Handled } from './handlers';
 import { inComment, literal } from './source-text';
+import { fill } from './template';
 
 export function exampleTestText({ document }: Contract, all: readonly Handled[]): string {
   const secured = all.find(({ operation: { security } }) => isRefused(security));
@@ -18,18 +19,7 @@ export function exampleTestText({ document }: Contract, all: readonly Handled[])
     ...(secured ? [refusal(secured)] : []),
     ...(answered ? [answer(answered, credentialOf(document, answered.operation) ?? '')] : []),
   ];
-  return `\
-/** Tests by HTTP of what handlers answer, to be written along with them; the contract itself is what conformance.test.ts holds. */
-import request from 'supertest';
-import { startService, type TestService } from './support/service';
-
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
-
-${(tests.length > 0 ? tests : [unknownPath]).join('\n')}`;
+  return fill('test/example.test.ts', { tests: (tests.length > 0 ? tests : [unknownPath]).join('\n') });
 }
 
 /** Whether a request without parameters and body is valid, and HTTP's client sends its method. */

@@ -2,6 +2,7 @@
 import { type Contract, type ContractOperation, type Document, resolve } from '../../engine/reading';
 import { type HandlerName, handlerNames } from './operation-names';
 import { inComment, literal } from './source-text';
+import { fill } from './template';
 
 /** An operation with the names of its handler. */
 export interface Handled extends HandlerName {
@@ -30,40 +31,22 @@ function summaryOf(document: Document, { path, method }: ContractOperation): str
 
 /** A handler that is not written yet. */
 export function handlerText({ id, constant, request, summary }: Handled): string {
-  return `\
-import { notWritten } from '../engine';
-import type { Operation } from '../operation';
-
-/** ${inComment(summary === '' ? request : `${request}: ${summary}`)} */
-export const ${constant}: Operation<${literal(id)}> = notWritten(${literal(id)});
-`;
+  const what = inComment(summary === '' ? request : `${request}: ${summary}`);
+  return fill('src/operations/handler.ts', { summary: what, constant, id: literal(id) });
 }
 
 /** `src/handlers.ts` */
 export function tableText(all: readonly Handled[]): string {
-  const rows = all.map(({ id, constant }) => (id === constant ? `${constant},` : `${literal(id)}: ${constant},`));
-  return `\
-/** The one table from the contract's operations to their handlers: a missing, superfluous or wrong one does not compile. */
-import type { Handlers } from './operation';
-${all.map(({ constant, file }) => `import { ${constant} } from './operations/${file}';\n`).join('')}
-/** The start holds the contract's list of codes, if it has one, to these and the server's own. */
-export { errorCodes } from './error-codes';
-
-export const handlers: Handlers = {
-${rows.join('\n')}
-};
-`;
+  return fill('src/handlers.ts', {
+    imports: all.map(({ constant, file }) => `import { ${constant} } from './operations/${file}';`).join('\n'),
+    rows: all.map(({ id, constant }) => (id === constant ? `${constant},` : `${literal(id)}: ${constant},`)).join('\n'),
+  });
 }
 
 /** `src/error-codes.ts`; without `hasCode` the contract has another name for the code of what is not written. */
 export function errorCodesText(hasCode: boolean): string {
-  return `\
-/** The codes of the errors that handlers throw, by name; the server's own are in \`ErrorCode\`. */
-${hasCode ? "import { NotWrittenCode } from './engine';\n" : ''}
-/**
- * The HTTP status times 100, plus a number: if NoSuchThing is 40402, \`throw new ApiError(errorCodes.NoSuchThing, 'there is no
- * such thing')\` answers 404.
- */
-export const errorCodes = ${hasCode ? '{ ...NotWrittenCode }' : '{}'};
-`;
+  return fill('src/error-codes.ts', {
+    imports: hasCode ? "import { NotWrittenCode } from 'openapi-in-charge';" : '',
+    codes: hasCode ? '{ ...NotWrittenCode }' : '{}',
+  });
 }

@@ -1,50 +1,41 @@
-/** The package.json and package-lock.json of a new project: of ours, what it needs and no more. */
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The package.json and package-lock.json of a new project. */
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Document } from '../../engine/reading';
-import { root, run } from '../project/run-command';
-import { type Manifest, manifestOf, packagesIn } from './engine-parts';
+import { ENGINE_PACKAGE, type Manifest, manifestOf, ownFolder, TOOLS_PACKAGE } from '../project/own-package';
+import { run } from '../project/run-command';
 import { oneLine } from './source-text';
 
-/** What is used without being imported: to compile, to test, to check. */
-const TOOLS = [
-  ...['typescript', 'tsx', 'jest', 'ts-jest', 'supertest', 'eslint', 'prettier', '@redocly/cli'],
-  ...['@types/node', '@types/jest'],
-];
-/** Our commands that any service has; those whose program it does not have are left out. */
-const COMMANDS = [
-  ...[
-    'build',
-    'prestart',
-    'start',
-    'dev',
-    'generate',
-    'types',
-    'test',
-    'check',
-    'contract:diff',
-    'conformance',
-    'mock',
-  ],
-  ...['token', 'format'],
+/** What a project uses by itself to compile, to test and to check, in the versions that we have. */
+const USED = [
+  ...['typescript', 'jest', 'ts-jest', 'supertest', 'eslint', 'prettier', 'tsx'],
+  ...['@types/node', '@types/jest', '@types/supertest'],
 ];
 
-/** Writes package.json; its other files have to be there. */
-export function writeManifest(project: string, { info: { title, version } }: Document): void {
-  const ours = manifestOf(root) as Manifest & { scripts: Record<string, string> };
-  const inSource = packagesIn(textsBelow(join(project, 'src')));
-  const inAll = [...packagesIn(textsBelow(project)), ...TOOLS];
-  const isNeeded = (name: string): boolean => inAll.includes(name.replace(/^@types\//, '')) || inAll.includes(name);
-  const all = { ...ours.dependencies, ...ours.devDependencies };
-  const pick = (is: (name: string) => boolean): Record<string, string> =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => isNeeded(name) && is(name)));
-  // Which compiles before it starts, even if nothing but this is installed.
-  const isRuntime = (name: string): boolean => inSource.includes(name) || name === 'typescript';
-  const scripts = COMMANDS.flatMap((name) => {
-    const command = name === 'test' ? 'npm run --silent types && jest' : ours.scripts[name];
-    const [, file] = /\b((?:scripts|src)\/\S+\.ts)\b/.exec(command ?? '') ?? [];
-    return command !== undefined && (file === undefined || existsSync(join(project, file))) ? [[name, command]] : [];
-  });
+const scripts = {
+  build: 'tsc --build src',
+  prestart: 'tsc --build src --noCheck',
+  start: 'exec node --max-semi-space-size=64 dist/src/main.js',
+  dev: 'exec openapi-in-charge dev',
+  generate: 'openapi-in-charge generate',
+  types: 'tsc --noEmit',
+  test: 'npm run --silent types && jest',
+  check: 'openapi-in-charge check',
+  'contract:diff': 'openapi-in-charge diff',
+  conformance: 'openapi-in-charge conformance',
+  mock: 'openapi-in-charge mock',
+  token: 'openapi-in-charge token',
+  format: 'prettier --write src test *.mjs',
+};
+
+/** Writes package.json; `packages` are the files of the engine and the tools, in the project's folder `packages`. */
+export function writeManifest(
+  project: string,
+  { info: { title, version } }: Document,
+  packages: { engine: string; tools: string },
+): void {
+  const { engines, allowScripts, overrides, prettier, ...ours } = manifestOf(ownFolder);
+  const versions = { ...ours.dependencies, ...ours.devDependencies };
   const name = packageName(title);
   const manifest = {
     name,
@@ -52,21 +43,24 @@ export function writeManifest(project: string, { info: { title, version } }: Doc
     description: oneLine(title),
     private: true,
     bin: { [name]: 'dist/src/cli.js' },
-    engines: ours.engines,
-    scripts: Object.fromEntries(scripts) as object,
-    dependencies: pick(isRuntime),
-    devDependencies: pick((name) => !isRuntime(name)),
-    allowScripts: ours.allowScripts,
-    scarfSettings: ours.scarfSettings,
-    prettier: ours.prettier,
-    overrides: ours.overrides,
+    engines,
+    scripts,
+    dependencies: { [ENGINE_PACKAGE]: `file:packages/${packages.engine}` },
+    devDependencies: {
+      [TOOLS_PACKAGE]: `file:packages/${packages.tools}`,
+      ...Object.fromEntries(USED.map((used) => [used, versions[used]])),
+    },
+    allowScripts,
+    prettier,
+    overrides,
   };
   writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Writes package-lock.json: npm takes from ours what package.json no longer names, without asking the registry. */
+/** Writes package-lock.json; what a lock file of ours has already is not asked of the registry. */
 export async function writeLock(project: string): Promise<void> {
-  copyFileSync(join(root, 'package-lock.json'), join(project, 'package-lock.json'));
+  const ours = join(ownFolder, 'package-lock.json');
+  if (existsSync(ours)) copyFileSync(ours, join(project, 'package-lock.json'));
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
   const { ok, output } = await run(['npm', 'install', '--package-lock-only', ...quiet, '--prefix', project]);
   if (!ok) throw new Error(`npm could not write package-lock.json:\n${output}`);
@@ -81,19 +75,13 @@ export async function writeLock(project: string): Promise<void> {
 
 /** A title as the name of a package that is none of ours: `The "Notes" API` is `the-notes-api`. */
 export function packageName(title: string): string {
-  const { dependencies, devDependencies } = manifestOf(root);
+  const { dependencies, devDependencies } = manifestOf(ownFolder);
   const words =
     title
       .normalize('NFKD')
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
   const name = words.join('-').slice(0, 100).replace(/-$/, '') || 'service';
-  return name in { ...dependencies, ...devDependencies } ? `${name}-service` : name;
-}
-
-function textsBelow(folder: string): string {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(?:ts|mjs)$/.test(name))
-    .map((name) => readFileSync(join(folder, name), 'utf8'))
-    .join('\n');
+  const taken = { ...dependencies, ...devDependencies, [ENGINE_PACKAGE]: '', [TOOLS_PACKAGE]: '' };
+  return name in taken ? `${name}-service` : name;
 }

@@ -1,23 +1,23 @@
-/**
- * Brings the engine of a project that `npm run new` has made up to date with this one: src/engine and the commands of scripts, and
- * nothing else.
- *
- *   npm run engine:update -- FOLDER [--force]
- */
-import { existsSync, readFileSync } from 'node:fs';
+/** Brings the packages of a project that `new` has made up to date with these tools. */
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../project/run-command';
-import { copyEngine, type EngineRecord, engineFiles, manifestOf, packagesIn, RECORD, recordOf } from './engine-parts';
+import { ENGINE_PACKAGE, manifestOf, ownFolder, TOOLS_PACKAGE, writePackages } from '../project/own-package';
+import { run as runProgram } from '../project/run-command';
 
-const usage = `npm run engine:update -- FOLDER [--force]
-Replaces src/engine, and the commands in scripts that go with it, in a project that npm run new has made, and touches nothing else. Refuses
-to if files of them were edited, added or removed there; --force replaces these too.`;
+const usage = `update FOLDER
+Puts the packages of this version into FOLDER, a project that new has made, and installs them there. Nothing else of it changes.`;
 
-export function run(args: string[]): number {
+/** A project of before the engine was a package has it as source. */
+const OLD = `expected a project that depends on the package ${ENGINE_PACKAGE}, got one with a copy of the engine in src/engine. To move it:
+1. openapi-in-charge new ../moved openapi.yaml
+2. copy what is yours into ../moved: src/operations, src/error-codes.ts, src/config.ts, test, and what you have added
+3. replace imports of './engine/...' by '${ENGINE_PACKAGE}'; npm run types names what is left`;
+
+export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
-    options: { force: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
   if (values.help) {
@@ -25,47 +25,24 @@ export function run(args: string[]): number {
     return 0;
   }
   const [folder, ...rest] = positionals;
-  if (folder === undefined || rest.length > 0) {
-    console.error(`expected one FOLDER, got ${JSON.stringify(positionals)}\n${usage}`);
-    return 1;
-  }
+  if (folder === undefined || rest.length > 0)
+    throw new Error(`expected one FOLDER, got ${JSON.stringify(positionals)}\n${usage}`);
   const project = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
-  if (!existsSync(join(project, RECORD)))
-    throw new Error(`expected a project that npm run new has made, got ${project}, which has no ${RECORD}`);
-  const before = JSON.parse(readFileSync(join(project, RECORD), 'utf8')) as EngineRecord;
-  const edited = differences(before, recordOf(project, before.version));
-  if (edited.length > 0 && values.force !== true) {
-    console.error(`these would be lost (--force replaces them all the same):\n  ${edited.join('\n  ')}`);
-    return 1;
-  }
-  const now = copyEngine(project);
-  const changed = differences(before, now);
-  for (const line of changed) console.log(line);
-  console.log(
-    `${before.version} to ${now.version}: ${changed.length === 0 ? 'nothing' : `${changed.length} files`} changed`,
-  );
-  for (const line of missingPackages(project)) console.log(line);
+  if (existsSync(join(project, '.engine.json'))) throw new Error(OLD);
+  if (!existsSync(join(project, 'package.json')) || !(ENGINE_PACKAGE in manifestOf(project).dependencies))
+    throw new Error(`expected a project that depends on ${ENGINE_PACKAGE}, got ${project}`);
+  const manifest = manifestOf(project);
+  const before = manifest.dependencies[ENGINE_PACKAGE] ?? '';
+  const packages = join(project, 'packages');
+  for (const name of existsSync(packages) ? readdirSync(packages) : [])
+    if (name.startsWith(`${ENGINE_PACKAGE}-`)) rmSync(join(packages, name));
+  const { engine, tools } = await writePackages(packages);
+  manifest.dependencies[ENGINE_PACKAGE] = `file:packages/${engine}`;
+  manifest.devDependencies[TOOLS_PACKAGE] = `file:packages/${tools}`;
+  writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const specs = [ENGINE_PACKAGE, TOOLS_PACKAGE].map((name) => join(packages, name === ENGINE_PACKAGE ? engine : tools));
+  const { ok, output } = await runProgram(['npm', 'install', '--no-audit', '--no-fund', '--prefix', project, ...specs]);
+  if (!ok) throw new Error(`npm could not install the packages:\n${output}`);
+  console.log(`${before} to ${manifestOf(ownFolder).version}: installed`);
   return 0;
-}
-
-/** What happened to the files between two records, a line each. */
-function differences({ files: before }: EngineRecord, { files: now }: EngineRecord): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].sort().flatMap((name) => {
-    if (before[name] === now[name]) return [];
-    return `${before[name] === undefined ? 'added' : now[name] === undefined ? 'removed' : 'changed'} ${name}`;
-  });
-}
-
-/** The packages that the engine needs and package.json does not name, or in another version. */
-function missingPackages(project: string): string[] {
-  const ours = manifestOf(root);
-  const theirs = manifestOf(project);
-  const text = engineFiles(project)
-    .map((name) => readFileSync(join(project, name), 'utf8'))
-    .join('\n');
-  const wanted = packagesIn(text).map((name) => [name, ours.dependencies[name] ?? ours.devDependencies[name]] as const);
-  return wanted
-    .map(([name, version]) => [name, version, theirs.dependencies[name] ?? theirs.devDependencies[name]] as const)
-    .filter(([, version, has]) => version !== has)
-    .map(([name, version, has]) => `package.json has ${name} ${has ?? 'not at all'}: npm install ${name}@${version}`);
 }

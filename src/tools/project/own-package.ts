@@ -1,0 +1,49 @@
+/** The package that these tools are in: its manifest, and the files of both packages. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { run } from './run-command';
+
+/** The engine, which a service depends on. */
+export const ENGINE_PACKAGE = 'openapi-in-charge';
+/** The tools, with which a service is made and judged. */
+export const TOOLS_PACKAGE = 'openapi-in-charge-tools';
+
+/** What is read of a package.json. */
+export interface Manifest {
+  version: string;
+  license: string;
+  engines: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  [field: string]: unknown;
+}
+
+export function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The folder of the package: this repository, or where npm has installed the tools. */
+export const ownFolder = folderAbove(__dirname);
+
+/** Installed tools have the engine beside them as the file that it came in. */
+const engineFile = join(ownFolder, 'engine.tgz');
+
+/** Puts the files of the two packages into a folder; resolves to their names there. */
+export async function writePackages(folder: string): Promise<{ engine: string; tools: string }> {
+  mkdirSync(folder, { recursive: true });
+  const { version } = manifestOf(ownFolder);
+  const [engine, tools] = [`${ENGINE_PACKAGE}-${version}.tgz`, `${TOOLS_PACKAGE}-${version}.tgz`];
+  const isInstalled = existsSync(engineFile);
+  if (isInstalled) copyFileSync(engineFile, join(folder, engine));
+  const { ok, output } = await run(
+    isInstalled
+      ? ['npm', 'pack', ownFolder, '--silent', '--ignore-scripts', '--pack-destination', folder]
+      : ['npm', 'run', '--silent', '--prefix', ownFolder, 'package', '--', folder],
+  );
+  if (!ok) throw new Error(`the packages could not be made:\n${output}`);
+  return { engine, tools };
+}
+
+function folderAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : folderAbove(dirname(folder));
+}
