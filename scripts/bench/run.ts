@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { exitWith } from '../../src/engine';
+import { readArguments } from '../../src/engine';
 import { root } from '../../src/tools/project/run-command';
 import { compare, type Settings } from './compare';
 import { measureContract } from './contract';
@@ -25,7 +25,7 @@ The stores are in the folder for temporary files, which has to be on a disk (TMP
 least five rounds of all servers is written to scripts/bench/results.`;
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     options: {
       store: { type: 'string', default: 'sqlite' },
       only: { type: 'string' },

@@ -2,6 +2,7 @@ export type { Verifier, Verifiers } from './auth/authenticate';
 export type { Credentials } from './auth/credentials';
 export { makeToken, type TokenVerifier } from './auth/tokens';
 export { exitWith } from './commands/exit-with';
+export { readArguments } from './commands/read-arguments';
 export { engineCommands, runCommands } from './commands/run-commands';
 export type { DeclaredErrorBody, HandlerAnswer, HandlerOf, Principal } from './contract/handler-types';
 export { ApiError, messageOf } from './errors/api-error';

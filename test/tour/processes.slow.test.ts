@@ -1,4 +1,4 @@
-/** Signals that reach the server through npm, and servers that end with the process that has started them. */
+/** What reaches a command through npm: signals and options; and servers that end with the process that has started them. */
 import { stopsAccepting } from '../support/raw';
 import { ProjectCopy, type Running } from './project-copy';
 
@@ -28,4 +28,18 @@ it.each<[NodeJS.Signals, ...command: string[]]>([
   running.child.kill(signal);
   await stopsAccepting(port);
   await running.ended;
+});
+
+it.each([
+  ['generate --check', 'npm run generate -- --check'],
+  ['check --all', 'npm run check -- --all'],
+  ['contract:diff --main', 'npm run contract:diff -- --main'],
+  ['mock openapi.yaml --port 1', 'npm run mock -- openapi.yaml --port 1'],
+  ['conformance --url=http://localhost:1 --write', 'npm run conformance -- --url http://localhost:1 --write'],
+  ['token gardener --add tokens', 'npm run token -- gardener --add tokens'],
+  ['engine:update ../other --force', 'npm run engine:update -- ../other --force'],
+])('npm run %s is refused, because npm keeps the options', async (command, line) => {
+  const { code, output } = await copy.run(['npm', 'run', '--silent', ...command.split(' ')]);
+  expect(output).toContain(`write -- first: ${line}\n`);
+  expect(code).not.toBe(0);
 });

@@ -1,5 +1,5 @@
 /** Makes tokens, and edits a tokens file: a running service reads it again within a second. `--help` says how. */
-import { parseArgs } from 'node:util';
+import { readArguments } from './read-arguments';
 import { EXPIRY_FORM, makeToken, parseExpiry, SCOPES, TOKEN_NAME } from '../auth/tokens';
 import { addLine, listTokens, revokeTokens } from './tokens-file';
 
@@ -24,7 +24,7 @@ export function run(args: string[]): number {
 }
 
 function answer(args: string[]): string {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args,
     options: { ...options, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
@@ -55,5 +55,7 @@ function answer(args: string[]): string {
   const { token, line } = makeToken(name ?? '', expires, scopes);
   if (add !== undefined) addLine(add, line);
   const place = add === undefined ? 'The line for the file that AUTH_TOKENS_FILE names' : `Added to ${add}`;
-  return `The token, which is shown only now:\n${token}\n\n${place}:\n${line}`;
+  // npm takes --expires, a name of its own, without a trace where the -- is missing.
+  const end = expires === undefined ? 'never expires' : `expires ${expires}`;
+  return `The token, which is shown only now and ${end}:\n${token}\n\n${place}:\n${line}`;
 }

@@ -2,7 +2,7 @@
  * Brings the store's schema up to date and ends, so that a role that may make tables does it once, before the instances of
  * a new version start with one that may not.
  */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { openNamedStore } from './named-store';
 
 const usage = `migrate
@@ -10,7 +10,7 @@ Brings the schema of the store that DATABASE_URL names up to date. Safe to run t
 
 /** Resolves to the code that the process ends with. */
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = readArguments({ args, options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) {
     console.log(usage);
     return 0;

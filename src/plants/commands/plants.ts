@@ -1,5 +1,5 @@
 /** Every plant as a line of JSON, out of a store or into one, also while it serves; and the full check of a store. */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { exportPlants } from './export';
 import { importPlants } from './import';
 import { verifyStore } from './verify';
@@ -18,7 +18,7 @@ SHA-256 of their lines, which the end mark of an export has too.`;
 
 /** Resolves to the code that the process ends with. */
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args,
     options: { help: { type: 'boolean', short: 'h' }, 'without-end': { type: 'boolean', default: false } },
     allowPositionals: true,

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { CLI, root, runTool } from '../project/run-command';
 
 interface Step {
@@ -126,7 +126,7 @@ async function runAll(chosen: readonly Step[]): Promise<Map<Step, string>> {
 }
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     args,
     options: {
       all: { type: 'boolean' },

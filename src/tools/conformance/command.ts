@@ -1,7 +1,7 @@
 /** Holds a running server to a contract, from the command line. `--help` says how. */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { messageOf } from '../../engine';
+import { readArguments } from '../../engine';
 import { Client } from './client';
 import { type Contract, readContract } from './contract';
 import { curlOf, type Secrets, secretsOf } from '../samples/curl';
@@ -48,7 +48,7 @@ const WRONG_USE = 2;
 /** Prints the verdict; resolves to 0, 1 if anything deviates, or 2 if it cannot be tried. */
 export async function run(args: string[]): Promise<number> {
   try {
-    const { values } = parseArgs({ args, options });
+    const { values } = readArguments({ args, options });
     if (values.help) {
       console.log(usage);
       return 0;

@@ -3,7 +3,7 @@
  * printed with their place and what to do; the running server is replaced only by one that starts.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { sourcesOf } from '../../engine/reading';
 import { Development } from './development';
 import { watchFiles } from './watch';
@@ -13,7 +13,7 @@ const usage = `npm run dev
 Serves, with the variables of npm start, and starts anew when openapi.yaml or src has changed. Ctrl-C ends it.`;
 
 export function run(args: string[]): number {
-  const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
+  const { values } = readArguments({ args, options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) {
     console.log(usage);
     return 0;

@@ -1,6 +1,6 @@
 /** Lists what a change of `openapi.yaml` breaks for clients and what is new, and the version number that it calls for. */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { mainBase, namedBase } from './base';
 import { changesBetween } from './changes';
 import { type Impact, IMPACTS, verdictOn } from './verdict';
@@ -18,7 +18,7 @@ const HEADINGS: Readonly<Record<Impact, string>> = {
 };
 
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args,
     options: { main: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,

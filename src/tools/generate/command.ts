@@ -1,5 +1,5 @@
 /** Generates `generated/` from `openapi.yaml`: the types of handlers and clients. */
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { createPatch } from 'diff';
 import { generate } from './files';
 
@@ -7,7 +7,7 @@ const usage = `npm run generate [-- --check]
 Writes generated/ from openapi.yaml, or says what the start would refuse there; --check compares instead, and exits 1 with a diff.`;
 
 export async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readArguments({
     args,
     options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   });

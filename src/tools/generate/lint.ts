@@ -1,7 +1,7 @@
 /** The contract against what the start asks of it and the rules of `redocly.yaml`: redocly finds, and it is told as we tell it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { problemLines } from '../../engine/reading';
 import { judgeOwn } from '../project/read-contract';
 import { root, runTool } from '../project/run-command';
@@ -61,7 +61,7 @@ with --strict for warnings as well.`;
 
 export async function run(args: string[]): Promise<number> {
   const options = { strict: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-  const { values } = parseArgs({ args, options });
+  const { values } = readArguments({ args, options });
   if (values.help) {
     console.log(usage);
     return 0;

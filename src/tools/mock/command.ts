@@ -1,8 +1,8 @@
 /** Serves a contract without handlers. `--help` says how. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { engineVariables, messageOf, readVariables, type Settings, settingsOf } from '../../engine';
+import { readArguments } from '../../engine';
 import { startMock } from './start';
 
 const usage = `mock CONTRACT
@@ -64,7 +64,11 @@ export async function run(args: string[]): Promise<number> {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
+    return readArguments({
+      args,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
   } catch (error) {
     throw new TypeError(`${messageOf(error)}\n\n${usage}`, { cause: error });
   }

@@ -6,7 +6,7 @@
 import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { makeProject } from './project';
 
 const usage = `npm run new -- FOLDER CONTRACT
@@ -23,7 +23,7 @@ project up to date later.`;
 const TOLD_MAX = 10;
 
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args,
     options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,

@@ -1,7 +1,7 @@
 /** Brings the packages of a project that `new` has made up to date with these tools. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '../../engine';
 import { ENGINE_PACKAGE, manifestOf, ownFolder, TOOLS_PACKAGE, writePackages } from '../project/own-package';
 import { run as runProgram } from '../project/run-command';
 
@@ -15,7 +15,7 @@ const OLD = `expected a project that depends on the package ${ENGINE_PACKAGE}, g
 3. replace imports of './engine/...' by '${ENGINE_PACKAGE}'; npm run types names what is left`;
 
 export async function run(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readArguments({
     args,
     options: { help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,

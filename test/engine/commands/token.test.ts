@@ -49,6 +49,11 @@ describe('the command token', () => {
     expect(rest.verify(tokenIn(bob.output))).toBeNull();
   });
 
+  it('says of a token when it expires, or that it never does', () => {
+    expect(token('alice').output).toMatch(/^The token, which is shown only now and never expires:\n/);
+    expect(token('alice', '--expires', '2999-12-31').output).toMatch(/ shown only now and expires 2999-12-31:\n/);
+  });
+
   it('makes a token with scopes, and lists them', () => {
     const { output } = token('alice', '--add', file, '--scopes', 'plants:read,plants:write');
     const principal = { name: 'alice', scopes: ['plants:read', 'plants:write'] };

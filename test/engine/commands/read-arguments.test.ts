@@ -1,0 +1,65 @@
+/** The arguments of a command that npm has started: options that npm took for its own are refused, with the line to type. */
+import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { readArguments } from '../../../src/engine/commands/read-arguments';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const options = {
+  all: { type: 'boolean' },
+  json: { type: 'boolean' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  token: { type: 'string' },
+} as const;
+const read = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  readArguments({ args, options, allowPositionals: true }, { npm_lifecycle_event: 'mock', ...env }).values;
+
+it.each<[what: string, env: NodeJS.ProcessEnv, args: string[], line: string]>([
+  ['a flag', { npm_config_all: 'true' }, [], '--all for its own; write -- first: npm run mock -- --all'],
+  [
+    'a value',
+    { npm_config_port: '1' },
+    ['c.yaml'],
+    '--port for its own; write -- first: npm run mock -- c.yaml --port 1',
+  ],
+  [
+    'a value that was left among the words',
+    { npm_config_port: 'true' },
+    ['a b.yaml', '1'],
+    "--port for its own; write -- first: npm run mock -- 'a b.yaml' --port 1",
+  ],
+  [
+    'several values that were left among the words',
+    { npm_config_port: 'true', npm_config_host: 'true', npm_config_json: 'true' },
+    ['1', '::1'],
+    '--json and --port and --host for its own; write -- first: npm run mock -- --json --port ... --host ...',
+  ],
+  [
+    'a secret that was left among the words',
+    { npm_config_token: 'true' },
+    ['c.yaml', 's3cret'],
+    '--token for its own; write -- first: npm run mock -- c.yaml --token ...',
+  ],
+  [
+    'a token, whose name npm 11 makes longer',
+    { npm_config_token_description: 's3cret' },
+    [],
+    '--token for its own; write -- first: npm run mock -- --token ...',
+  ],
+])('refuses %s that npm has taken', (_what, env, args, line) => {
+  expect(() => read(env, ...args)).toThrow(new Error(`npm has taken ${line}`));
+});
+
+it('takes what comes after --, whatever npm has as well', () => {
+  expect(read({ npm_config_all: 'true', npm_config_port: '2' }, '--all', '--port=1')).toEqual({ all: true, port: '1' });
+});
+
+it('leaves alone what is set in a file of npm, what is not set, and what npx runs', () => {
+  const folder = temporaryFolder();
+  const npmrc = join(folder, '.npmrc');
+  writeFileSync(npmrc, '; ours\njson = true\n');
+  expect(read({ npm_config_json: 'true', npm_config_userconfig: npmrc })).toEqual({});
+  expect(read({ npm_config_json: 'true', npm_config_local_prefix: folder })).toEqual({});
+  expect(read({ npm_config_json: '', npm_config_userconfig: join(folder, 'none') })).toEqual({});
+  expect(read({ npm_config_json: 'true', npm_lifecycle_event: 'npx' })).toEqual({});
+});
