@@ -1,7 +1,10 @@
-/** `npm run contract:diff`: the changes it lists, the version number that they call for, and what it can compare with. */
+/** `npm run contract:diff`: the changes it lists, the version number that they call for, and what it compares with. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { YAMLMap } from 'yaml';
 import { namedBase } from '../../src/tools/diff/base';
 import { type Impact, verdictOn } from '../../src/tools/diff/verdict';
+import { temporaryFolder } from '../support/temporary-folder';
 import { type Ended, ProjectCopy } from './project-copy';
 
 const CODES = ['components', 'schemas', 'ErrorCode'];
@@ -16,13 +19,6 @@ describe('the command', () => {
       contract.setIn(['components', 'schemas', 'Plant', 'properties', name], contract.createNode({ type: 'string' }));
     });
   afterAll(() => copy.discard());
-
-  it('says so where there is no main branch to compare with', async () => {
-    expect(await diff('--main')).toEqual({
-      code: 0,
-      output: 'nothing to compare with: there is no main branch here with an earlier openapi.yaml\n',
-    });
-  });
 
   it('lists what breaks and what is new, and fails where the version number does not say so', async () => {
     copy.setVersion('1.0.0');
@@ -62,7 +58,7 @@ describe('the command', () => {
     expect(await diff('--main')).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /height: added[^]*the changes since \w+\^ \(2\.0\.0\) call for 2\.1\.0, and openapi\.yaml says 2\.0\.0/,
+        /height: added[^]*the changes since \w+\^ on main \(2\.0\.0\) call for 2\.1\.0, and openapi\.yaml says 2\.0\.0/,
       ) as unknown,
     });
   });
@@ -78,6 +74,143 @@ describe('the command', () => {
     expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
     expect(output).not.toContain('Breaks clients');
     expect(code).toBe(0);
+  });
+});
+
+describe('the base', () => {
+  const copy = new ProjectCopy();
+  const ours = copy.read('openapi.yaml');
+  const origin = temporaryFolder();
+  afterAll(() => copy.discard());
+
+  /** Runs lines of a shell in the copy, all of which have to succeed; resolves to what they print. */
+  const shell = async (...lines: string[]): Promise<string> => {
+    const variables = {
+      origin,
+      GIT_AUTHOR_NAME: 'x',
+      GIT_AUTHOR_EMAIL: 'x',
+      GIT_COMMITTER_NAME: 'x',
+      GIT_COMMITTER_EMAIL: 'x',
+    };
+    const { code, output } = await copy.run(['sh', '-ec', lines.join('\n')], variables);
+    if (code !== 0) throw new Error(output);
+    return output.trim();
+  };
+  /** Makes the copy a new repository. */
+  const checkOut = (...lines: string[]): Promise<string> => {
+    rmSync(join(copy.folder, '.git'), { recursive: true, force: true });
+    return shell('git init --quiet --initial-branch=none', 'git remote add origin "$origin"', ...lines);
+  };
+  const diff = (env: NodeJS.ProcessEnv = {}, ...args: string[]): Promise<Ended> =>
+    copy.run(['tsx', 'src/tools/diff/command.ts', '--main', ...args], { CI: 'true', ...env });
+  /** The line that a failure says to type. */
+  const fetchLine = ({ output }: Ended): string => /Fetch it: (git fetch .*)/.exec(output)?.[1] ?? output;
+  const fails = (says: string): object => ({ code: 1, output: expect.stringContaining(says) as unknown });
+  const passes = (says: string): object => ({ code: 0, output: expect.stringContaining(says) as unknown });
+
+  /** Commits the contract of a version, with more properties of a plant. */
+  const commit = async (version: string, ...properties: string[]): Promise<string> => {
+    copy.write('openapi.yaml', ours);
+    copy.setVersion(version);
+    copy.editContract((contract) => {
+      for (const name of properties)
+        contract.setIn(['components', 'schemas', 'Plant', 'properties', name], contract.createNode({ type: 'string' }));
+    });
+    return shell(
+      'git add openapi.yaml',
+      'git commit --quiet --allow-empty --no-gpg-sign -m change',
+      'git rev-parse HEAD',
+    );
+  };
+
+  /** Adds a property, says nothing of it, and leaves the default branch at 1.0.0. */
+  let change = '';
+  beforeAll(async () => {
+    await shell('git init --quiet --bare "$origin"', 'git -C "$origin" symbolic-ref HEAD refs/heads/trunk');
+    await checkOut();
+    await commit('0.9.0');
+    await commit('1.0.0', 'height');
+    await shell('git push --quiet origin HEAD:main HEAD:trunk');
+    change = await commit('1.0.0', 'height', 'colour');
+    await shell('git push --quiet origin HEAD:refs/pull/1', 'git checkout --quiet --detach HEAD^');
+    await commit('1.1.0', 'height', 'depth');
+    await shell('git push --quiet origin HEAD:main');
+  });
+
+  it.each([
+    ['GitHub', { GITHUB_BASE_REF: 'main' }, "+refs/heads/main:refs/remotes/origin/main'"],
+    ['GitLab', { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' }, "+refs/heads/main:refs/remotes/origin/main'"],
+    ['no variable', {}, "+refs/heads/*:refs/remotes/origin/*' && git remote set-head origin --auto"],
+  ])('fails in the checkout of one commit with the line that mends it: %s', async (_what, env, line) => {
+    await checkOut(`git fetch --quiet --depth=1 origin ${change}`, 'git checkout --quiet --force FETCH_HEAD');
+    const failed = await diff(env);
+    expect([failed.code, fetchLine(failed)]).toEqual([1, `git fetch --unshallow origin '${line}`]);
+    expect(await diff({ ...env, CI: '' })).toEqual({ ...failed, code: 0 });
+    expect(await diff(env, '--first')).toEqual(failed);
+    await shell(fetchLine(failed));
+    const place = 'GITHUB_BASE_REF' in env ? ', where this has left origin/main,' : '';
+    expect(await diff(env)).toEqual(fails(`${place} (1.0.0) call for 1.1.0, and openapi.yaml says 1.0.0`));
+  });
+
+  it('fails on a default branch without its history, and compares there with what was before the last change', async () => {
+    await checkOut(
+      'git fetch --quiet --depth=1 origin +main:refs/remotes/origin/main',
+      'git checkout --quiet -f -B main origin/main',
+    );
+    const failed = await diff();
+    expect([failed.code, fetchLine(failed)]).toEqual([
+      1,
+      "git fetch --unshallow origin '+refs/heads/main:refs/remotes/origin/main'",
+    ]);
+    await shell(fetchLine(failed));
+    expect(await diff()).toEqual(passes('^ on origin/main (1.0.0) call for 1.1.0, and openapi.yaml says 1.1.0'));
+  });
+
+  it('fails where the target of a merge request is not here, whatever else is', async () => {
+    await checkOut(
+      'git fetch --quiet origin +main:refs/remotes/origin/main',
+      'git checkout --quiet -f -B main origin/main',
+    );
+    expect(await diff({ GITHUB_BASE_REF: 'release' })).toEqual(
+      fails("no branch release here. Fetch it: git fetch origin '+refs/heads/release:refs/remotes/origin/release'"),
+    );
+  });
+
+  it('is the default branch in a clone, also where HEAD is at an earlier commit, or has not touched the contract', async () => {
+    await checkOut(
+      "git fetch --quiet origin '+refs/heads/*:refs/remotes/origin/*'",
+      'git remote set-head origin trunk',
+      'git checkout --quiet -f origin/trunk',
+    );
+    expect(await diff()).toEqual(passes('^ on origin/trunk (0.9.0) call for 0.10.0, and openapi.yaml says 1.0.0'));
+    await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
+    expect(await diff()).toEqual(passes('nothing has changed since origin/trunk (1.0.0)'));
+  });
+
+  it.each(['main', 'master'])('is a local branch %s where there is no origin', async (name) => {
+    await checkOut(`git symbolic-ref HEAD refs/heads/${name}`);
+    await commit('1.0.0');
+    await shell('git checkout --quiet -b change');
+    await commit('1.0.0', 'colour');
+    expect(await diff()).toEqual(
+      fails(`the changes since ${name} (1.0.0) call for 1.1.0, and openapi.yaml says 1.0.0`),
+    );
+  });
+
+  it('may be missing for the first commit alone, if that is said, and outside of CI', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    await commit('1.0.0');
+    const first =
+      'nothing to compare with: there is no earlier openapi.yaml. If this is the first, say so by --first\n';
+    expect(await diff()).toEqual({ code: 1, output: first });
+    expect(await diff({}, '--first')).toEqual({ code: 0, output: first });
+    expect(await diff({ CI: '' })).toEqual({ code: 0, output: first });
+    await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
+    expect(await diff()).toEqual(passes(', its first commit (1.0.0)'));
+    rmSync(join(copy.folder, '.git'), { recursive: true });
+    expect(await diff({ GIT_CEILING_DIRECTORIES: copy.folder, LC_ALL: 'C' }, '--first')).toEqual(
+      fails('not a git repository'),
+    );
   });
 });
 

@@ -170,9 +170,8 @@ export class ProjectCopy extends Project {
   }
 }
 
-/** Our environment, without the variables of jest or of a git hook around it. */
+/** Our environment, without the variables of jest, of a git hook or of a merge request around it. */
 function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:GIT_|JEST_|NODE_ENV$|NODE_OPTIONS$|ANSWERS_FILE$)/.test(name)),
-  );
+  const others = /^(?:GIT_|JEST_|NODE_ENV$|NODE_OPTIONS$|ANSWERS_FILE$|CI_MERGE_REQUEST_|GITHUB_BASE_REF$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.test(name)));
 }

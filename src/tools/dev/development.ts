@@ -64,7 +64,11 @@ export class Development {
   private async round(): Promise<void> {
     const contract = [...sourcesOf(join(root, 'openapi.yaml'))].map((file) => readFileSync(file, 'utf8')).join('\0');
     const isNew = contract !== this.generatedFrom;
-    if (isNew) await generate(true).catch(fail);
+    if (isNew) {
+      // Not known while generated/ is of another text, which lint may refuse and the next change take back.
+      this.generatedFrom = undefined;
+      await generate(true).catch(fail);
+    }
     const next = new Server(this.env);
     try {
       const [linted, { errors, missing }] = await Promise.all([isNew ? lint() : undefined, this.check()]);

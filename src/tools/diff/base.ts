@@ -23,24 +23,8 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/**
- * The main branch or, if it has the same contract, the commit before the contract's last change; undefined if there is no main
- * branch, or it had no contract.
- */
-export async function mainBase(): Promise<Base | undefined> {
-  const files = ['--', 'openapi.yaml', BUNDLE];
-  for (const main of ['origin/main', 'main']) {
-    if (!(await run(['git', 'rev-parse', '--verify', '--quiet', main])).ok) continue;
-    const isSame = (await run(['git', 'diff', '--quiet', main, ...files])).ok;
-    // A merge counts as one change.
-    const { stdout: last } = await run(['git', 'log', '-1', '--first-parent', '--format=%h', main, ...files]);
-    return revisionBase(isSame ? `${last.trim()}^` : main);
-  }
-  return undefined;
-}
-
-/** A contract of several files is read from its bundle. */
-async function revisionBase(revision: string): Promise<Base | undefined> {
+/** The contract of a revision, of several files from its bundle; undefined if it has none. */
+export async function revisionBase(revision: string, name = revision): Promise<Base | undefined> {
   for (const file of [BUNDLE, 'openapi.yaml']) {
     const { ok, stdout } = await run(['git', 'show', `${revision}:./${file}`]);
     if (!ok) continue;
@@ -50,7 +34,7 @@ async function revisionBase(revision: string): Promise<Base | undefined> {
       writeFileSync(copy, stdout);
       const contract = readContract(copy);
       const place: Contract['place'] = (path) => `${revision}:${join(dirname(file), contract.place(path))}`;
-      return { name: revision, contract: { ...contract, place } };
+      return { name, contract: { ...contract, place } };
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -1,15 +1,18 @@
 /** Lists what a change of `openapi.yaml` breaks for clients and what is new, and the version number that it calls for. */
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
-import { mainBase, namedBase } from './base';
+import { namedBase } from './base';
 import { changesBetween } from './changes';
+import { mainBase } from './main-base';
 import { type Impact, IMPACTS, verdictOn } from './verdict';
 import { readContract } from '../project/read-contract';
 import { root } from '../project/run-command';
 
-const usage = `npm run contract:diff -- BASE | --main
-Compares openapi.yaml with BASE, a git revision or a file, or with origin/main or else main; if the contract is the same there, with
-what it was before its last change. Exits 1 if clients break, or something is new, and info.version does not say so.`;
+const usage = `npm run contract:diff -- BASE | --main [--first]
+Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
+GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME, or else the default branch of origin, main or master); on that branch itself,
+with the contract before its last change. Exits 1 if clients break, or something is new, and info.version does not say so.
+Where CI is set, it also exits 1 if there is nothing to compare with; --first allows it to the first commit that has an openapi.yaml.`;
 
 const HEADINGS: Readonly<Record<Impact, string>> = {
   major: 'Breaks clients',
@@ -20,7 +23,7 @@ const HEADINGS: Readonly<Record<Impact, string>> = {
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments({
     args,
-    options: { main: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { main: { type: 'boolean' }, first: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
   if (values.help) {
@@ -33,9 +36,10 @@ export async function run(args: string[]): Promise<number> {
     return 1;
   }
   const base = name === undefined ? await mainBase() : await namedBase(name);
-  if (!base) {
-    console.log('nothing to compare with: there is no main branch here with an earlier openapi.yaml');
-    return 0;
+  if ('why' in base) {
+    const isFailure = isCi(process.env) && !(base.isFirst && values.first);
+    (isFailure ? console.error : console.log)(base.why);
+    return isFailure ? 1 : 0;
   }
   const contract = readContract(join(root, 'openapi.yaml'));
   const changes = await changesBetween(base.contract, contract);
@@ -50,4 +54,9 @@ export async function run(args: string[]): Promise<number> {
   if (ok) console.log(text);
   else console.error(`${contract.place(['info', 'version'])} ${text}`);
   return ok ? 0 : 1;
+}
+
+/** Whether nobody is there to read that nothing was compared. */
+function isCi({ CI = '' }: NodeJS.ProcessEnv): boolean {
+  return !['', '0', 'false'].includes(CI);
 }
