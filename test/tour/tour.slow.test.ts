@@ -64,6 +64,17 @@ describe('the development server', () => {
     await stillServes();
     copy.editContract((contract) => contract.deleteIn([...PLANT, 'requried']));
   });
+
+  it('generates anew from a contract whose lint error was undone, and restarts', async () => {
+    await dev.wrote(/\nRestarted: /); // after the wrong word
+    const [contract, types] = [copy.read('openapi.yaml'), copy.read('generated/openapi.ts')];
+    copy.editContract((edited) => edited.deleteIn(['paths', '/plants', 'post', 'summary']));
+    await dev.wrote(/\(operation-summary\)\n\nCorrect openapi\.yaml there, and save\./);
+    copy.write('openapi.yaml', contract);
+    await dev.wrote(/\(operation-summary\)[^]*\nRestarted: /);
+    expect(copy.read('generated/openapi.ts')).toBe(types);
+    await stillServes();
+  });
 });
 
 describe('with a larger contract alone', () => {
