@@ -68,8 +68,9 @@ export async function run(args: string[]): Promise<number> {
     const seconds = (Date.now() - started) / 1000;
     if (values.junit !== undefined) writeFileSync(values.junit, junitOf({ ...verdict, seconds }, secrets));
     console.log(values.json ? jsonOf(verdict, secrets) : textOf(verdict, secrets));
-    if (verdict.requests === 0) {
-      console.error('nothing could be tried');
+    if (verdict.operations.length === 0 && verdict.findings.length === 0) {
+      const reasons = new Set(verdict.untried.map(({ why }) => why));
+      console.error(`no operation was tried: ${[...reasons].join('; ') || 'the contract has none'}`);
       return WRONG_USE;
     }
     const failed = strict ? [verdict.findings, verdict.told, verdict.untried].flat() : verdict.findings;

@@ -91,6 +91,8 @@ class Run {
   private readonly limit: Limit;
   private readonly oracle: Oracle;
   private readonly untried: Untried[] = [];
+  /** The names of operations that valid requests were sent to. */
+  private readonly tried = new Set<string>();
   /** Valid requests of each path, and what lets them in. */
   private readonly requestsOfPaths = new Map<string, { requests: Case['requests']; way: WayIn }>();
 
@@ -121,9 +123,10 @@ class Run {
   async verdict(): Promise<Verdict> {
     const { only, write = false, onProgress } = this.options;
     const wanted = only ? named(this.contract, only) : this.contract.operations;
-    const tried = wanted.filter(({ method }) => write || SAFE_METHODS.has(method));
-    for (const each of wanted) if (!tried.includes(each)) this.leave(each, 'it may change something: --write tries it');
-    const inOrder = tried.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
+    const allowed = wanted.filter(({ method }) => write || SAFE_METHODS.has(method));
+    for (const each of wanted)
+      if (!allowed.includes(each)) this.leave(each, 'it may change something: --write tries it');
+    const inOrder = allowed.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
     for (const [index, operation] of inOrder.entries()) {
       onProgress?.({ operation: operation.name, index, count: inOrder.length, requests: this.probe.requests });
       await this.check(operation);
@@ -137,7 +140,7 @@ class Run {
     }
     const { findings, told, requests, unwritten } = this.probe;
     return {
-      ...{ seed: this.seed, url: this.target.url, operations: tried.map(({ name }) => name), requests, findings, told },
+      ...{ seed: this.seed, url: this.target.url, operations: [...this.tried], requests, findings, told },
       ...{ untried: this.untried, unwritten: [...unwritten].map(({ name }) => name) },
     };
   }
@@ -190,7 +193,7 @@ class Run {
     const isOpen = security.length === 0;
     const isOptional = security.some((schemes) => schemes.length === 0);
     const [first] = valid;
-    if (!first) return;
+    if (!first) throw new Unmakeable('no valid request could be made');
     if (isOpen) await run([withNeedlessToken(first)], runs.unauthenticated);
     else if (isOptional) await run([first], runs.unauthenticated);
     else await run(letInNobody({ valid, invalid }, operation, 'why' in way ? undefined : way), runs.unauthenticated);
@@ -199,6 +202,7 @@ class Run {
       return;
     }
     const before = probe.findings.length;
+    this.tried.add(name);
     this.requestsOfPaths.set(path, { requests: first.requests, way });
     await run(letIn([first], way), runs.valid);
     // What is wrong with any valid request would be repeated for each edge.

@@ -45,7 +45,7 @@ export interface Verdict {
   seed: number;
   /** Where the contract is served. */
   url: string;
-  /** The operations that were tried. */
+  /** The operations that valid requests were sent to. */
   operations: readonly string[];
   /** How many requests were sent. */
   requests: number;

@@ -62,7 +62,7 @@ ${first ? writing(first) : ''}
 
 ${schemes.length > 0 ? `The contract's security schemes are ${schemes.join(', ')}. A credential of any of them is an accepted token: ${credentials(document)}.` : 'The contract declares no security scheme: everybody.'}
 Without \`AUTH_TOKENS_FILE\` or \`AUTH_JWT_ISSUER\` a token is made for the run and printed; with \`NODE_ENV=production\` one of both is required. \`Dockerfile\`
-makes an image of it, and \`.ci/run\` is what CI runs.
+makes an image of it, and \`.ci/run\` is what CI runs, in a clone with the whole history (\`fetch-depth: 0\`, \`GIT_DEPTH: 0\`): the contract is compared with the one before.
 `;
 }
 

@@ -94,7 +94,21 @@ it('exits with 2 for an operation that the contract does not have, and if nothin
     2,
     'expected an operationId or METHOD PATH of the contract, got sellBook; it has listBooks, addBook, readBook',
   ]);
-  expect(await conformance('--url', ours.url, ...few, '--only', 'addBook')).toMatchObject({ code: 2 });
+  expect(await conformance('--url', ours.url, ...few, '--only', 'addBook')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^no operation was tried: it may change something: --write tries it$/m) as unknown,
+  });
+});
+
+it('exits with 2 if it has no credential for any operation, although it was refused without one everywhere', async () => {
+  const junit = join(folder, 'junit.xml');
+  const { code, out, err } = await conformance('--url', ours.url, ...few, '--only', 'readBook', '--junit', junit);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/^no operation was tried: no credential: expected --key session=VALUE, or --token /),
+  ]);
+  expect(out).toMatch(/^0 findings in [1-9]\d* requests to 0 operations/);
+  expect(readFileSync(junit, 'utf8')).toContain('tests="1" failures="0" skipped="1"');
 });
 
 describe('a line of curl', () => {
