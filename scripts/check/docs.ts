@@ -3,7 +3,7 @@
  * address of the service. The table of variables is compared by `test/config.test.ts`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readConfig } from '../../src/config';
 import { readContract } from '../../src/tools/project/read-contract';
 import { root } from '../../src/tools/project/run-command';
@@ -20,7 +20,7 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 function pagesIn(folder: string): string[] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return names
-    .filter((name) => basename(name) === 'README.md' && !name.includes('node_modules'))
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
     .map((name) => join(folder, name));
 }
 

@@ -205,6 +205,8 @@ describe('the base', () => {
     expect(await diff()).toEqual({ code: 1, output: first });
     expect(await diff({}, '--first')).toEqual({ code: 0, output: first });
     expect(await diff({ CI: '' })).toEqual({ code: 0, output: first });
+    const check = copy.run(['tsx', 'src/tools/check/command.ts', '--only', 'diff', '--first'], { CI: 'true' });
+    expect(await check).toEqual(passes('all steps passed; not run: contract, tests, lint, '));
     await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
     expect(await diff()).toEqual(passes(', its first commit (1.0.0)'));
     rmSync(join(copy.folder, '.git'), { recursive: true });

@@ -49,3 +49,19 @@ it('a wrong word in the contract is one message', async () => {
   expect(output).toMatch(/^failed: contract /m);
   expect(code).toBe(1);
 });
+
+it.each([
+  [['--only', 'types,nonsense'], 'expected names of steps, got nonsense\n'],
+  [['--only', ''], 'expected names of steps, got \n'],
+  [['--only', 'types', '--all'], 'expected --all or --only, got both\n'],
+])('the check runs nothing with %j', async (args, says) => {
+  const { code, output } = await copy.run(['tsx', 'src/tools/check/command.ts', ...args]);
+  expect([code, output.startsWith(says)]).toEqual([1, true]);
+});
+
+it('a step whose script is not there fails', async () => {
+  copy.remove('scripts/check/docs.ts');
+  const { code, output } = await copy.check('docs');
+  expect(output).toMatch(/^failed: docs /m);
+  expect(code).toBe(1);
+});
