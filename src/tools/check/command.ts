@@ -1,8 +1,9 @@
 /** Everything that is checked, side by side on all cores; every failure is reported at the end, with how to fix it. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
+import { ENGINE_PACKAGE, manifestOf } from '../project/own-package';
 import { CLI, root, runTool } from '../project/run-command';
 
 interface Step {
@@ -89,11 +90,9 @@ const all: readonly Step[] = [
   },
 ];
 
-/** A project that `npm run new` has made has not what some check; here a step whose script is missing fails. */
-const isMade = existsSync(join(root, '.engine.json'));
-const steps = all.filter(
-  ({ command: [, script = ''] }) => !isMade || !script.endsWith('.ts') || existsSync(join(root, script)),
-);
+/** A project that `new` has made has not the scripts of some steps; here a step whose script is missing fails. */
+const isMade = ENGINE_PACKAGE in manifestOf(root).dependencies;
+const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx');
 
 const usage = `npm run check [-- --all | --only STEP,...] [--strict] [--first]
 Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are told,
