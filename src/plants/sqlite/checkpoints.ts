@@ -34,6 +34,8 @@ export class Checkpoints {
     private readonly database: Database,
     { logPages = 250, logBytesMax = 2 ** 30 }: CheckpointOptions,
     private readonly tell: (text: string) => void,
+    /** Throws if what is in the log must not be moved. */
+    private readonly assertInPlace: () => void,
   ) {
     this.logPages = logPages;
     this.logBytesMax = logBytesMax;
@@ -41,7 +43,7 @@ export class Checkpoints {
     // A log that had to grow gives its room back once it begins anew.
     database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${this.logBytesTold}`);
     this.passive = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-    this.pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
+    this.pageBytes = pageBytesOf(database);
   }
 
   /** To be called before so many plants are committed. Throws while the log has reached its bound, and if it cannot be synced. */
@@ -56,12 +58,14 @@ export class Checkpoints {
     this.plants += plants;
   }
 
-  /** Moves all that is left, unless another process reads it. Throws NotSynced, and then the database must not be closed. */
+  /** Moves all that is left, unless another process reads it. Throws if the database must not be closed. */
   beforeClose(): void {
+    this.assertInPlace();
     this.attempt(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
 
   private move(): void {
+    this.assertInPlace();
     const { log = -1, checkpointed } = this.attempt(() => this.passive.get()) ?? {};
     const pages = Number(log);
     if (pages < 0) return; // another process is at it
@@ -90,6 +94,10 @@ export class Checkpoints {
         `from ${megabytes(this.logBytesMax)} on plants are refused until that has ended`,
     );
   }
+}
+
+export function pageBytesOf(database: Database): number {
+  return Number(database.prepare('PRAGMA page_size').get()?.page_size);
 }
 
 /** The store must neither be written to nor closed any more. */

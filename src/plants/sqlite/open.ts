@@ -1,10 +1,11 @@
 /** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
 import { missingColumns, unknownColumns } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode, type SqlValue } from './driver';
+import { assertFileOfLog } from './file';
 
 /** The schema's versions, in order; `PRAGMA user_version` counts those that a file has had. Only ever append. */
 const MIGRATIONS = ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'];
@@ -46,6 +47,7 @@ export function verifySqliteFile(given: string): string[] {
   const path = resolve(given);
   try {
     if (!existsSync(path)) throw new Error('there is no such file');
+    assertFileOfLog(realpathSync(path));
     return integrityProblems(path);
   } catch (cause) {
     throw new Error(`the store ${path} cannot be verified: ${explain(cause)}`, { cause });

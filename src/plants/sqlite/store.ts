@@ -6,7 +6,7 @@ import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf } f
 import type { NewPlant } from '../repository';
 import { DamagedText, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
 import { explain } from './advice';
-import { type CheckpointOptions, Checkpoints, NotSynced } from './checkpoints';
+import { type CheckpointOptions, Checkpoints, NotSynced, pageBytesOf } from './checkpoints';
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
 import { FilesInPlace, makeFile, NotInPlace } from './file';
 import { type OpenedDatabase, openStoreDatabase, type Tell } from './open';
@@ -79,8 +79,8 @@ class SqliteStore implements PlantStore {
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
     }
-    this.checkpoints = new Checkpoints(this.description.store, database, options, tell);
-    this.files = new FilesInPlace(given, path);
+    this.files = new FilesInPlace(given, path, pageBytesOf(database), (look) => this.whileLocked(look));
+    this.checkpoints = new Checkpoints(this.description.store, database, options, tell, () => this.files.assert());
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
@@ -132,12 +132,22 @@ class SqliteStore implements PlantStore {
       return this.fail(error instanceof Error ? error : new Error(String(error)));
     }
     this.database.close();
+    this.files.close();
   }
 
   private fail(error: Error): void {
     if (this.failure) return;
     this.failure = error;
     this.broken(error);
+  }
+
+  private whileLocked<T>(act: () => T): T {
+    this.begin.run();
+    try {
+      return act();
+    } finally {
+      this.database.exec('ROLLBACK');
+    }
   }
 
   private transaction(plants: readonly NewPlant[]): Outcome[] {

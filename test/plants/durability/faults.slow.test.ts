@@ -77,7 +77,7 @@ it('a store file that is removed is 503, said in one line, and ends the process'
   const { code, signal, stderr } = await service.exited;
   expect({ code, signal }).toEqual({ code: 1, signal: null });
   const message =
-    `the store ${file}, its -wal or its -shm file was removed, renamed, replaced or emptied while it was served. What was ` +
+    `the store ${file}, its -wal or its -shm file was removed, renamed, replaced, emptied or cut while it was served. What was ` +
     'answered with 200 before that is in the files which were there; put them back, then start again';
   const ended = stderr.split('\n').filter((line) => line.startsWith('{"level":"fatal"'));
   expect(ended.map(messagesIn)).toEqual([message]);

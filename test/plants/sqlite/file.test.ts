@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -12,7 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openDatabase } from '../../../src/plants/sqlite/driver';
+import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { rowsOf } from '../support/store';
 import { openSqliteStore } from './files';
 
 let folder: string;
@@ -46,6 +50,32 @@ describe('new files', () => {
   });
 });
 
+describe('a log whose file is', () => {
+  const losses: [what: string, lose: () => void][] = [
+    ['missing', () => rmSync(file)],
+    ['empty', () => truncateSync(file)],
+  ];
+
+  it.each(losses)('%s, after a kill: nothing is opened, and the log is kept', async (what, lose) => {
+    const killed = file;
+    const store = openSqliteStore(killed);
+    await store.addAll([{ id: 1n, name: 'Ficus' }]);
+    file = join(folder, 'left.db');
+    for (const beside of ['', '-wal']) copyFileSync(killed + beside, file + beside);
+    lose();
+    const before = readFileSync(`${file}-wal`);
+    const message =
+      `it is ${what}, and its log ${file}-wal is not: plants that were answered with 200 may be there alone. ` +
+      'Put back the file that belongs to the log; or move the -wal and -shm files away, to begin with an empty store';
+    expect(() => openSqliteStore(file)).toThrow(`the store ${file} cannot be opened: ${message}`);
+    if (what === 'empty') expect(() => verifySqliteFile(file)).toThrow(message);
+    expect(existsSync(file)).toBe(what === 'empty');
+    expect(readFileSync(`${file}-wal`)).toEqual(before);
+    copyFileSync(killed, file);
+    expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+});
+
 describe('a file in use that is', () => {
   const data = (): string => dirname(file);
   const aside = (): string => join(folder, 'aside');
@@ -58,6 +88,8 @@ describe('a file in use that is', () => {
     ['emptied', () => truncateSync(file)],
     ['replaced by a copy', () => replace(file)],
     ['without its log', () => rmSync(`${file}-wal`)],
+    ['beside a log that is emptied', () => truncateSync(`${file}-wal`)],
+    ['beside a log that is cut', () => truncateSync(`${file}-wal`, statSync(`${file}-wal`).size - 100)],
     ["beside another log's index", () => replace(`${file}-shm`)],
     ['in a folder that is renamed', () => renameSync(data(), aside())],
     [
@@ -79,7 +111,7 @@ describe('a file in use that is', () => {
     const expected = {
       name: 'NotInPlace',
       message:
-        `the store ${join(folder, 'link', 'plants.db')}, its -wal or its -shm file was removed, renamed, replaced or emptied while ` +
+        `the store ${join(folder, 'link', 'plants.db')}, its -wal or its -shm file was removed, renamed, replaced, emptied or cut while ` +
         'it was served. What was answered with 200 before that is in the files which were there; put them back, then ' +
         'start again',
     };
@@ -89,6 +121,47 @@ describe('a file in use that is', () => {
     const before = fingerprints();
     await store.close();
     expect(fingerprints()).toEqual(before);
+  });
+
+  it('beside a log that is emptied after the last create: closing it changes nothing', async () => {
+    const broken: Error[] = [];
+    const store = openSqliteStore(file, { broken: (error) => broken.push(error) });
+    await store.addAll([{ id: 1n, name: 'Ficus' }]);
+    truncateSync(`${file}-wal`);
+    const before = readFileSync(file);
+    await store.close();
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+    expect(broken).toMatchObject([{ name: 'NotInPlace' }]);
+  });
+
+  it.each([
+    ['emptied', () => 0],
+    ['cut', (bytes: number) => bytes - 1],
+  ])('beside a log that is %s: no checkpoint writes the hole to the file', async (_how, left) => {
+    for (let plants = 1n; plants <= 4n; plants++) {
+      file = join(folder, String(plants), 'plants.db');
+      const store = openSqliteStore(file, { logPages: 1, broken: () => undefined });
+      for (let id = 0n; id < plants; id++) await store.addAll([{ id, name: 'Ficus '.repeat(2_000) }]);
+      truncateSync(`${file}-wal`, left(statSync(`${file}-wal`).size));
+      const before = readFileSync(file);
+      await expect(store.addAll([{ id: -1n, name: 'Hedera' }])).rejects.toMatchObject({ name: 'NotInPlace' });
+      await store.close();
+      expect(readFileSync(file).equals(before)).toBe(true);
+    }
+  });
+
+  it('emptied in its log by a checkpoint of another connection: creates succeed, and are stored', async () => {
+    const store = openSqliteStore(file);
+    const other = openDatabase(file);
+    for (let id = 0n; id < 20n; id++) {
+      expect(await store.addAll([{ id, name: 'Ficus' }])).toEqual(['stored']);
+      if (id % 3n === 0n) other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    }
+    other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    other.close();
+    await store.close();
+    expect(rowsOf(file)).toHaveLength(20);
   });
 
   /** What lies where the store was. */

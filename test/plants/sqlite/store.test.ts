@@ -262,7 +262,7 @@ describe('the SQLite store refuses to open', () => {
         writeFileSync(file, '');
         file = join(file, 'plants.db');
       },
-      /^ENOTDIR: not a directory, open '/,
+      /^ENOTDIR: not a directory, stat '/,
     ],
     ['a file system that makes no folders', () => (file = '/proc/plants/plants.db'), /^ENOENT: .* Make the file and/],
   ])('%s', (_what, make, expected) => {
