@@ -27,9 +27,7 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
       if (registry) metrics().observePlants(plants, store, registry);
       return {
         description: store.description,
-        async ready() {
-          await store.page(0n, 1);
-        },
+        ready: () => store.ready(),
         close: () => plants.close(),
       };
     },

@@ -87,6 +87,22 @@ export function unknownColumns(required: readonly unknown[]): string | undefined
   return `its table plants has a column ${unknown.join(', ')} that must be filled, and this program does not know it: expected a newer program`;
 }
 
+/**
+ * Why a table cannot keep every plant as it is sent, whose columns' types are `found` and are to be those of `types`: `char(n)` pads a text, a
+ * number of fewer digits is rounded. Undefined if it can.
+ */
+export function otherTypes(
+  found: ReadonlyMap<unknown, string>,
+  types: Readonly<Record<ColumnKind, string>>,
+): string | undefined {
+  for (const column of columns) {
+    const [type, expected] = [found.get(column), types[kinds[column]]];
+    if (type === undefined || type === expected) continue;
+    return `its table plants has a column ${column} of the type ${type}, which may store another value than it is given: expected ${expected}`;
+  }
+  return undefined;
+}
+
 /** The plant that a row holds, as handlers have it, without what is NULL. */
 export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);

@@ -37,6 +37,9 @@ export interface PlantStore extends PlantReader {
    */
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;
 
+  /** Resolves where plants can be added, as far as that is seen without adding one; rejects with what is wrong. */
+  ready(): Promise<void>;
+
   /** What there is to watch, as it is now. */
   measure(): readonly Measurement[];
 

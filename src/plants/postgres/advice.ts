@@ -5,6 +5,9 @@ import { isStartupParameter, isTls, PostgresCode, sqlState } from './driver';
 /** A database that answers, and cannot be the store; the message says why, and what to do. */
 export class Unsuitable extends Error {}
 
+/** A table that does not keep plants as they are sent, or takes none: the same batch sent again would come to the same. */
+export class UnsuitableTable extends Unsuitable {}
+
 /** A server that takes no writes; as an answer to a statement it has the same code, and may pass with a failover. */
 export class StandBy extends Unsuitable {
   readonly code = PostgresCode.READ_ONLY;

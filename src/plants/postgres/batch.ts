@@ -2,10 +2,11 @@
 import { hasContentOf, plantOfRow } from '../columns';
 import type { NewPlant } from '../repository';
 import type { Outcome } from '../store';
-import { Unsuitable } from './advice';
+import { Unsuitable, UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 import { assertSafe } from './durable';
 import { insertPlants, selectDurable, type TextRow } from './statements';
+import { assertSuitable } from './table';
 
 /**
  * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their ids, so that
@@ -18,12 +19,16 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
   const sorted = [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   if (sorted.length === 0) return [];
 
-  const { rows } = await client.query<{ id: string; unsafe?: unknown }>(insertPlants(sorted, citus));
-  if (rows[0] && !citus) assertSafe(rows[0].unsafe);
-  const stored = new Set(rows.map(({ id }) => BigInt(id)));
+  const { rows } = await client.query<TextRow>(insertPlants(sorted, citus));
+  if (rows[0] && !citus) {
+    assertSafe(rows[0].unsafe);
+    assertSuitable(rows[0].fault);
+  }
+  const stored = new Set(rows.map((row) => assertUnchanged(plantOfRow(row), firsts)));
   const others = await replayed(
     client,
     sorted.map(({ id }) => id).filter((id) => !stored.has(id)),
+    citus,
   );
   return plants.map((plant) => {
     const { id } = plant;
@@ -35,14 +40,27 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
   });
 }
 
+/** Refuses what was not inserted as it was sent; gives its id. */
+function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>): bigint {
+  const { id } = inserted;
+  const plant = sent.get(id);
+  if (plant && hasContentOf(plant, inserted)) return id;
+  throw new UnsuitableTable(
+    `it has stored another plant than was sent, with id ${id}: see the columns of its table plants`,
+  );
+}
+
 /**
  * What is stored of plants that were not inserted, once it is on disk: a primary that was restarted while a commit waited for
  * its standby shows the row from then on. A statement of its own: one that inserts and selects does not see what another
  * instance has just inserted.
  */
-async function replayed(client: Queries, ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
+async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await client.query<TextRow>(selectDurable(ids));
-  for (const { unsafe } of rows) assertSafe(unsafe);
+  const { rows } = await client.query<TextRow>(selectDurable(ids, citus));
+  for (const { unsafe, fault } of rows) {
+    assertSafe(unsafe);
+    assertSuitable(fault);
+  }
   return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
 }

@@ -86,6 +86,7 @@ export const PostgresCode = {
   INVALID_PASSWORD: '28P01',
   UNKNOWN_DATABASE: '3D000',
   READ_ONLY: '25006',
+  NOT_NULL: '23502',
   PRIVILEGE: '42501',
   UNKNOWN_COLUMN: '42703',
   UNKNOWN_TABLE: '42P01',
@@ -106,6 +107,12 @@ export function sqlState(error: unknown): string | undefined {
 /** Whether the server refuses the values themselves (data exceptions, constraints, limits of a row or an index). */
 export function isAboutContent(error: unknown): boolean {
   return /^(?:22|23|54)/.test(sqlState(error) ?? '');
+}
+
+/** The column that must be filled and was not, if that is what the server refuses. */
+export function emptyColumn(error: unknown): string | undefined {
+  if (sqlState(error) !== PostgresCode.NOT_NULL) return undefined;
+  return typeof error === 'object' && error !== null && 'column' in error ? String(error.column) : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Whether what a PostgreSQL acknowledges is on disk: asked of every new connection, of the table, and with every batch. */
+/** Whether what a PostgreSQL acknowledges is on disk: asked of every new connection, and with every batch. */
 import type { PoolClient } from 'pg';
 import { StandBy, Unsuitable } from './advice';
 import { isUnprepared, type Queries } from './driver';
@@ -62,31 +62,6 @@ export async function checkNodes(client: Queries): Promise<void> {
     if (!success) throw new Error(`the worker ${node}: ${result}`);
     assertSafe(result, ` on ${node}`);
   }
-}
-
-/** Refuses a table that a crash of the server empties, or on which no create would succeed. */
-export async function checkTable(client: Queries, tell: (text: string) => void): Promise<void> {
-  const { rows } = await client.query<{ name: string; kind: string; persistence: string; keyed: boolean }>(`
-    SELECT relname AS name, relkind AS kind, relpersistence AS persistence, EXISTS (
-      SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
-      WHERE indrelid = c.oid AND attname = 'id' AND indnkeyatts = 1
-        AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL) AS keyed
-    FROM pg_class c WHERE oid = to_regclass('plants') OR oid IN (SELECT relid FROM pg_partition_tree(to_regclass('plants')))
-    ORDER BY oid <> to_regclass('plants')`);
-  for (const { name, kind, persistence } of rows) {
-    if (kind !== 'r' && kind !== 'p')
-      throw new Unsuitable(`its ${name} is no table, but of the kind "${kind}". Make it one`);
-    if (persistence !== 'p') {
-      throw new Unsuitable(`its table ${name} is emptied by a crash. Make it durable: ALTER TABLE ${name} SET LOGGED`);
-    }
-  }
-  if (rows[0]?.keyed !== true) {
-    throw new Unsuitable(
-      'its table plants has no unique key of id alone. Add it: ALTER TABLE plants ADD PRIMARY KEY (id)',
-    );
-  }
-  if (rows[0].kind === 'p')
-    tell('the table plants is partitioned, so that each create is looked up in one of its parts');
 }
 
 /** Refuses a pooler that gives each transaction any connection of its own, and does not know prepared statements. */

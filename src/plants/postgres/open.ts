@@ -1,11 +1,11 @@
 /** A PostgreSQL database that may be a store: waited for, found durable, and brought up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { columnList, missingColumns, unknownColumns } from '../columns';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
-import { checkConnection, checkNodes, checkPooler, checkTable } from './durable';
+import { checkConnection, checkNodes, checkPooler } from './durable';
 import { createClient, createPool, isPassing, type Queries } from './driver';
+import { checkColumns, checkTable } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only ever append. */
 export const MIGRATIONS: readonly string[] = [
@@ -91,7 +91,6 @@ async function look(
     if (version < migrations.length) return { version, citus: false, current: false };
     if (version > migrations.length)
       tell(`its schema is of version ${version}, and this program knows ${migrations.length}`);
-    await refuseOtherTable(client);
     await checkTable(client, tell);
     const citus = await isCitus(client);
     if (citus) await checkNodes(client);
@@ -130,7 +129,7 @@ async function migrate(
       await client.query(migration);
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
-    await refuseOtherTable(client);
+    await checkColumns(client);
     if ((await isCitus(client)) && !(await isDistributed(client))) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
       await client.query(`SELECT create_distributed_table('plants', 'id'${count})`);
@@ -141,18 +140,6 @@ async function migrate(
     // Without waiting: a server that is frozen does not say goodbye.
     void client.end();
   }
-}
-
-/** A newer program's table is as good as ours if that has only added what may be left out. */
-async function refuseOtherTable(client: Queries): Promise<void> {
-  const { rows } = await client.query<{ name: string; required: boolean }>(
-    `SELECT attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS required FROM pg_attribute
-     WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
-  );
-  const names = (of: typeof rows): string[] => of.map(({ name }) => name);
-  const unsuitable = missingColumns(names(rows)) ?? unknownColumns(names(rows.filter(({ required }) => required)));
-  if (unsuitable !== undefined) throw new Unsuitable(unsuitable);
-  await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
 /** The last migration that the database has had; 0 for an empty one. */

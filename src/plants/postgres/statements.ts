@@ -4,6 +4,7 @@ import { columnList, columns, columnTypes, type SqlValue, valueOf } from '../col
 import type { NewPlant } from '../repository';
 import { postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
+import { TABLE_FAULT } from './table';
 
 /** A row as `pg` gives it: an int8 is text. */
 export type TextRow = Record<string, unknown>;
@@ -22,9 +23,13 @@ export function selectPlants(ids: readonly bigint[]): QueryConfig {
   return { name: 'select', text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`, values: [ids] };
 }
 
-/** The same, with what is `unsafe` of the server that has the row, which may be a worker of Citus; see `assertSafe`. */
-export function selectDurable(ids: readonly bigint[]): QueryConfig {
-  const text = `SELECT ${selectList}, ${UNSAFE_ONCE_FLUSHED} AS unsafe FROM plants WHERE id = ANY($1::int8[])`;
+/**
+ * The same, with what is `unsafe` of the server that has the row, which may be a worker of Citus, and unless it is Citus the `fault` of
+ * the table; see `assertSafe` and `assertSuitable`.
+ */
+export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConfig {
+  const asked = `${UNSAFE_ONCE_FLUSHED} AS unsafe${citus ? '' : `, ${TABLE_FAULT} AS fault`}`;
+  const text = `SELECT ${selectList}, ${asked} FROM plants WHERE id = ANY($1::int8[])`;
   return { name: 'replay', text, values: [ids] };
 }
 
@@ -34,7 +39,7 @@ export function selectDurable(ids: readonly bigint[]): QueryConfig {
  */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024];
 
-/** Inserts those whose ids are not there; returns their ids, and unless it is Citus what is `unsafe` of the server. */
+/** Inserts those whose ids are not there; returns them as they were inserted, and unless it is Citus what `selectDurable` asks. */
 export function insertPlants(plants: readonly NewPlant[], citus: boolean): QueryConfig {
   const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
   const values: SqlValue[] = [];
@@ -49,13 +54,13 @@ const texts = new Map<string, string>();
 
 /** Rows of parameters: arrays are a COPY for each shard of Citus, which does not let an insert ask for settings either. */
 function insertText(size: number, citus: boolean): string {
-  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe`;
+  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe, ${TABLE_FAULT} AS fault`;
   let text = texts.get(`${size}${asked}`);
   if (text === undefined) {
     const row = (first: number): string =>
       `(${columns.map((column, index) => `$${first + index}::${postgres[columnTypes[column]]}`).join(', ')})`;
     const rows = Array.from({ length: size }, (_, index) => row(index * columns.length + 1));
-    text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING id${asked}`;
+    text = `INSERT INTO plants (${columnList}) VALUES ${rows.join(', ')} ON CONFLICT (id) DO NOTHING RETURNING ${selectList}${asked}`;
     texts.set(`${size}${asked}`, text);
   }
   return text;

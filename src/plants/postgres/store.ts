@@ -2,17 +2,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
-import { plantOfRow } from '../columns';
+import { plantOfRow, unknownColumns } from '../columns';
 import { BatchRefused, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
 import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
-import { explain, Unsuitable } from './advice';
+import { explain, Unsuitable, UnsuitableTable } from './advice';
 import { addBatch } from './batch';
 import type { Counters } from './counters';
-import { cancel, isAboutContent, isPassing, isUnanswered, sqlState } from './driver';
+import { cancel, emptyColumn, isAboutContent, isPassing, isUnanswered, sqlState } from './driver';
 import { checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { selectPage, selectPlants, type TextRow } from './statements';
+import { checkTable } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
   /** For how long a batch is sent again after its connection was lost. */
@@ -68,12 +69,28 @@ class PostgresStore implements PlantStore {
         return await this.attempt(plants);
       } catch (error) {
         this.counters.add(error);
+        // A column that was added under this program refuses every plant, not this one.
+        const empty = emptyColumn(error);
+        const unknown = empty === undefined ? undefined : unknownColumns([empty]);
+        if (unknown !== undefined) throw this.failure(new Unsuitable(unknown));
         if (isAboutContent(error)) throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
         // The batch may be stored all the same. Sent again it does no harm: what is stored has the same content.
-        if (!isPassing(error) || performance.now() + waitMs > deadline) throw this.failure(error);
+        const isFinal = error instanceof UnsuitableTable || !isPassing(error);
+        if (isFinal || performance.now() + waitMs > deadline) throw this.failure(error);
         this.counters.retries++;
         await sleep(waitMs);
       }
+    }
+  }
+
+  async ready(): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await checkTable(client);
+      client.release();
+    } catch (error) {
+      client.release(true);
+      throw this.failure(error);
     }
   }
 
@@ -139,6 +156,7 @@ class PostgresStore implements PlantStore {
     const now = performance.now();
     if (now - this.nodesChecked < NODES_CHECKED_MS) return;
     await checkNodes(client);
+    await checkTable(client);
     this.nodesChecked = now;
   }
 

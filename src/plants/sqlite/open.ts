@@ -2,10 +2,10 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
-import { missingColumns, unknownColumns } from '../columns';
 import { explain } from './advice';
-import { type Database, openDatabase, SqliteCode, sqliteCode, type SqlValue } from './driver';
+import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { assertFileOfLog } from './file';
+import { checkTable } from './table';
 
 /** The schema's versions, in order; `PRAGMA user_version` counts those that a file has had. Only ever append. */
 const MIGRATIONS = ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'];
@@ -89,10 +89,7 @@ function migrate(database: Database, path: string, tell: Tell): number {
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     // Also if it changes nothing, so that a file that cannot be written is refused now.
     database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
-    const found = database.prepare('PRAGMA table_info(plants)').all();
-    const required = found.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
-    const unsuitable = missingColumns(found.map(nameOf)) ?? unknownColumns(required.map(nameOf));
-    if (unsuitable !== undefined) throw new Error(unsuitable);
+    checkTable(database);
     // Not a check of all plants, which `verifySqliteFile` is: that there is such a table, and a way to both of its ends.
     database.exec(LOOK_AT_ENDS);
     database.exec('COMMIT');
@@ -101,10 +98,6 @@ function migrate(database: Database, path: string, tell: Tell): number {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
-}
-
-function nameOf(column: Record<string, SqlValue>): SqlValue | undefined {
-  return column.name;
 }
 
 function schemaVersion(database: Database): number {

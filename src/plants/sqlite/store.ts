@@ -2,6 +2,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../engine';
 import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf } from '../columns';
 import type { NewPlant } from '../repository';
 import { DamagedText, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
@@ -10,6 +11,7 @@ import { type CheckpointOptions, Checkpoints, NotSynced, pageBytesOf } from './c
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
 import { FilesInPlace, makeFile, NotInPlace } from './file';
 import { type OpenedDatabase, openStoreDatabase, type Tell } from './open';
+import { TableWatch } from './table';
 
 export interface SqliteStoreOptions extends CheckpointOptions {
   /** Whether the folders above a new file are made as well. */
@@ -53,6 +55,7 @@ class SqliteStore implements PlantStore {
   private readonly selectPage: Statement;
   private readonly selectOne: Statement;
   private readonly checkpoints: Checkpoints;
+  private readonly table: TableWatch;
   private readonly files: FilesInPlace;
   private readonly lockWaitMs: number;
   private readonly broken: (error: Error) => void;
@@ -79,6 +82,7 @@ class SqliteStore implements PlantStore {
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
     }
+    this.table = new TableWatch(database);
     this.files = new FilesInPlace(given, path, pageBytesOf(database), (look) => this.whileLocked(look));
     this.checkpoints = new Checkpoints(this.description.store, database, options, tell, () => this.files.assert());
   }
@@ -99,6 +103,12 @@ class SqliteStore implements PlantStore {
         await sleep(waitMs);
       }
     }
+  }
+
+  async ready(): Promise<void> {
+    if (this.failure) throw this.failure;
+    await this.page(0n, 1);
+    this.check();
   }
 
   page(first: bigint, count: number): Promise<NewPlant[]> {
@@ -153,6 +163,7 @@ class SqliteStore implements PlantStore {
   private transaction(plants: readonly NewPlant[]): Outcome[] {
     this.begin.run();
     try {
+      this.check();
       const outcomes = plants.map((plant) => this.add(plant));
       this.commit.run();
       return outcomes;
@@ -167,7 +178,17 @@ class SqliteStore implements PlantStore {
     if (Number(this.insert.run(...columns.map((column) => bound(valueOf(plant, column)))).changes) === 1)
       return 'stored';
     const stored = this.selectOne.get(plant.id);
-    return stored && hasContentOf(plant, plantOfRow(stored)) ? 'replayed' : 'taken';
+    if (!stored)
+      throw new Error(`the store ${this.description.store}: a plant with id ${plant.id} is neither inserted nor there`);
+    return hasContentOf(plant, plantOfRow(stored)) ? 'replayed' : 'taken';
+  }
+
+  private check(): void {
+    try {
+      this.table.check();
+    } catch (cause) {
+      throw new Error(`the store ${this.description.store}: ${messageOf(cause)}`, { cause });
+    }
   }
 }
 

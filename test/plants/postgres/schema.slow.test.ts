@@ -1,15 +1,20 @@
 /** The schema of a PostgreSQL store: made, found, migrated beside what others do, and refused where it would lose plants. */
 import { Client } from 'pg';
+import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import { columns } from '../../../src/plants/columns';
 import { MIGRATIONS } from '../../../src/plants/postgres/open';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
-import { describeOnPostgres, freshDatabase } from '../../support/postgres';
+import { repositoryOn } from '../repository';
+import { describeOnPostgres, freshDatabase, query } from '../../support/postgres';
 import { eachWithDatabase } from './database';
 import { refusal } from './refusal';
 
 jest.setTimeout(120_000);
 
 const plant = { id: 1n, name: 'Ficus' };
+/** A function for triggers: it changes what is inserted, or removes it afterwards. */
+const SPOIL = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS
+  $$ BEGIN IF TG_WHEN = 'BEFORE' THEN NEW.name = upper(NEW.name); ELSE DELETE FROM plants WHERE id = NEW.id; END IF; RETURN NEW; END $$`;
 const NEWER = [...MIGRATIONS, 'ALTER TABLE plants ADD COLUMN latin text'];
 
 describeOnPostgres('a new PostgreSQL store', () => {
@@ -162,6 +167,21 @@ describeOnPostgres('the PostgreSQL store', () => {
       /^its plants is no table, but of the kind "v"\. Make it one$/,
     ],
     [
+      'a trigger on its inserts',
+      'CREATE TRIGGER spoil BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
+      /^its table plants has the trigger spoil, which may change or remove plants: drop it$/,
+    ],
+    [
+      'a rule',
+      'CREATE RULE spoil AS ON INSERT TO plants DO INSTEAD NOTHING',
+      /^its table plants has the rule spoil, with which nothing can be inserted: drop it$/,
+    ],
+    [
+      'a text that is padded',
+      'ALTER TABLE plants ALTER COLUMN name TYPE char(40)',
+      /^its table plants has a column name of the type character\(40\), which may store another value than it is given: expected text$/,
+    ],
+    [
       'an UNLOGGED partition',
       `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY HASH (id);
        ALTER TABLE plants ADD PRIMARY KEY (id);
@@ -175,8 +195,59 @@ describeOnPostgres('the PostgreSQL store', () => {
     ],
   ])('refuses %s', async (_what, statements, message) => {
     await database.open();
+    await query(database.url, SPOIL);
     await database.sql(statements);
     expect(await refusal(database.url)).toMatch(message);
+  });
+
+  it.each([
+    [
+      'CREATE TRIGGER spoil BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
+      'DROP TRIGGER spoil ON plants',
+      'its table plants has the trigger spoil, which may change or remove plants: drop it',
+    ],
+    [
+      'CREATE TRIGGER spoil AFTER INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
+      'DROP TRIGGER spoil ON plants',
+      'its table plants has the trigger spoil, which may change or remove plants: drop it',
+    ],
+    [
+      'ALTER TABLE plants SET UNLOGGED',
+      'ALTER TABLE plants SET LOGGED',
+      'its table plants is emptied by a crash. Make it durable: ALTER TABLE plants SET LOGGED',
+    ],
+    [
+      `ALTER TABLE plants ADD COLUMN latin text NOT NULL DEFAULT ''; ALTER TABLE plants ALTER COLUMN latin DROP DEFAULT`,
+      'ALTER TABLE plants DROP COLUMN latin',
+      'its table plants has a column latin that must be filled, and this program does not know it: expected a newer program',
+    ],
+  ])('serves, and refuses creates while this is so, and is not ready: %s', async (change, undo, message) => {
+    const store = await database.open({ connections: 1 });
+    const repository = repositoryOn(store);
+    await repository.add({ id: 0n, name: 'Ficus' });
+    await query(database.url, SPOIL);
+    await database.sql(change);
+    // The second is there already, but for the trigger that removes it.
+    for (const id of [1n, 1n]) {
+      await expect(repository.add({ id, name: 'Ficus' })).rejects.toMatchObject({
+        code: ErrorCode.StoreUnavailable,
+        cause: { message: `the store ${store.description.store}: ${message}` },
+      });
+    }
+    await expect(store.ready()).rejects.toThrow(message);
+    await database.sql(undo);
+    await store.ready();
+    await repository.add({ id: 2n, name: 'Ficus' });
+    expect(await database.rows()).toContainEqual({ id: 2n, name: 'Ficus', tag: null });
+  });
+
+  it('acknowledges nothing that a column has changed which was another at the start', async () => {
+    const store = await database.open({ connections: 1 });
+    await store.addAll([{ id: 0n, name: 'Ficus' }]);
+    await database.sql('ALTER TABLE plants ALTER COLUMN name TYPE char(40)');
+    await expect(store.addAll([{ id: 1n, name: 'Ficus' }])).rejects.toThrow(/with id 1|cached plan/);
+    await expect(store.addAll([{ id: 2n, name: 'Ficus' }])).rejects.toThrow('another plant than was sent, with id 2');
+    await expect(store.ready()).rejects.toThrow('a column name of the type character(40)');
   });
 
   it('refuses a database of something else', async () => {

@@ -181,6 +181,54 @@ describe('the SQLite store', () => {
   });
 });
 
+describe('a schema that is changed while the SQLite store serves', () => {
+  const TRIGGER = 'its table plants has the trigger spoil, which may change or remove plants: drop it';
+  it.each([
+    ['CREATE TRIGGER spoil BEFORE INSERT ON plants BEGIN SELECT RAISE(IGNORE); END', 'DROP TRIGGER spoil', TRIGGER],
+    [
+      'CREATE TRIGGER spoil AFTER INSERT ON plants BEGIN DELETE FROM plants WHERE id = NEW.id; END',
+      'DROP TRIGGER spoil',
+      TRIGGER,
+    ],
+    [
+      `DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, latin TEXT NOT NULL)`,
+      'ALTER TABLE plants DROP COLUMN latin',
+      'its table plants has a column latin that must be filled, and this program does not know it: expected a newer program',
+    ],
+    [
+      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag TEXT)',
+      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
+      'its table plants has a column name of the type NUMERIC, which may store another value than it is given: expected TEXT',
+    ],
+  ])('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
+    const store = openSqliteStore(file);
+    const repository = repositoryOn(store);
+    const other = sqlite.openDatabase(file);
+    await repository.add({ id: 1n, name: '007' });
+    other.exec(change);
+    const before = rowsOf(file);
+    await expect(repository.add({ id: 2n, name: '007' })).rejects.toMatchObject({
+      code: ErrorCode.StoreUnavailable,
+      cause: { message: `the store ${file}: ${message}` },
+    });
+    await expect(store.ready()).rejects.toThrow(message);
+    expect(refusal()).toBe(message);
+    expect(rowsOf(file)).toEqual(before);
+    other.exec(undo);
+    other.close();
+    await store.ready();
+    await repository.add({ id: 3n, name: '007' });
+    expect(rowsOf(file)).toEqual([...before, { id: 3n, name: '007', tag: null }]);
+  });
+
+  it('with a key of more than the id: a plant that is not inserted for it is neither stored nor taken', async () => {
+    const store = openSqliteStore(file);
+    sql('CREATE UNIQUE INDEX names ON plants (name)');
+    await store.addAll([{ id: 1n, name: 'Ficus' }]);
+    await expect(store.addAll([{ id: 2n, name: 'Ficus' }])).rejects.toThrow('id 2 is neither inserted nor there');
+  });
+});
+
 describe('the SQLite store refuses to open', () => {
   const RESTORE =
     'Restore it from a backup, without its -wal and -shm files; or move all three away to begin with an empty store';

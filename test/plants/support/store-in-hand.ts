@@ -20,6 +20,10 @@ export class StoreInHand implements PlantStore {
     return new Promise((resolve, reject) => this.running.push({ count: plants.length, resolve, reject }));
   }
 
+  ready(): Promise<void> {
+    return Promise.resolve();
+  }
+
   page(): Promise<NewPlant[]> {
     return Promise.resolve([{ id: 1n, name: 'Ficus' }]);
   }

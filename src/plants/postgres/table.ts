@@ -1,0 +1,69 @@
+/** Whether the table of a PostgreSQL database takes plants, and keeps them as they are sent: asked at the start, and with every batch. */
+import { type ColumnKind, postgres } from '../column-types';
+import { columnList, missingColumns, otherTypes, unknownColumns } from '../columns';
+import { UnsuitableTable } from './advice';
+import type { Queries } from './driver';
+
+/**
+ * What is wrong with the table or a part of it, in SQL; NULL if nothing: a crash would empty it, or an insert is followed by something else,
+ * which `RETURNING` does not see. It costs an insert two looks into catalogs that the server has in memory.
+ */
+export const TABLE_FAULT = `(SELECT min(CASE
+    WHEN relpersistence <> 'p' THEN format('its table %1$s is emptied by a crash. Make it durable: ALTER TABLE %1$s SET LOGGED', relname)
+    WHEN relhastriggers THEN (SELECT min(format('its table %s has the trigger %s, which may change or remove plants: drop it', relname, tgname))
+      FROM pg_trigger WHERE tgrelid = c.oid AND tgtype & 4 <> 0 AND tgenabled IN ('O', 'A') AND NOT tgisinternal)
+    WHEN relhasrules THEN (SELECT min(format('its table %s has the rule %s, with which nothing can be inserted: drop it', relname, rulename))
+      FROM pg_rewrite WHERE ev_class = c.oid AND ev_type IN ('2', '3') AND ev_enabled IN ('O', 'A')) END)
+  FROM pg_class c WHERE oid = ANY (ARRAY(
+    SELECT to_regclass('plants')::oid UNION ALL SELECT relid::oid FROM pg_partition_tree(to_regclass('plants')))))`;
+
+/** Refuses what `TABLE_FAULT` gave, unless it is null. */
+export function assertSuitable(fault: unknown): void {
+  if (typeof fault === 'string') throw new UnsuitableTable(fault);
+}
+
+/** Refuses a table whose columns do not fit. That of a newer program is as good as ours if that has only added what may be left out. */
+export async function checkColumns(client: Queries): Promise<void> {
+  const { rows } = await client.query<{ name: string; type: string; required: boolean }>(
+    `SELECT attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS required,
+       CASE WHEN atttypid = 'varchar'::regtype AND atttypmod = -1 THEN 'text' ELSE format_type(atttypid, atttypmod) END AS type
+     FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
+  );
+  const types = new Map(rows.map(({ name, type }) => [name, type]));
+  const required = rows.filter((row) => row.required).map(({ name }) => name);
+  const unsuitable =
+    missingColumns([...types.keys()]) ?? unknownColumns(required) ?? otherTypes(types, await typeNames(client));
+  if (unsuitable !== undefined) throw new UnsuitableTable(unsuitable);
+  await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
+}
+
+/** Refuses a table that a crash of the server empties, that changes plants, or on which no create would succeed. */
+export async function checkTable(client: Queries, tell: (text: string) => void = () => undefined): Promise<void> {
+  await checkColumns(client);
+  const { rows } = await client.query<{ name: string; kind: string; keyed: boolean; fault: unknown }>(`
+    SELECT relname AS name, relkind AS kind, ${TABLE_FAULT} AS fault, EXISTS (
+      SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+      WHERE indrelid = c.oid AND attname = 'id' AND indnkeyatts = 1
+        AND indisunique AND indisvalid AND indimmediate AND indpred IS NULL) AS keyed
+    FROM pg_class c WHERE oid = to_regclass('plants') OR oid IN (SELECT relid FROM pg_partition_tree(to_regclass('plants')))
+    ORDER BY oid <> to_regclass('plants')`);
+  for (const { name, kind } of rows) {
+    if (kind !== 'r' && kind !== 'p')
+      throw new UnsuitableTable(`its ${name} is no table, but of the kind "${kind}". Make it one`);
+  }
+  assertSuitable(rows[0]?.fault);
+  if (rows[0]?.keyed !== true) {
+    throw new UnsuitableTable(
+      'its table plants has no unique key of id alone. Add it: ALTER TABLE plants ADD PRIMARY KEY (id)',
+    );
+  }
+  if (rows[0].kind === 'p')
+    tell('the table plants is partitioned, so that each create is looked up in one of its parts');
+}
+
+/** What the server calls the types of our columns: "bigint" for int8. */
+async function typeNames(client: Queries): Promise<Record<ColumnKind, string>> {
+  const list = Object.entries(postgres).map(([kind, type]) => `'${type}'::regtype::text AS "${kind}"`);
+  const { rows } = await client.query<Record<ColumnKind, string>>(`SELECT ${list.join(', ')}`);
+  return rows[0] ?? postgres;
+}

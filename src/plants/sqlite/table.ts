@@ -1,0 +1,43 @@
+/** Whether the table of an SQLite file takes plants, and keeps them as they are sent: asked at the start, and when its schema has changed. */
+import { sqlite } from '../column-types';
+import { missingColumns, otherTypes, unknownColumns } from '../columns';
+import type { Database, Statement } from './driver';
+
+/** Throws an Error that names what would refuse or change plants. */
+export function checkTable(database: Database): void {
+  const found = database.prepare('PRAGMA table_info(plants)').all();
+  const required = found.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
+  const types = new Map(found.map(({ name, type }) => [name, String(type)]));
+  const unsuitable =
+    missingColumns([...types.keys()]) ??
+    unknownColumns(required.map(({ name }) => name)) ??
+    otherTypes(types, sqlite) ??
+    triggersOf(database);
+  if (unsuitable !== undefined) throw new Error(unsuitable);
+}
+
+/** Asks again whenever another connection may have changed the schema; what a row is stored as has no other cause. */
+export class TableWatch {
+  private readonly schemaVersion: Statement;
+  private checked: unknown;
+
+  constructor(private readonly database: Database) {
+    this.schemaVersion = database.prepare('PRAGMA schema_version');
+  }
+
+  /** Throws like `checkTable`. Within a transaction that writes, it holds until its end. */
+  check(): void {
+    const version = this.schemaVersion.get()?.schema_version;
+    if (version === this.checked) return;
+    checkTable(this.database);
+    this.checked = version;
+  }
+}
+
+/** `RETURNING` does not see what a trigger does after the insert, so that any is refused. */
+function triggersOf(database: Database): string | undefined {
+  const [trigger] = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = 'plants' ORDER BY name`)
+    .all();
+  return trigger && `its table plants has the trigger ${trigger.name}, which may change or remove plants: drop it`;
+}
