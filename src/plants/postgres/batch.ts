@@ -6,7 +6,7 @@ import { Unsuitable, UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 import { assertSafe } from './durable';
 import { insertPlants, selectDurable, type TextRow } from './statements';
-import { assertSuitable } from './table';
+import { checkShape } from './table';
 
 /**
  * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their ids, so that
@@ -22,7 +22,7 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
   const { rows } = await client.query<TextRow>(insertPlants(sorted, citus));
   if (rows[0] && !citus) {
     assertSafe(rows[0].unsafe);
-    assertSuitable(rows[0].fault);
+    await checkShape(client, rows[0].shape);
   }
   const stored = new Set(rows.map((row) => assertUnchanged(plantOfRow(row), firsts)));
   const others = await replayed(
@@ -58,9 +58,7 @@ function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>
 async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<TextRow>(selectDurable(ids, citus));
-  for (const { unsafe, fault } of rows) {
-    assertSafe(unsafe);
-    assertSuitable(fault);
-  }
+  for (const { unsafe } of rows) assertSafe(unsafe);
+  if (rows[0] && !citus) await checkShape(client, rows[0].shape);
   return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
 }

@@ -4,7 +4,7 @@ import { columnList, columns, columnTypes, type SqlValue, valueOf } from '../col
 import type { NewPlant } from '../repository';
 import { postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
-import { TABLE_FAULT } from './table';
+import { TABLE_SHAPE } from './table';
 
 /** A row as `pg` gives it: an int8 is text. */
 export type TextRow = Record<string, unknown>;
@@ -24,11 +24,11 @@ export function selectPlants(ids: readonly bigint[]): QueryConfig {
 }
 
 /**
- * The same, with what is `unsafe` of the server that has the row, which may be a worker of Citus, and unless it is Citus the `fault` of
- * the table; see `assertSafe` and `assertSuitable`.
+ * The same, with what is `unsafe` of the server that has the row, which may be a worker of Citus, and unless it is Citus the `shape` of
+ * the table; see `assertSafe` and `checkShape`.
  */
 export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConfig {
-  const asked = `${UNSAFE_ONCE_FLUSHED} AS unsafe${citus ? '' : `, ${TABLE_FAULT} AS fault`}`;
+  const asked = `${UNSAFE_ONCE_FLUSHED} AS unsafe${citus ? '' : `, ${TABLE_SHAPE} AS shape`}`;
   const text = `SELECT ${selectList}, ${asked} FROM plants WHERE id = ANY($1::int8[])`;
   return { name: 'replay', text, values: [ids] };
 }
@@ -54,7 +54,7 @@ const texts = new Map<string, string>();
 
 /** Rows of parameters: arrays are a COPY for each shard of Citus, which does not let an insert ask for settings either. */
 function insertText(size: number, citus: boolean): string {
-  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe, ${TABLE_FAULT} AS fault`;
+  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe, ${TABLE_SHAPE} AS shape`;
   let text = texts.get(`${size}${asked}`);
   if (text === undefined) {
     const row = (first: number): string =>
