@@ -32,7 +32,8 @@ afterAll(() => Promise.all([...open].map((service) => service.close())));
 export async function startOurService({ plants, ...options }: OurServiceOptions = {}): Promise<OurService> {
   const file = join(temporaryFolder(), 'plants.db');
   const stored = new GroupCommit();
-  stored.use(openSqliteStore(file));
+  // The folder of a service that its test has not closed is removed before it: that would end the process.
+  stored.use(openSqliteStore(file, { broken: () => undefined }));
   const server = await startServer(ourContract, handlersOn(plants ?? stored), { ...options, record: recordAnswer });
   const closeAll = async (): Promise<void> => {
     await server.close();
