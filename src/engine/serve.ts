@@ -63,8 +63,12 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     admin?.close();
   };
   const load = (): Loaded => loadService(service, { settings, tokens: credentials.verifier, log });
-  const appOf = (loaded: Loaded): Express =>
-    createApp({
+  /** Resolves to an app that has refused requests without a token; those are neither logged nor counted. */
+  const provenApp = async (loaded: Loaded): Promise<Express> => {
+    let isProven = false;
+    const appLog = log.child({});
+    if (appLog.isLevelEnabled('info')) appLog.level = 'warn';
+    const app = createApp({
       ...settings,
       ...loaded,
       handlers: service.handlers,
@@ -72,9 +76,14 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       mock: service.mock?.answersOf(loaded.contract),
       enforceAnswers: !settings.production,
       docsBaseUrl: settings.docs ? () => baseUrlOf(loaded) : undefined,
-      observeRequests: admin?.metrics.observeRequests,
-      log,
+      observeRequests: admin && ((exchange) => isProven && admin?.metrics.observeRequests(exchange)),
+      log: appLog,
     });
+    await proveSecured(app, loaded.contract, loaded.basePath);
+    isProven = true;
+    appLog.level = logLevel;
+    return app;
+  };
   const serverOf = (app: Express, { contract: { errorBodies } }: Loaded): HttpServer =>
     createServer(app, log, {
       limits: { ...serverLimits, idleMs: settings.keepAliveMs },
@@ -104,10 +113,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     }
 
     // Prove: requests without a token are refused.
-    const server = serverOf(appOf(loaded), loaded);
-    if (log.isLevelEnabled('info')) log.level = 'warn'; // the trial requests are not logged
-    await proveSecured(server.http, loaded.contract, loaded.basePath);
-    log.level = logLevel;
+    const server = serverOf(await provenApp(loaded), loaded);
 
     // Open: the store, or whatever handlers need.
     opened = await service.open?.({ log, registry: admin?.metrics.registry, broken: reportBroken });
@@ -133,9 +139,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       broken,
       async reload() {
         const next = load();
-        const app = appOf(next);
-        await proveSecured(serverOf(app, next).http, next.contract, next.basePath);
-        server.replaceApp(app, next.contract.errorBodies);
+        server.replaceApp(await provenApp(next), next.contract.errorBodies);
         loaded = next;
       },
       async close() {

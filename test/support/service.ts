@@ -1,5 +1,6 @@
 /** A server of the engine's test contract, or of another, on a free port of the loopback interface. */
 import type { Server } from 'node:http';
+import type { Express } from 'express';
 import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/engine/app';
 import type { Verifiers } from '../../src/engine/auth/authenticate';
@@ -42,6 +43,7 @@ export interface ServiceOptions extends ServerOptions {
 }
 
 export interface TestServer {
+  app: Express;
   server: Server;
   port: number;
   baseUrl: string;
@@ -126,6 +128,7 @@ export async function startServer(
   baseUrl = `http://localhost:${port}${options.basePath ?? ''}`;
   let closing: Promise<void> | undefined;
   const service: TestServer = {
+    app,
     server: server.http,
     port,
     baseUrl,

@@ -1,10 +1,11 @@
 /** Proves before the service listens that every secured operation answers 401 to a request without a token. */
-import { request, type Server } from 'node:http';
+import { createServer, request, type RequestListener, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { Contract, ContractOperation } from '../contract/operations';
 
-/** Sends trial requests to the server, which need not listen; rejects with the operations that answer anything but 401. */
-export async function proveSecured(server: Server, contract: Contract, basePath: string): Promise<void> {
+/** Sends trial requests to an app; rejects with the operations that answer anything but 401. Leaves nothing open. */
+export async function proveSecured(app: RequestListener, contract: Contract, basePath: string): Promise<void> {
+  const server = createServer(app); // which never listens
   const secured = contract.operations.filter(
     ({ security }) => security.length > 0 && security.every((each) => Object.keys(each).length > 0),
   );

@@ -50,3 +50,11 @@ it('counts requests by operation and status', async () => {
   for (const code of [40001, 50301, 50302]) expect(metrics).toContain(`http_server_errors_total{code="${code}"} 0\n`); // an alarm sees the first as an increase
   for (const status of statuses) expect(metrics).toMatch(new RegExp(`status="?${status}"?[^\\n]*\\} [1-9]`));
 });
+
+it('counts no trial request of a start or a reload', async () => {
+  const requests = async (): Promise<string[]> =>
+    (await (await fetch(`${admin}/metrics`)).text()).match(/^http_server_request\w*_count.*$/gm) ?? [];
+  const before = await requests();
+  await service.reload();
+  expect(await requests()).toEqual(before);
+});

@@ -1,4 +1,5 @@
-import type { Server } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { Express } from 'express';
 import { proveSecured } from '../../../src/engine/auth/prove-secured';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import type { Contract } from '../../../src/engine/contract/operations';
@@ -40,22 +41,22 @@ beforeAll(() => {
   contract = loadContract(contractFile, { handlers: Object.keys(handlers), verifiers: open, canRead: () => true });
 });
 
-/** Starts a server of these doors. */
-async function serve(options: ServiceOptions): Promise<Server> {
+/** The app of these doors. */
+async function serve(options: ServiceOptions): Promise<Express> {
   asked.length = 0;
-  return (await startService({ contract: contractFile, handlers: handlersOf(handlers), ...options })).server;
+  return (await startService({ contract: contractFile, handlers: handlersOf(handlers), ...options })).app;
 }
 
 describe('proveSecured', () => {
   it('finds nothing where every locked door is locked, and tries no other', async () => {
-    const server = await serve({ basePath: '/v1' });
-    await expect(proveSecured(server, contract, '/v1')).resolves.toBeUndefined();
+    const app = await serve({ basePath: '/v1' });
+    await expect(proveSecured(app, contract, '/v1')).resolves.toBeUndefined();
     expect(asked).toEqual([]);
   });
 
   it('names every door that is open, and where the contract says that it is locked', async () => {
-    const server = await serve({ verifiers: open });
-    await expect(proveSecured(server, contract, '')).rejects.toThrow(
+    const app = await serve({ verifiers: open });
+    await expect(proveSecured(app, contract, '')).rejects.toThrow(
       new Error(
         [
           'expected 401 without a token from every secured operation:',
@@ -69,14 +70,13 @@ describe('proveSecured', () => {
 
   it('takes a door that is broken or not there for no locked one', async () => {
     const broken = lock(() => Promise.reject(new Error('broken')));
-    const server = await serve({ verifiers: broken });
-    await expect(proveSecured(server, contract, '')).rejects.toThrow(/front answered 500\n.*back answered 500$/);
-    await expect(proveSecured(server, contract, '/v2')).rejects.toThrow(/front answered 404\n.*back answered 404$/);
+    const app = await serve({ verifiers: broken });
+    await expect(proveSecured(app, contract, '')).rejects.toThrow(/front answered 500\n.*back answered 500$/);
+    await expect(proveSecured(app, contract, '/v2')).rejects.toThrow(/front answered 404\n.*back answered 404$/);
   });
 
-  it('rejects where the server gives no answer', async () => {
-    const server = await serve({ verifiers: open });
-    server.prependListener('connection', (socket) => socket.destroy());
-    await expect(proveSecured(server, contract, '')).rejects.toThrow(new Error('GET /doors/{number} got no answer'));
+  it('rejects where no answer comes', async () => {
+    const silent: RequestListener = ({ socket }) => socket.destroy();
+    await expect(proveSecured(silent, contract, '')).rejects.toThrow(new Error('GET /doors/{number} got no answer'));
   });
 });

@@ -175,5 +175,5 @@ it('has no verifier for a kind that none is of, and takes one of the service fir
 it('is proved at the start', async () => {
   const verifiers = verifiersOf(readYaml(noting.contract).value as Document, { tokens: accepted });
   const loaded = loadContract(noting.contract, { handlers: ids, verifiers, canRead });
-  await expect(proveSecured(noting.service.server, loaded, '')).resolves.toBeUndefined();
+  await expect(proveSecured(noting.service.app, loaded, '')).resolves.toBeUndefined();
 });
