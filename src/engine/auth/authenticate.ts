@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TokenVerifier } from './tokens';
 import { ApiError } from '../errors/api-error';
+import { ErrorCode } from '../errors/error-codes';
 import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
 import { insufficientScope } from './challenges';
@@ -12,7 +13,10 @@ export interface Verifier {
   readonly scheme: string;
   /** The challenge of a bearer scheme; a 403 adds the scopes to it. */
   readonly challenge?: string;
-  /** Returns or resolves to who sent the request; fails with an ApiError of 401 if the credential is missing or not accepted. */
+  /**
+   * Returns or resolves to who sent the request; fails with an ApiError of 401 if the credential is missing (`TokenMissing`) or not
+   * accepted (any other code).
+   */
   verify(req: IncomingMessage): Principal | Promise<Principal>;
 }
 
@@ -47,14 +51,19 @@ export function createAuthenticate(verifiers: Verifiers): Authenticate {
   };
 }
 
-/** Accepts a request that satisfies all schemes of one alternative; an alternative without schemes accepts everyone. */
+/**
+ * Accepts a request that satisfies all schemes of one alternative. One without schemes is tried last, wherever it stands, and accepts who
+ * sends no credential: one that is sent and not accepted is refused there, too.
+ */
 async function admit(
   req: IncomingMessage,
   alternatives: readonly SecurityRequirement[],
   verifiers: Verifiers,
 ): Promise<Principal | undefined> {
   const refusals: ApiError[] = [];
+  const isEmpty = (alternative: SecurityRequirement): boolean => Object.keys(alternative).length === 0;
   for (const alternative of alternatives) {
+    if (isEmpty(alternative)) continue;
     try {
       let principal: Principal | undefined;
       let forbidden: ApiError | undefined;
@@ -72,6 +81,7 @@ async function admit(
       refusals.push(error);
     }
   }
+  if (alternatives.some(isEmpty) && refusals.every(({ code }) => code === ErrorCode.TokenMissing)) return undefined;
   throw nearestOf(refusals);
 }
 

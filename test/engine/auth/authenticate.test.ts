@@ -7,7 +7,7 @@ import type { Principal } from '../../../src/engine/contract/handler-types';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
-/** Decides on the header of a colour: `key` fits, `broken` breaks it, anything else is refused. */
+/** Decides on the header of a colour: `key` fits, `broken` breaks it, `invalid` is refused as wrong, anything else as missing. */
 function decide(colour: string, { headers }: IncomingMessage): Principal {
   if (headers[colour] === 'key') return { name: colour };
   if (headers[colour] === 'broken') throw new Error('secret');
@@ -15,7 +15,8 @@ function decide(colour: string, { headers }: IncomingMessage): Principal {
   if (headers[colour] === 'router') throw 'router';
 
   if (headers[colour] === 'nothing') throw undefined;
-  throw new ApiError(ErrorCode.TokenMissing, `expected the ${colour} key`);
+  const code = headers[colour] === 'invalid' ? ErrorCode.TokenInvalid : ErrorCode.TokenMissing;
+  throw new ApiError(code, `expected the ${colour} key`);
 }
 
 /** Red decides later, blue at once. */
@@ -36,6 +37,7 @@ paths:
   /either: { get: { operationId: either, security: [{ red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
   /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
   /maybe: { get: { operationId: maybe, security: [{ red: [] }, {}], responses: { '204': { description: Open. } } } }
+  /perhaps: { get: { operationId: perhaps, security: [{}, { red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
   /anyone: { get: { operationId: anyone, security: [{}], responses: { '204': { description: Open. } } } }
   /open: { get: { operationId: open, security: [], responses: { '204': { description: Open. } } } }
 components:
@@ -59,6 +61,9 @@ describe('the security of an operation', () => {
     ['maybe', { red: 'key' }, 'red'],
     ['maybe', { red: 'wrong' }, undefined],
     ['maybe', {}, undefined],
+    ['perhaps', { red: 'key' }, 'red'],
+    ['perhaps', { red: 'invalid', blue: 'key' }, 'blue'],
+    ['perhaps', {}, undefined],
     ['anyone', { red: 'broken' }, undefined],
     ['open', {}, undefined],
     ['open', { red: 'broken' }, undefined],
@@ -80,6 +85,11 @@ describe('the security of an operation', () => {
     expect(noting.seen).toBeUndefined();
   });
 
+  it.each(['maybe', 'perhaps'])('%s refuses a wrong credential where none is needed', async (operation) => {
+    expectError(await knock(operation, { red: 'invalid' }), 40102, 'expected the red key');
+    expect(noting.seen).toBeUndefined();
+  });
+
   it.each<[operation: string, keys: Record<string, string>]>([
     ['red', { red: 'broken' }],
     ['red', { red: 'router' }],
@@ -91,6 +101,7 @@ describe('the security of an operation', () => {
     ['either', { red: 'wrong', blue: 'broken' }],
     ['both', { red: 'key', blue: 'broken' }],
     ['maybe', { red: 'broken' }],
+    ['perhaps', { red: 'broken' }],
   ])('%s lets nobody in by another way when a verifier breaks: %j', async (operation, keys) => {
     expectError(await knock(operation, keys), 50001, 'internal error');
     expect(noting.seen).toBeUndefined();
