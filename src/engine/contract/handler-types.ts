@@ -121,17 +121,36 @@ type HeadersOf<R> = R extends { headers: infer H }
   ? [KnownKeys<H>] extends [never]
     ? { headers?: undefined }
     : object extends Pick<H, KnownKeys<H> & keyof H>
-      ? { headers?: Pick<H, KnownKeys<H> & keyof H> }
-      : { headers: Pick<H, KnownKeys<H> & keyof H> }
+      ? { headers?: Cookies<Pick<H, KnownKeys<H> & keyof H>> }
+      : { headers: Cookies<Pick<H, KnownKeys<H> & keyof H>> }
   : { headers?: undefined };
+/** Several cookies are a list, also where the schema describes one. */
+type Cookies<H> = {
+  [Name in keyof H]: Name extends string
+    ? Lowercase<Name> extends 'set-cookie'
+      ? H[Name] | readonly Exclude<H[Name], undefined>[]
+      : H[Name]
+    : H[Name];
+};
 
 /** An answer names its media type if several are declared. */
 type PayloadOf<R> = R extends { content: infer C extends object }
   ? {
       [Type in keyof C]: IsUnion<keyof C> extends true
-        ? { mediaType: Type; body: Answered<C[Type]> }
-        : { mediaType?: Type; body: Answered<C[Type]> };
+        ? { mediaType: Type; body: Written<Type, Answered<C[Type]>> }
+        : { mediaType?: Type; body: Written<Type, Answered<C[Type]>> };
     }[keyof C]
   : { mediaType?: undefined; body?: undefined };
+
+/** What can be written as the media type: any value as JSON, which is also written for a range, and else text and bytes. */
+type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}` | `${string}*${string}`
+  ? Body
+  : unknown extends Body
+    ? string | Uint8Array
+    : Body extends string | Uint8Array
+      ? Body
+      : Type extends `text/plain${string}`
+        ? Extract<Body, number | bigint | boolean> | Uint8Array
+        : Uint8Array;
 
 type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;

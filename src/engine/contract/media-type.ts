@@ -62,9 +62,13 @@ function unsupported(message: string, headers: Record<string, string>): ApiError
   return new ApiError(ErrorCode.UnsupportedMediaType, message, { headers });
 }
 
-/** Whether it is `application/json` or ends with `+json`, with any parameters. */
+/** Whether it is `application/json`, `text/json`, or ends with `+json`, with any parameters. */
 export function isJson(mediaType: string): boolean {
-  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType);
+  return /^[\w-]+\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType);
+}
+
+export function isPlainText(mediaType: string): boolean {
+  return /^text\/plain\s*(?:;|$)/i.test(mediaType);
 }
 
 /** Whether it is that of bytes which the server does not interpret. */

@@ -5,7 +5,8 @@ import { requestId } from './request-id';
 
 export interface Answer {
   status: number;
-  headers?: Readonly<Record<string, string>> | undefined;
+  /** A list is several lines. */
+  headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The body and its media type, if there is one. */
   content?: { mediaType: string; body: string | Uint8Array } | undefined;
 }
@@ -36,7 +37,10 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   // Names and values in turn, which Node writes faster than an object.
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
-  for (const [name, value] of Object.entries(headers)) set(all, name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string') set(all, name, value);
+    else for (const line of value) all.push(name, line);
+  }
   if (content) {
     res.bodyBytes = Buffer.byteLength(content.body);
     all.push('Content-Type', content.mediaType, 'Content-Length', String(res.bodyBytes));
@@ -51,6 +55,11 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   // ASCII, as most answers are, is written faster as Latin-1, in which it has the same bytes.
   const isAscii = typeof content?.body === 'string' && content.body.length === res.bodyBytes;
   res.end(content?.body, isAscii ? 'latin1' : 'utf8');
+}
+
+/** Whether it is the header whose values cannot be joined with commas. */
+export function isSetCookie(name: string): boolean {
+  return name.toLowerCase() === 'set-cookie';
 }
 
 /** Sets a header in a list of names and values; replaces one of the same name in any letter case. */

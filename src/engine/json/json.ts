@@ -27,14 +27,19 @@ export function parseJson(text: string): Json {
   return new Parser(text).parse();
 }
 
-/** Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. */
+/**
+ * Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. Throws a TypeError for what is no data, whose
+ * insides `JSON.stringify` would write: a stream, a map, a promise, bytes.
+ */
 export function stringifyJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (isNothing(value)) return 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
+  if (!isPlain(value) && !isData(value))
+    throw new TypeError(`expected data to write as JSON, got ${value.constructor.name}`);
   // Such as a date; a client's key of this name is data.
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
   const members = Object.entries(value).filter(([, member]) => !isNothing(member));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member)}`).join(',')}}`;
 }
@@ -42,6 +47,18 @@ export function stringifyJson(value: unknown): string {
 /** Whether JSON has nothing for it: it is left out of objects, and null in arrays. */
 function isNothing(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol';
+}
+
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Whether the properties of an object of a class are what it stands for. */
+function isData(value: object): boolean {
+  if (ArrayBuffer.isView(value)) return false;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return true;
+  const isStream = Symbol.asyncIterator in value || ('pipe' in value && typeof value.pipe === 'function');
+  return !isStream && Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** Objects without a prototype that keep V8's hidden classes; `Object.create(null)` makes slower dictionaries. */

@@ -6,8 +6,8 @@ import { NotWrittenCode } from '../errors/not-written';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { stringifyJson } from '../json/json';
-import { isJson } from '../contract/media-type';
-import type { Answer } from '../http/send';
+import { isJson, isPlainText } from '../contract/media-type';
+import { type Answer, isSetCookie } from '../http/send';
 import { Responses } from './response';
 import type { Schemas } from '../schema/schemas';
 
@@ -50,7 +50,7 @@ export function dispatcher(
     const mediaType = responses.mediaTypeOf(operation, given);
     return {
       status,
-      headers: headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      headers: headers && headersOf(headers),
       content: mediaType === undefined ? undefined : { mediaType, body: encode(mediaType, body) },
     };
   }
@@ -78,7 +78,19 @@ function outsideContract({ id }: ContractOperation, problem: string): Error {
   return new Error(`the answer of ${id} is not in the contract: ${problem}`);
 }
 
+/** Several lines of one name only where they cannot be one (RFC 9110 section 5.3). */
+function headersOf(given: Readonly<Record<string, unknown>>): Answer['headers'] {
+  const sent = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    sent.map(([name, value]) => [name, isSetCookie(name) && Array.isArray(value) ? value.map(String) : String(value)]),
+  );
+}
+
+/** The body in its media type: bytes and text as they are, any other value as JSON alone. Throws if it cannot be written. */
 function encode(mediaType: string, body: unknown): string | Uint8Array {
   if (body instanceof Uint8Array) return body;
-  return typeof body === 'string' && !isJson(mediaType) ? body : stringifyJson(body);
+  if (isJson(mediaType)) return stringifyJson(body);
+  if (typeof body === 'string') return body;
+  if (isPlainText(mediaType) && ['number', 'bigint', 'boolean'].includes(typeof body)) return String(body);
+  throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }

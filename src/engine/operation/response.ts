@@ -3,6 +3,7 @@ import { type Header, type MediaType, resolve, type ResponseObject, type Schema 
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { isWithin } from '../contract/media-type';
+import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 
 /** Its schemas are compiled when the first answer of the kind is given. */
@@ -44,10 +45,17 @@ export class Responses {
       const header = Object.hasOwn(headers, name) ? headers[name] : undefined;
       if (!header) return `headers must NOT have additional properties (${name})`;
       const { schema = {} } = resolve(document, header);
-      const problem = this.schemaProblem(schema, given[name], `headers/${name}`);
+      const problem = this.headerValueProblem(schema, name, given[name]);
       if (problem !== undefined) return problem;
     }
     return undefined;
+  }
+
+  /** Of several cookies a schema may describe the list, or each. */
+  private headerValueProblem(schema: Schema, name: string, value: unknown): string | undefined {
+    const problem = this.schemaProblem(schema, value, `headers/${name}`);
+    if (problem === undefined || !isSetCookie(name) || !Array.isArray(value)) return problem;
+    return value.every((each) => this.schemaProblem(schema, each, '') === undefined) ? undefined : problem;
   }
 
   private bodyProblem(

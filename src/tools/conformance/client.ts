@@ -19,6 +19,7 @@ export interface Answer {
 /** How long an answer may take as a whole, and how many characters of it are kept. */
 const ANSWER_MS = 30_000;
 const LENGTH_MAX = 10_000_000;
+const FIRST_EVENTS_MS = 1_000;
 
 export class Client {
   private readonly agent: Agent;
@@ -63,10 +64,15 @@ export class Client {
           if (text.length < LENGTH_MAX) text += chunk;
         });
         response.on('error', reject).on('end', answer);
-        // Events may go on for ever.
+        // Events may go on for ever, or be long in coming: the first ones are judged.
         if (response.headers['content-type']?.startsWith('text/event-stream')) {
-          answer();
-          sent.destroy();
+          const enough = (): void => {
+            answer();
+            sent.destroy();
+          };
+          response.once('data', enough);
+          const soon = setTimeout(enough, FIRST_EVENTS_MS);
+          sent.once('close', () => clearTimeout(soon));
         }
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {

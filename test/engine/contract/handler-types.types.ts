@@ -19,6 +19,10 @@ interface Operations {
     };
   };
 }
+/** Answers of other media types than JSON. */
+type Answers<Type extends string, Body, Headers = object> = HandlerOf<{
+  responses: { 200: { headers: Headers & { [name: string]: unknown }; content: Record<Type, Body> } };
+}>;
 type Handlers = HandlersOf<Operations>;
 type CreatePlant = HandlerOf<Operations['createPlant']>;
 type CreateRequest = RequestOf<Operations['createPlant']>;
@@ -60,3 +64,25 @@ export const number = ({ body }: CreateRequest): number => body.id;
 
 // @ts-expect-error -- a field that the contract does not name
 export const colour = ({ body }: CreateRequest): unknown => body.colour;
+
+// @ts-expect-error -- an object is not written as XML
+export const xml: Answers<'application/xml', { name: string }> = () => ({ status: 200, body: { name } });
+export const xmlBytes: Answers<'application/xml', { name: string }> = () => ({
+  status: 200,
+  body: Buffer.from('<a/>'),
+});
+
+// @ts-expect-error -- an object is not written as text
+export const text: Answers<'text/plain', { name: string }> = () => ({ status: 200, body: { name } });
+export const count: Answers<'text/plain; charset=utf-8', bigint> = () => ({ status: 200, body: 1n });
+
+// @ts-expect-error -- an object is no event
+export const events: Answers<'text/event-stream', unknown> = () => ({ status: 200, body: { name } });
+export const eventText: Answers<'text/event-stream', unknown> = () => ({ status: 200, body: 'data: 1\n\n' });
+
+export const problem: Answers<'application/problem+json', { name: string }> = () => ({ status: 200, body: { name } });
+export const anything: Answers<'application/*', { name: string }> = () => ({ status: 200, body: { name } });
+
+export const cookies: Answers<'text/plain', string, { 'Set-Cookie'?: string }> = () => {
+  return { status: 200, headers: { 'Set-Cookie': ['a=1', 'b=2'] }, body: '' };
+};

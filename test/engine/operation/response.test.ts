@@ -1,11 +1,11 @@
+import { PassThrough } from 'node:stream';
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
 /** Answers in every way that a contract can declare them. */
 let given: HandlerAnswer;
-const noting = notingService(
-  `
+const CONTRACT = `
 openapi: 3.1.0
 info: { title: Answers, version: 1.0.0 }
 paths:
@@ -21,6 +21,10 @@ paths:
           description: Anything.
           headers: { cache-control: { schema: { type: string } } }
           content: { application/json: {} }
+        '203':
+          description: Anything, by another name.
+          headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } } }
+          content: { application/xml: {}, text/event-stream: {}, text/plain: {}, text/json: {}, '*/*': {} }
         '204':
           description: Nothing.
           headers: { Location: { $ref: '#/components/headers/Location' }, X-Any: { content: { text/plain: {} } } }
@@ -34,9 +38,9 @@ components:
   responses:
     Refused: { description: Refused., content: { application/json: { schema: { type: object, required: [message] } } } }
     Other: { description: Anything else., content: { application/json: { schema: { type: object, required: [message] } } } }
-`,
-  () => given,
-);
+`;
+const noting = notingService(CONTRACT, () => given);
+const production = notingService(CONTRACT, () => given, { enforceAnswers: false });
 const get = () => noting.get('/answer');
 
 describe('an answer', () => {
@@ -49,6 +53,11 @@ describe('an answer', () => {
       { 'content-type': 'text/plain', 'content-length': '6' },
       'é🌵',
     ],
+    [{ status: 203, mediaType: 'application/xml', body: '<a/>' }, { 'content-type': 'application/xml' }, '<a/>'],
+    [{ status: 203, mediaType: 'application/xml', body: Buffer.from('<a/>') }, { 'content-length': '4' }, '<a/>'],
+    [{ status: 203, mediaType: 'text/plain', body: 5n }, { 'content-type': 'text/plain' }, '5'],
+    [{ status: 203, mediaType: 'text/json', body: { a: 1 } }, { 'content-type': 'text/json' }, '{"a":1}'],
+    [{ status: 203, mediaType: 'text/plain', headers: { 'X-List': ['a', 'b'] }, body: '' }, { 'x-list': 'a,b' }, ''],
     [{ status: 202, body: 'text' }, { 'content-type': 'application/json' }, '"text"'],
     [{ status: 202, body: null }, { 'content-type': 'application/json' }, 'null'],
     // In the place of the server's own, which is spelled otherwise.
@@ -80,4 +89,29 @@ describe('an answer', () => {
     expectError(await get(), 50001, 'internal error');
     expect(JSON.stringify(noting.service.logged)).toContain(`the answer of answer is not in the contract: ${problem}`);
   });
+});
+
+describe('a body that cannot be written as its media type', () => {
+  it.each<[mediaType: string, what: string, body: unknown]>([
+    ['application/xml', 'an object', { a: 1 }],
+    ['application/xml', 'a number', 1],
+    ['text/event-stream', 'a list', [{ a: 1 }]],
+    ['text/plain', 'an object', { a: 1 }],
+    ['text/json', 'a file stream', new PassThrough()],
+    ['text/json', 'a stream within', { file: new PassThrough() }],
+    ['*/*', 'a stream of the web', new Blob(['a']).stream()],
+    ['*/*', 'a map', new Map([['a', 1]])],
+    ['*/*', 'bytes within', { file: Buffer.from('a') }],
+  ])('of %s, %s, is not sent, in production either', async (mediaType, _what, body) => {
+    given = { status: 203, mediaType, body };
+    expectError(await get(), 50001, 'internal error');
+    expectError(await production.get('/answer'), 50001, 'internal error');
+  });
+});
+
+it('sends each cookie as a line', async () => {
+  const cookies = ['a=1; Path=/', 'b=2; Expires=Thu, 01 Jan 2099 00:00:00 GMT'];
+  given = { status: 203, mediaType: 'text/plain', headers: { 'Set-Cookie': cookies, 'X-List': undefined }, body: '' };
+  const answer = await fetch(`${noting.service.baseUrl}/answer`);
+  expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-list')]).toEqual([203, cookies, null]);
 });

@@ -122,6 +122,27 @@ it.each<[fault: string, Fault, found: string[]]>([
     { handlers: { getWeather: () => ({ status: 200, body: 'hail' }) } },
     ['GET /weather answers 200 with a wrong body: must be equal to one of the allowed values'],
   ],
+  ...(
+    [
+      ['application/xml', 'a body that is no XML'],
+      ['text/event-stream', 'a body that has no events'],
+      ['image/png', 'a body that is JSON'],
+    ] as const
+  ).map(([mediaType, problem]): [string, Fault, string[]] => [
+    `JSON that is sent as ${mediaType}`,
+    { handlers: { getWeather: () => ({ status: 200, mediaType, body: Buffer.from('{"id":1,"text":""}') }) } },
+    [`GET /weather answers 200 with ${problem}`],
+  ]),
+  ...(
+    [
+      ['application/xml', '<sun/>'],
+      ['text/event-stream', 'data: {"id":1}\n\n'],
+    ] as const
+  ).map(([mediaType, body]): [string, Fault, string[]] => [
+    `${mediaType} that is sent as it is`,
+    { handlers: { getWeather: () => ({ status: 200, mediaType, body: Buffer.from(body) }) } },
+    [],
+  ]),
   [
     'a missing header',
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },

@@ -40,6 +40,9 @@ const CHALLENGE = 'www-authenticate';
 /** What a server may answer to any request, even if the operation does not declare it (RFC 9110 section 15). */
 const OF_SERVER: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
 const ANYTHING: Schema = {};
+/** Media types of which no body is a JSON text. */
+const NEVER_JSON =
+  /^(?:image|audio|video|font|multipart)\/|^text\/html$|^application\/(?:pdf|zip|gzip|x-www-form-urlencoded)$/;
 
 export class Judge {
   /** Answers that belong to no operation: what fits one of the contract's errors. */
@@ -123,8 +126,12 @@ export class Judge {
     return problem && `with a wrong body: ${problem}`;
   }
 
-  /** What a text of another media type stands for, only text itself says. */
-  private textProblem(text: string, essence: string | undefined, schema: Schema): string | undefined {
+  /** What a text of another media type stands for, only text itself says; but some can be told from JSON. */
+  private textProblem(text: string, essence = '', schema: Schema): string | undefined {
+    if (/[/+]xml$/.test(essence) && !/^\uFEFF?\s*</.test(text)) return 'with a body that is no XML';
+    const isLikeJson = /^\s*[[{]/.test(text);
+    if (essence === 'text/event-stream' && isLikeJson) return 'with a body that has no events'; // of which there is the beginning
+    if (NEVER_JSON.test(essence) && isLikeJson && parsed(text) !== undefined) return 'with a body that is JSON';
     const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
     if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;
     const problem = this.oracle.problem(schema, text);
