@@ -8,6 +8,7 @@ import type { Case, GeneratedRequest } from './generate/requests';
 import { isSuccess } from './generate/expectations';
 import type { Explain } from './judge/explain';
 import type { Judge } from './judge/judge';
+import { shrinking } from '../samples/arbitraries';
 import { integersIn, type Json, JsonNumber, readJson } from '../samples/json';
 import type { Finding } from './verdict';
 
@@ -44,9 +45,7 @@ export class Probe {
   /** Of each problem at one place the first finding is kept: one fault shows in many cases. */
   async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
-    let shrinks = 0;
-    const property = fc.asyncProperty(each.requests, async (generated) => {
-      if (first !== undefined && ++shrinks > this.means.shrinksMax) return;
+    const property = fc.asyncProperty(shrinking(each.requests, this.means.shrinksMax), async (generated) => {
       const failure = await this.failureOf(where, generated, each, operation);
       if (!failure || isKnown(this.findings, failure.finding)) return;
       first ??= failure.finding.problem;

@@ -48,6 +48,8 @@ export interface Options {
   write?: boolean | undefined;
   /** Whether 501 to a valid request means that a handler is not written yet: its operation is named, and not failed. */
   unwritten?: boolean | undefined;
+  /** The size of the largest body that the server reads, where the contract does not say it: larger ones are not sent. */
+  bodyBytesMax?: number | undefined;
   /** Called before each operation. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -106,7 +108,8 @@ class Run {
     this.runs = options.runs ?? RUNS;
     this.oracle = new Oracle(contract.document);
     const known = new KnownValues();
-    this.limit = { changes: this.runs.changes ?? Infinity, seed: this.seed };
+    const { bodyBytesMax = Infinity } = options;
+    this.limit = { changes: this.runs.changes ?? Infinity, seed: this.seed, bodyBytesMax };
     this.parameters = new Parameters(contract, this.oracle, known, this.limit);
     this.probe = new Probe({
       client,

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeToken } from '../../engine';
+import { engineVariables, makeToken, readVariables, settingsOf } from '../../engine';
 import { readContract } from '../conformance/contract';
 import { report, untriedLines } from '../conformance/report/report';
 import { checkConformance, runsFor } from '../conformance/suite';
@@ -21,6 +21,8 @@ export interface TestService {
   /** Accepted behind `Bearer`, as an API key, and as the password of the user. */
   token: string;
   user: string;
+  /** Larger bodies get 413: `BODY_BYTES_MAX=... npm test` sets it here, too. */
+  bodyBytesMax: number;
   /** The log, parsed. */
   logged: Record<string, unknown>[];
   close(): Promise<void>;
@@ -42,13 +44,15 @@ export async function startService(
   const tokens = join(folder, 'tokens');
   writeFileSync(tokens, line, { mode: 0o600 });
   const logged: TestService['logged'] = [];
-  const env = { AUTH_TOKENS_FILE: tokens, PORT: '0', LOG_LEVEL: 'warn', ...trialVariables(folder) };
+  const { BODY_BYTES_MAX } = process.env;
+  const env = { BODY_BYTES_MAX, AUTH_TOKENS_FILE: tokens, PORT: '0', LOG_LEVEL: 'warn', ...trialVariables(folder) };
   const write = (text: string): void => void logged.push(JSON.parse(text) as Record<string, unknown>);
   const service = await start(env, { print: () => undefined, logTo: { write } });
   return {
     baseUrl: service.baseUrl,
     token,
     user,
+    bodyBytesMax: readVariables(engineVariables, env, settingsOf).bodyBytesMax,
     logged,
     async close() {
       await service.close();
@@ -66,7 +70,7 @@ export async function startService(
  */
 export async function holdToContract(
   contractFile: string,
-  { baseUrl: url, token, user }: TestService,
+  { baseUrl: url, token, user, bodyBytesMax }: TestService,
   { unwritten = [] }: { unwritten?: readonly string[] } = {},
 ): Promise<{ findings: string; notes: string }> {
   const contract = readContract(contractFile);
@@ -79,7 +83,7 @@ export async function holdToContract(
   const verdict = await checkConformance(
     contract,
     { url, credentials: { token, user: `${user}:${token}`, keys } },
-    { seed, runs, write: true, unwritten: isUnwritten },
+    { seed, runs, write: true, unwritten: isUnwritten, bodyBytesMax },
   );
   const lines = [
     ...(isUnwritten ? [`not written yet: ${verdict.unwritten.join(', ')}`] : []),

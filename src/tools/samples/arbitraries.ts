@@ -65,6 +65,32 @@ class Later<T> extends fc.Arbitrary<T> {
   }
 }
 
+/** An arbitrary that shrinks its values `times` times altogether: a long text or list has more candidates than can be tried. */
+export function shrinking<T>(values: Arbitrary<T>, times: number): Arbitrary<T> {
+  return new Shrinking(values, times);
+}
+
+class Shrinking<T> extends fc.Arbitrary<T> {
+  constructor(
+    private readonly inner: Arbitrary<T>,
+    private left: number,
+  ) {
+    super();
+  }
+
+  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T> {
+    return this.inner.generate(random, biasFactor);
+  }
+
+  override canShrinkWithoutContext(value: unknown): value is T {
+    return this.inner.canShrinkWithoutContext(value);
+  }
+
+  override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
+    return this.inner.shrink(value, context).takeWhile(() => this.left-- > 0);
+  }
+}
+
 /** How many values are looked at before it is concluded that none fits. */
 const SAMPLES = 40;
 

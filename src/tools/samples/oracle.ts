@@ -18,11 +18,15 @@ export class Oracle {
   private readonly pointers: ReadonlyMap<Schema, string>;
   private readonly compiled = new Map<Schema, ValidateFunction>();
 
-  constructor(private readonly document: Document) {
+  /** What references lead into, without extensions: an example may have an `$id` of its own. */
+  private readonly referred: object;
+
+  constructor(document: Document) {
     addFormats(this.ajv);
     for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
-    const { components, paths } = withoutExtensions(document); // an example may have an `$id` of its own
-    this.ajv.addSchema({ components, paths }, 'contract');
+    const { components, paths } = withoutExtensions(document);
+    this.referred = { components, paths };
+    this.ajv.addSchema(this.referred, 'contract');
     this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
     this.ajv.addFormat('int32', { type: 'number', validate: (value) => isIntegerBelow(2 ** 31, value) });
     this.ajv.addFormat('int64', { type: 'number', validate: (value) => isIntegerBelow(2 ** 63, value) });
@@ -41,12 +45,11 @@ export class Oracle {
   }
 
   private compile(schema: Schema): ValidateFunction {
-    const { components, paths } = this.document;
     const pointer = this.pointers.get(schema);
     // By its place, so that what it refers to is compiled once; another one with what its references point into.
     const validate = this.ajv.compile(
       pointer === undefined
-        ? { components, paths, allOf: [schema] }
+        ? { ...this.referred, allOf: [withoutExtensions(schema)] }
         : { $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` },
     );
     this.compiled.set(schema, validate);

@@ -21,7 +21,7 @@ interface Operations {
 }
 /** Answers of other media types than JSON. */
 type Answers<Type extends string, Body, Headers = object> = HandlerOf<{
-  responses: { 200: { headers: Headers & { [name: string]: unknown }; content: Record<Type, Body> } };
+  responses: { 200: { headers: Headers & Record<string, unknown>; content: Record<Type, Body> } };
 }>;
 type Handlers = HandlersOf<Operations>;
 type CreatePlant = HandlerOf<Operations['createPlant']>;

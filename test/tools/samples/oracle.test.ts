@@ -53,3 +53,9 @@ it.each(['', '{', '01', '[1,]', 'nul'])('%s is no JSON', (text) => {
 it.each(['http://a--b.example/', 'https://example.com:8080/a?b'])('%s is a url, as it is for the service', (url) => {
   expect(accepts({ type: 'string', format: 'url' }, JSON.stringify(url))).toBe(true);
 });
+
+it('takes no `$id` of an example for that of a schema', () => {
+  const name: Schema = { type: 'object', example: { $id: 'a' }, examples: [{ $id: 'a' }, { $id: 'a' }] };
+  const examples = new Oracle({ ...document, components: { schemas: { Name: name } } });
+  expect(examples.accepts({ allOf: [{ $ref: '#/components/schemas/Name' }, name] }, readJson('{}'))).toBe(true);
+});

@@ -60,7 +60,11 @@ function variantsOf(
   limit: Limit,
 ): Variants<Body> | undefined {
   const { schema = {} } = content;
-  const make = bodiesFor(document, mediaType, content);
+  const makeOfAnySize = bodiesFor(document, mediaType, content);
+  const make = (value: Json): Body | undefined => {
+    const body = makeOfAnySize(value);
+    return body && Buffer.byteLength(body.text) <= limit.bodyBytesMax ? body : undefined;
+  };
   const isValid = (body: Body): boolean => body.value !== undefined && oracle.accepts(schema, body.value);
   const making: Making<Body> = { make, isValid, isWrong: (body) => body.value !== undefined && !isValid(body) };
   const examples = examplesOf(document, content, schema)

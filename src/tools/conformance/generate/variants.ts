@@ -30,10 +30,11 @@ export interface Making<T> {
 /** On so many values it is tried whether a change makes something valid, or wrong. */
 const TRIED = 4;
 
-/** How many changes of each sort are looked for, and the seed by which they are chosen. */
+/** How many changes of each sort are looked for, the seed by which they are chosen, and the size of the largest body that is sent. */
 export interface Limit {
   changes: number;
   seed: number;
+  bodyBytesMax: number;
 }
 
 /** Of so many times more it is tried whether they are of a sort. */
