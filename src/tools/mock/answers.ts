@@ -1,7 +1,7 @@
 /** Answers a request with what the contract declares: an example that it gives, or else a value made from the schema. */
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import type { HandlerAnswer } from '../../engine';
+import { ApiError, type HandlerAnswer, NotWrittenCode } from '../../engine';
 import {
   type ContractOperation,
   type Header,
@@ -10,7 +10,15 @@ import {
   resolve,
   type ResponseObject,
 } from '../../engine/reading';
-import { type AnyRequest, declaredKey, type Mock, Responses, type Schemas } from '../../engine/tooling';
+import {
+  type AnyRequest,
+  declaredKey,
+  type LoadedContract,
+  type Mock,
+  Responses,
+  type Schemas,
+} from '../../engine/tooling';
+import { SIZE_MAX } from '../samples/making';
 import { concrete, encode, fileOf } from './encode';
 import { inOrder, type Preferences, preferencesIn, unmet } from './preferences';
 import { Samples } from './samples';
@@ -58,7 +66,8 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
       if (value !== undefined) return { ...answer, mediaType, body: encode(document, mediaType, value, schema) };
       why ??= mediaType;
     }
-    throw new Error(
+    throw new ApiError(
+      NotWrittenCode.NotImplemented,
       `no ${String(why)} can be made for ${answer.status} of ${operation.id}: expected an example in the contract`,
     );
   }
@@ -107,6 +116,20 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     }
     return bodyOf(operation, declared, answer, accept, preferences, chosen);
   };
+}
+
+/** The operations that no usual answer can be made for, as its values are too large or have no end: they answer 501. */
+export function unansweredIn({ operations, answerSchemas, place }: LoadedContract): string[] {
+  const samples = new Samples(answerSchemas);
+  const isMade = ({ schema, example, examples }: MediaType): boolean =>
+    (example ?? examples) !== undefined || samples.isMakeable(schema ?? {});
+  return operations.flatMap((operation) => {
+    const status = statusOf(operation, undefined);
+    const contents = Object.values(operation.responses[declaredKey(operation, status) ?? '']?.content ?? {});
+    return contents.length === 0 || contents.some(isMade)
+      ? []
+      : `${place(operation.at)} ${operation.id} is answered with 501: no value of its ${status} has at most ${SIZE_MAX} parts and characters; give it an example`;
+  });
 }
 
 /** Which say how a message is sent, and are not the contract's to make up. */

@@ -43,6 +43,11 @@ export class Samples {
     return made === undefined ? undefined : asAnswered(made);
   }
 
+  /** Whether values of the schema can be made at all; they need not be accepted. */
+  isMakeable(schema: Schema): boolean {
+    return this.valuesOf(schema, 'examples') !== undefined;
+  }
+
   private valuesOf(schema: Schema, way: string): Arbitrary<Json> | undefined {
     const ofSchema = this.made.get(schema) ?? new Map<string, Arbitrary<Json> | undefined>();
     this.made.set(schema, ofSchema);

@@ -2,6 +2,7 @@
 import { messageOf, type Outputs, type Running, serve, type Service, type Settings } from '../../engine';
 import { canRead, ContractProblems, type Document, type ServedDocument, sourcesOf } from '../../engine/reading';
 import { canVerify, loadContract, type Watch, watchFile } from '../../engine/tooling';
+import { unansweredIn } from './answers';
 import { credentialsOf, verifiersFor } from './credentials';
 import { leaveOutFaults } from './lenient';
 import { mockingOf } from './mocking';
@@ -48,7 +49,13 @@ function serviceOf(file: string, { token, seed, lenient }: MockOptions, tell: (l
   return {
     contract: file,
     handlers: {},
-    mock,
+    mock: {
+      ...mock,
+      answersOf(contract) {
+        for (const line of unansweredIn(contract)) tell(line);
+        return mock.answersOf(contract);
+      },
+    },
     credentials: credentialsOf(token),
     verifiersOn: (_tokens, schemes) => verifiersFor(schemes, token),
     read() {

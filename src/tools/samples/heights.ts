@@ -4,6 +4,7 @@
  */
 import { type Document, isSchema, type Schema } from '../../engine/reading';
 import { flatten } from './flatten';
+import { SIZE_MAX } from './making';
 import { numberIn } from './numbers';
 import { stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
@@ -11,44 +12,71 @@ import { listedIn, typesIn } from './types';
 /** Values that are nested deeper are not made. */
 const HEIGHT_MAX = 16;
 
-/** By alternative, the least height at which it is known to have a value, and the greatest at which it is known to have none. */
-const known = new WeakMap<Schema, { has: number; lacks: number }>();
+/** By alternative, the least height at which it is known to have a value, of which size, and the greatest at which it is known to have none. */
+const known = new WeakMap<Schema, { has: number; size: number; lacks: number }>();
 
-/** The least height of a value of one of the alternatives of `flatten`; undefined if there is none. */
+/** The least height of a value of one of the alternatives of `flatten`; undefined if there is none, or none of at most `SIZE_MAX`. */
 export function heightOf(document: Document, flat: Schema): number | undefined {
-  for (let height = 0; height <= HEIGHT_MAX; height++) if (hasValue(document, flat, height)) return height;
+  for (let height = 0; height <= HEIGHT_MAX; height++) if (sizeAt(document, flat, height) <= SIZE_MAX) return height;
   return undefined;
 }
 
-function hasValue(document: Document, flat: Schema, height: number): boolean {
-  const { has, lacks } = known.get(flat) ?? { has: Infinity, lacks: -1 };
-  if (height >= has) return true;
-  if (height <= lacks) return false;
-  const found = isMade(document, flat, height);
-  known.set(flat, found ? { has: height, lacks } : { has, lacks: height });
+/** Whether a value of the type can be made. */
+export function isMakeable(document: Document, flat: Schema, type: string): boolean {
+  return sizeOf(type, flat, sizeWithin(document, HEIGHT_MAX)) <= SIZE_MAX;
+}
+
+/** How many parts and characters a value of the height has at least; infinite if there is none. */
+function sizeAt(document: Document, flat: Schema, height: number): number {
+  const { has, size, lacks } = known.get(flat) ?? { has: Infinity, size: Infinity, lacks: -1 };
+  if (height >= has) return size;
+  if (height <= lacks) return Infinity;
+  const found = sizeOfAny(flat, sizeWithin(document, height));
+  known.set(flat, found <= SIZE_MAX ? { has: height, size: found, lacks } : { has, size, lacks: height });
   return found;
 }
 
-function isMade(document: Document, flat: Schema, height: number): boolean {
-  const within = (schema: unknown): boolean =>
-    height > 0 && flatten(document, schema).some((each) => hasValue(document, each, height - 1));
-  const listed = listedIn(flat);
-  if (listed) return listed.length > 0;
-  const types = typesIn(flat) ?? [];
-  return types.length === 0 || types.some((type) => ofType(type, flat, within));
+type SizeWithin = (schema: unknown) => number;
+
+/** Any alternative may be taken: the size is that of the largest one that can be made. */
+function sizeWithin(document: Document, height: number): SizeWithin {
+  return (schema) =>
+    height > 0 ? largest(flatten(document, schema).map((each) => sizeAt(document, each, height - 1))) : Infinity;
 }
 
-function ofType(type: string, flat: Schema, within: (schema: unknown) => boolean): boolean {
-  if (type === 'string') return stringsOf(flat) !== undefined;
+function sizeOfAny(flat: Schema, within: SizeWithin): number {
+  const listed = listedIn(flat);
+  if (listed) return listed.length > 0 ? 1 : Infinity;
+  const types = typesIn(flat) ?? [];
+  return types.length === 0 ? 1 : largest(types.map((type) => sizeOf(type, flat, within)));
+}
+
+/** The largest that can be made. */
+function largest(sizes: readonly number[]): number {
+  const made = sizes.filter((size) => size <= SIZE_MAX);
+  return made.length > 0 ? Math.max(...made) : Infinity;
+}
+
+function sizeOf(type: string, flat: Schema, within: SizeWithin): number {
+  if (type === 'string') return stringsOf(flat) === undefined ? Infinity : 1 + (numberIn(flat, 'minLength') ?? 0);
   if (type === 'array') {
     const { prefixItems = [], contains, items, unevaluatedItems } = flat;
-    const isEmpty = (numberIn(flat, 'minItems') ?? 0) <= prefixItems.length && contains === undefined;
-    return prefixItems.every(within) && (isEmpty || within(items ?? unevaluatedItems ?? true));
+    const least = Math.max(numberIn(flat, 'minItems') ?? 0, contains === undefined ? 0 : 1);
+    const others = Math.max(0, least - prefixItems.length);
+    const ofOthers = others === 0 ? 0 : others * within(items ?? unevaluatedItems ?? true);
+    return sum([1, ofOthers, ...prefixItems.map(within)]);
   }
-  if (type !== 'object') return true;
+  if (type !== 'object') return 1;
   const { required = [], properties = {}, additionalProperties } = flat;
-  return required.every((name) => {
+  const sizes = required.map((name) => {
     const property = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-    return isSchema(property) ? within(property) : property !== false;
+    return isSchema(property) ? within(property) : property === false ? Infinity : 1;
   });
+  const others = Math.max(0, (numberIn(flat, 'minProperties') ?? 0) - required.length);
+  const ofOthers = others === 0 ? 0 : others * (isSchema(additionalProperties) ? within(additionalProperties) : 1);
+  return sum([1, ofOthers, ...sizes]);
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
 }

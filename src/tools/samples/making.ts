@@ -23,3 +23,6 @@ export interface Room {
   size: number;
   depth: number;
 }
+
+/** Values of more parts and characters than these are not made. */
+export const SIZE_MAX = 100_000;

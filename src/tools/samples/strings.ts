@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from '../../engine/reading';
 import { expressionOf } from '../../engine/tooling';
 import { fitting, text } from './arbitraries';
+import { SIZE_MAX } from './making';
 import { numberIn } from './numbers';
 
 /** Longer ones would be refused for the size of the body. */
@@ -12,6 +13,7 @@ const LENGTH_MAX = 10_000;
 export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
+  if (least > SIZE_MAX) return undefined;
   const pattern = patternOf(schema);
   const fits = (string: string): boolean => hasLength(string, least, greatest);
   if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });

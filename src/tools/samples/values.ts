@@ -8,7 +8,7 @@ import type { Document, Schema } from '../../engine/reading';
 import { anything, later } from './arbitraries';
 import { arraysOf, objectsOf } from './containers';
 import { flatten } from './flatten';
-import { heightOf } from './heights';
+import { heightOf, isMakeable } from './heights';
 import { fromYaml, type Json } from './json';
 import type { Direction, Extent, Making, Room } from './making';
 import { doublesOf, integersOf } from './numbers';
@@ -62,7 +62,8 @@ function valuesOfFlat(making: Making, flat: Schema, room: Room): Arbitrary<Json>
   const types = typesIn(flat);
   if (!types) return making.examplesOf ? (stringsOf({}, true) ?? anything) : anything;
   const shown = making.examplesOf && types.length > 1 ? types.filter((type) => type !== 'null') : types;
-  const made = shown.flatMap((type) => valuesOfType(type, flat, making, room) ?? []);
+  const makeable = shown.filter((type) => isMakeable(making.document, flat, type));
+  const made = makeable.flatMap((type) => valuesOfType(type, flat, making, room) ?? []);
   if (made.length > 0) return fc.oneof(...made);
   const { examples } = flat;
   return Array.isArray(examples) && examples.length > 0

@@ -198,3 +198,39 @@ it('has a documentation page, lets pages of any origin call, and prints a line t
   expect([page.status, answer.headers['access-control-allow-origin']]).toEqual([200, '*']);
   expect(cors.printed).toContain(`Try it: curl -i ${cors.baseUrl}/examples\n`);
 });
+
+describe('a value that is too large', () => {
+  const NESTED = [1, 2, 3, 4].reduce(
+    (items) => `{ type: array, minItems: 1000, items: ${items} }`,
+    '{ type: integer }',
+  );
+  it.each([
+    ['a list', '{ type: array, minItems: 1000000000 }'],
+    ['a text', '{ type: string, minLength: 1000000000 }'],
+    ['an object', '{ type: object, minProperties: 1000000000 }'],
+    ['a product', NESTED],
+    [
+      'a product within',
+      `{ type: [object, 'null'], required: [a], properties: { a: { type: [integer, array], items: { type: string, minLength: 90000 }, minItems: 90000 }, b: ${NESTED} } }`,
+    ],
+  ])('is not made, but for what can be made of it: %s', async (what, schema) => {
+    const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Large, version: 1.0.0 }
+paths:
+  /large:
+    get:
+      operationId: large
+      responses:
+        '200': { description: Large., content: { application/json: { schema: ${schema} } } }
+        '404': { description: None., content: { application/json: { schema: { const: none } } } }
+`);
+    const isWhole = what !== 'a product within';
+    const { status } = await mock.get('/large');
+    expect([status, mock.told.filter((line) => line.includes('large is answered with 501')).length]).toEqual(
+      isWhole ? [501, 1] : [200, 0],
+    );
+    const { status: preferred, body } = await mock.get('/large', { Prefer: 'code=404' });
+    expect([preferred, body]).toEqual([404, 'none']);
+  });
+});
