@@ -15,26 +15,29 @@ import {
   withDoubles,
 } from '../../engine/reading';
 import { readContract } from '../project/read-contract';
+import { assertDeclarations } from './declarations';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   const digest = digestOf(document);
   const typed = typedDocument(document);
-  const ast = await openapiTS(JSON.stringify(withDoubles(typed)), {
+  const ast = await openapiTS(JSON.stringify(withDoubles(withoutForeignText(typed))), {
     enum: true,
     conditionalEnums: true,
     emptyObjectsUnknown: true,
     readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
     transform: ({ type, format }) => (isInt64Format(format) ? int64(type) : format === 'binary' ? bytes() : undefined),
   });
+  const declarations = astToString(ast.flatMap(asObject));
+  assertDeclarations(declarations);
   return `\
 // Written with openapi-typescript ${generatorVersion()}.
 
 /** The contract that this file was generated from; the server does not start with another. */
 export const contractDigest = '${digest}';
 
-${astToString(ast.flatMap(asObject))}
+${declarations}
 ${EXACT_JSON}`;
 }
 
@@ -104,6 +107,41 @@ function typedDocument(document: Document): Document {
     }
   }
   return typed;
+}
+
+/** Lists that the generator writes into comments of one line, without a look at line ends. */
+const COMMENTS: ReadonlySet<string> = new Set(['x-enum-descriptions', 'x-enumDescriptions']);
+
+/**
+ * A copy that the generator can neither be led out of nor take for code: comments have one line each, and what refers to other files,
+ * which by now is data in an example or an extension, is not there.
+ */
+function withoutForeignText(value: unknown, within = ''): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => withoutForeignText(each));
+  if (typeof value !== 'object' || value === null) return value;
+  const isForeign = (key: string, member: unknown): boolean =>
+    typeof member === 'string' && !member.startsWith('#') && /^(?:\$ref|externalValue)$/.test(key);
+  const kept = Object.entries(value).filter(([key, member]) => !isForeign(key, member));
+  return Object.fromEntries(
+    kept.map(([key, member]: [string, unknown]) => {
+      if (COMMENTS.has(key)) return [key, Array.isArray(member) ? member.map(inOneLine) : []];
+      const isMapping = within === 'discriminator' && key === 'mapping';
+      return [key, isMapping ? namedWithin(member) : withoutForeignText(member, key)];
+    }),
+  );
+}
+
+/** `\s` has all line ends of JavaScript: U+2028 and U+2029 too. */
+function inOneLine(text: unknown): string {
+  return typeof text === 'string' ? text.replaceAll(/\s+/g, ' ') : '';
+}
+
+/** A mapping without the values that a bundler takes for files. */
+function namedWithin(mapping: unknown): object {
+  const values = typeof mapping === 'object' && mapping !== null ? Object.entries(mapping) : [];
+  return Object.fromEntries(
+    values.filter(([, ref]) => typeof ref === 'string' && (ref.startsWith('#') || !/[/\\]/.test(ref))),
+  );
 }
 
 /** Takes the names of the operations of callbacks, or of all below `value`. */

@@ -1,4 +1,4 @@
-/** The types that handlers get, where they say more than the schema: files of forms are bytes. */
+/** The types that handlers get, where they say more than the schema, and that no text of a contract becomes code in them. */
 import { runTool } from '../../../src/tools/project/run-command';
 import { contractOf } from '../../support/contracts';
 
@@ -21,10 +21,43 @@ paths:
       responses: { '204': { description: Sent. } }
 `);
 
-it('has types in which files are bytes', async () => {
+/** What is generated from a contract. */
+async function typesOf(file: string): Promise<string> {
   // In a process of its own: Jest cannot load the generator.
   const script = `const { contractTypes } = require('./src/tools/generate/types.ts'); contractTypes(process.argv[1] ?? '').then(console.log)`;
-  const { output: types } = await runTool(['tsx', '--eval', script, contract]);
+  return (await runTool(['tsx', '--eval', script, file])).output;
+}
+
+it('has types in which files are bytes', async () => {
+  const types = await typesOf(contract);
   expect(types).toMatch(/photo: Uint8Array;/);
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
 });
+
+it.each(['x-enum-descriptions', 'x-enumDescriptions'])(
+  'keeps each text of %s in a comment of one line',
+  async (list) => {
+    const types = await typesOf(
+      contractOf(`
+openapi: 3.1.0
+info: { title: Colours, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Colour: { enum: [a, b, c, d], ${list}: ["two\\nlines", "}; run(); ({\\r", "run();\\u2028run();", "run();\\u2029run();"] }
+`),
+    );
+    expect(types).toContain(`
+export const Colour = {
+    // two lines
+    a: "a",
+    // }; run(); ({ 
+    b: "b",
+    // run(); run();
+    c: "c",
+    // run(); run();
+    d: "d"
+} as const;
+`);
+  },
+);
