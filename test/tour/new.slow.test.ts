@@ -25,7 +25,8 @@ async function tell(script: string, ...args: string[]): Promise<Ended> {
 /** What it makes of a contract, with the packages of ours. */
 async function newProject(contract: string): Promise<Project & { told: string }> {
   const made = folder();
-  const { code, output: told } = await tell('src/tools/cli.ts', 'new', made.folder, contract);
+  const options = ['--allow-folder', fixtures];
+  const { code, output: told } = await tell('src/tools/cli.ts', 'new', made.folder, contract, ...options);
   if (code !== 0) throw new Error(told);
   made.link();
   return Object.assign(made, { told });

@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { Folders } from './folders';
 import { normalize } from './normalize';
 import { ContractProblems, type Problem } from './problems';
 import { readYaml } from './read-yaml';
-import { placeInSources, referencesIn, sourcesOf } from './sources';
+import { placeInSources, referencesIn, refuseReferences, sourcesOf } from './sources';
 
 /** The path of the bundle, from the folder of `openapi.yaml`. */
 export const BUNDLE = 'generated/openapi.yaml';
@@ -37,10 +38,14 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   const head = [...readFileSync(bundle, 'utf8').matchAll(DIGEST)];
   if (head.length === 0)
     throw new ContractProblems([`${BUNDLE} does not say of what it was made: run npm run generate`]);
-  const changed = head.flatMap(([, digest, name = '']) => {
-    const source = resolve(dirname(file), name);
+  // What `generate` was allowed to take from elsewhere is in the bundle, and is not read again.
+  const folders = new Folders(file);
+  const bundled = head.map(([, digest, name = '']) => ({ digest, name, source: resolve(dirname(file), name) }));
+  refuseReferences(file, folders, new Set(bundled.map(({ source }) => source)));
+  const changed = bundled.flatMap(({ digest, name, source }) => {
+    const isRead = folders.refusal(source, true) === undefined;
     // An installation needs the bundle only.
-    return existsSync(source) && digestOfFile(source) !== digest ? [name] : [];
+    return isRead && existsSync(source) && digestOfFile(source) !== digest ? [name] : [];
   });
   if (changed.length > 0)
     throw new ContractProblems([`${BUNDLE} was made before ${changed.join(', ')} changed: run npm run generate`]);
@@ -55,10 +60,10 @@ export function servedFile(file: string): string {
 }
 
 /** The first lines of a contract's bundle: the digest of each source file. */
-export function bundleHead(file: string): string {
+export function bundleHead(file: string, folders = new Folders(file)): string {
   const line = (source: string): string =>
     `# sha256 ${digestOfFile(source)} ${relative(dirname(file), source).replaceAll('\\', '/')}\n`;
-  return [...sourcesOf(file)].map(line).join('');
+  return [...sourcesOf(file, folders)].map(line).join('');
 }
 
 function bundleOf(file: string): string {

@@ -1,17 +1,29 @@
 /** Reads a contract as one document of OpenAPI 3.1, whatever its version, and from however many files. */
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { namesOtherFiles } from './bundle';
 import { type Document, pathOfFragment } from './document';
+import { Folders, isText } from './folders';
 import { normalize } from './normalize';
 import type { Contract } from './operations';
 import { ContractProblems } from './problems';
 import { readYaml, withDoubles } from './read-yaml';
+import { isFileName, refuseReferences } from './sources';
 
-/** Throws ContractProblems if a file is not there, or is no YAML. References to other hosts are not followed. */
-export function readDocument(file: string): { document: Document; place: Contract['place'] } {
+/**
+ * Throws ContractProblems if a file is not there, is no YAML, or is outside of the contract's folder and the allowed ones. References to other
+ * hosts are not followed.
+ */
+export function readDocument(
+  file: string,
+  allowed: readonly string[] = [],
+): { document: Document; place: Contract['place'] } {
   const { value, place } = readYaml(file);
   if (typeof value !== 'object' || value === null || !('openapi' in value))
     throw new ContractProblems([`${place([])} expected an OpenAPI document`]);
-  const document = new Files(file, withDoubles(value) as Document).bundled();
+  const folders = new Folders(file, allowed);
+  if (namesOtherFiles(value)) refuseReferences(resolve(file), folders);
+  const document = new Files(file, withDoubles(value) as Document, folders).bundled();
   normalize(document);
   return { document, place };
 }
@@ -27,6 +39,7 @@ class Files {
   constructor(
     file: string,
     private readonly document: Document,
+    private readonly folders: Folders,
   ) {
     this.root = resolve(file);
     this.values.set(this.root, document);
@@ -45,7 +58,7 @@ class Files {
     if (Array.isArray(value)) return value.map((each: unknown) => this.copy(each, file, isSchema));
     if (typeof value !== 'object' || value === null) return value;
     const { $ref: reference, ...others } = value as Record<string, unknown>;
-    if (typeof reference === 'string' && !/^[a-z][a-z0-9+.-]+:/i.test(reference)) {
+    if (typeof reference === 'string' && (reference.startsWith('#') || isFileName(reference))) {
       const [name = '', pointer = ''] = reference.split('#');
       const target = name === '' ? file : resolve(dirname(file), name);
       if (target !== this.root) {
@@ -58,7 +71,8 @@ class Files {
     }
     return Object.fromEntries(
       Object.entries(value).map(([key, member]: [string, unknown]) => {
-        const isData = !isMap && /^(?:default|enum|const|x-.*)$/.test(key);
+        const isList = key === 'examples' && Array.isArray(member);
+        const isData = !isMap && (isList || /^(?:default|enum|const|example|x-.*)$/.test(key));
         const holdsSchema = isSchema || key === 'schema' || value === this.document.components?.schemas;
         return [key, isData ? member : this.copy(member, file, holdsSchema, key === 'properties')];
       }),
@@ -80,11 +94,18 @@ class Files {
   }
 
   private read(file: string, pointer: string): unknown {
-    if (!this.values.has(file)) this.values.set(file, withDoubles(readYaml(file).value));
+    if (!this.values.has(file)) this.values.set(file, this.valueOf(file));
     let value = this.values.get(file);
     for (const step of pathOfFragment(pointer))
       value = typeof value === 'object' && value !== null ? (Reflect.get(value, step) as unknown) : undefined;
     if (value === undefined) throw new ContractProblems([`${file}#${pointer} leads nowhere`]);
     return value;
+  }
+  /** Looks once more whether the file may be read, whoever has found the reference. */
+  private valueOf(file: string): unknown {
+    const why = this.folders.refusal(file, true);
+    if (why !== undefined) throw new ContractProblems([`a reference to ${file} ${why}`]);
+    if (!existsSync(file)) throw new ContractProblems([`${file} is not there`]);
+    return isText(file) ? readFileSync(file, 'utf8') : withDoubles(readYaml(file).value);
   }
 }

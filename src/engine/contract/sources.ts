@@ -1,46 +1,90 @@
 /** The files of a contract that has several, and the places in them that parts of the bundle come from. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
+import { Folders, isText } from './folders';
 import { lookUp, type Path, pathOfFragment } from './document';
 import { ContractProblems } from './problems';
 import { readYaml } from './read-yaml';
 
-/** The files of a contract, itself first; those that do not exist are left out. */
-export function sourcesOf(file: string, found = new Set<string>()): Set<string> {
-  if (found.has(file) || !existsSync(file)) return found;
-  found.add(file);
-  for (const reference of referencesIn(valueOf(file))) sourcesOf(fileOf(file, reference), found);
+/** The files of a contract, itself first; those that do not exist, or may not be read, are left out. */
+export function sourcesOf(contract: string, folders = foldersOf(contract)): Set<string> {
+  const found = new Set<string>();
+  const look = (file: string): void => {
+    if (found.has(file) || !existsSync(file)) return;
+    found.add(file);
+    for (const [reference, path] of placedReferences(valueOf(file))) {
+      const next = fileOf(file, reference);
+      if (folders?.refusal(next, mayBeText(path)) === undefined) look(next);
+    }
+  };
+  look(contract);
   return found;
 }
 
+/** Throws ContractProblems for references that lead to what may not be read, with their places; `but` are never read, and not refused. */
+export function refuseReferences(contract: string, folders: Folders, but: ReadonlySet<string> = new Set()): void {
+  const problems = [...sourcesOf(contract, folders)].flatMap((file) => {
+    const references = placedReferences(valueOf(file)).filter(([reference]) => !but.has(fileOf(file, reference)));
+    return references.flatMap(([reference, path]) => {
+      const why = folders.refusal(fileOf(file, reference), mayBeText(path));
+      return why === undefined ? [] : [`${readYaml(file, nameOf(contract, file)).place(path)} ${reference} ${why}`];
+    });
+  });
+  if (problems.length > 0) throw new ContractProblems(problems);
+}
+
+function foldersOf(contract: string): Folders | undefined {
+  return existsSync(contract) ? new Folders(contract) : undefined;
+}
+
+/** A description may be a text of its own. */
+function mayBeText(path: Path): boolean {
+  return path.at(-2) === 'description';
+}
+
+function nameOf(contract: string, file: string): string {
+  return relative(dirname(contract), file).replaceAll('\\', '/');
+}
+
 /** The place of a path of the bundle in the contract's files; undefined if it is not found, or the files are not installed. */
-export function placeInSources(contract: string, path: Path, file = contract): string | undefined {
-  if (!existsSync(file)) return undefined;
-  const { value, place } = readYaml(file, relative(dirname(contract), file).replaceAll('\\', '/'));
+export function placeInSources(
+  contract: string,
+  path: Path,
+  folders = foldersOf(contract),
+  file = contract,
+): string | undefined {
+  if (!existsSync(file) || (file !== contract && folders?.refusal(file, false) !== undefined)) return undefined;
+  const { value, place } = readYaml(file, nameOf(contract, file));
   let here = value;
   for (const [index, step] of path.entries()) {
     here = lookUp(here, [step]);
     const [reference] = referencesIn({ $ref: lookUp(here, ['$ref']) });
     const rest = path.slice(index + 1);
-    if (reference !== undefined) return placeBehind(contract, file, reference, rest);
+    if (reference !== undefined) return placeBehind(contract, file, reference, rest, folders);
     if (here === undefined && file === contract && path[0] === 'components' && index <= 2)
-      return placeOfComponent(contract, path);
+      return placeOfComponent(contract, path, folders);
   }
   return place(path);
 }
 
 /** The place of a component that the bundler has made, named after the last step of a reference. */
-function placeOfComponent(contract: string, [, , name, ...rest]: Path): string | undefined {
-  for (const file of sourcesOf(contract)) {
+function placeOfComponent(contract: string, [, , name, ...rest]: Path, folders?: Folders): string | undefined {
+  for (const file of sourcesOf(contract, folders)) {
     const reference = referencesIn(valueOf(file)).find((each) => target(file, each).name === name);
-    if (reference !== undefined) return placeBehind(contract, file, reference, rest);
+    if (reference !== undefined) return placeBehind(contract, file, reference, rest, folders);
   }
   return undefined;
 }
 
-function placeBehind(contract: string, from: string, reference: string, rest: Path): string | undefined {
+function placeBehind(
+  contract: string,
+  from: string,
+  reference: string,
+  rest: Path,
+  folders?: Folders,
+): string | undefined {
   const { file, path } = target(from, reference);
-  return placeInSources(contract, [...path, ...rest], file);
+  return placeInSources(contract, [...path, ...rest], folders, file);
 }
 
 /** What a reference in a file leads to, and the name that the bundler gives it. */
@@ -54,8 +98,9 @@ function fileOf(from: string, reference: string): string {
   return resolve(dirname(from), reference.split('#')[0] ?? '');
 }
 
-/** The value of a file; undefined if it is not YAML, which the bundler reports. */
+/** The value of a file; undefined if it is a text, or not YAML, which the bundler reports. */
 function valueOf(file: string): unknown {
+  if (isText(file)) return undefined;
   try {
     return readYaml(file).value;
   } catch (error) {
@@ -64,15 +109,25 @@ function valueOf(file: string): unknown {
   }
 }
 
-/** The references of a document to other files; those to other hosts are not followed. */
-export function referencesIn(value: unknown, within = ''): string[] {
+/** The references of a document to other files; those to other hosts are never followed. */
+export function referencesIn(value: unknown): string[] {
+  return placedReferences(value).map(([reference]) => reference);
+}
+
+/** The same, each with its path. */
+function placedReferences(value: unknown, path: Path = []): [reference: string, path: Path][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
     // In an example or a list of them `$ref` is data; a map of examples may have references.
     const isExample = key === 'example' || (key === 'examples' && Array.isArray(member));
-    if (within !== 'properties' && (isExample || key.startsWith('x-'))) return [];
-    if (key !== '$ref' || typeof member !== 'string') return referencesIn(member, key);
-    const [name = ''] = member.split('#');
-    return name === '' || /^[a-z][a-z0-9+.-]*:/i.test(name) ? [] : [member];
+    if (path.at(-1) !== 'properties' && (isExample || key.startsWith('x-'))) return [];
+    if (key !== '$ref' || typeof member !== 'string') return placedReferences(member, [...path, key]);
+    return isFileName(member) ? [[member, [...path, key]]] : [];
   });
+}
+
+/** Whether a reference leads to another file; one with a scheme, as `https:`, does not. */
+export function isFileName(reference: string): boolean {
+  const [name = ''] = reference.split('#');
+  return name !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(name);
 }

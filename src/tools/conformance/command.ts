@@ -19,6 +19,7 @@ nothing else served, and every answer as declared. Exits with 0 if nothing devia
 --url URL            where the contract is served; without a path (http://localhost:3000) it is at the path of the contract's server,
                      with one (http://localhost:3000/ or .../v2) there
 --contract FILE      the contract, OpenAPI 3.0 or 3.1, of one file or several; openapi.yaml unless given
+--allow-folder FOLDER lets references lead there too, and not only into the folder of the contract; may be repeated
 --write              also tries what may change something: without it only GET, HEAD, OPTIONS and TRACE are sent
 --only OPERATION     tries this one alone: its operationId, or METHOD PATH; may be repeated
 --token TOKEN        a bearer token, also for the types oauth2 and openIdConnect
@@ -41,6 +42,7 @@ const options = {
   ...{ write: flag, unwritten: flag, strict: flag, json: flag, help: { ...flag, short: 'h' } },
   only: { ...text, multiple: true },
   key: { ...text, multiple: true },
+  'allow-folder': { ...text, multiple: true },
 } as const;
 
 const WRONG_USE = 2;
@@ -59,7 +61,7 @@ export async function run(args: string[]): Promise<number> {
     const runs = runsFor(wholeNumber('--requests', values.requests) ?? REQUESTS);
     const seed = wholeNumber('--seed', values.seed);
     const credentials = credentialsOf(values);
-    const contract = readContract(file);
+    const contract = readContract(file, values['allow-folder']);
     await assertAnswers(url, contract);
     const secrets = secretsOf(credentials);
     const started = Date.now();

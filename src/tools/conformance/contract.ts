@@ -66,9 +66,9 @@ export interface Contract {
   errors: Content;
 }
 
-/** Reads a contract of one file or several; throws ContractProblems if it is none. */
-export function readContract(file: string): Contract {
-  const { document: read, place } = readDocument(file);
+/** Reads a contract of one file or several, also of `allowed` folders; throws ContractProblems if it is none. */
+export function readContract(file: string, allowed: readonly string[] = []): Contract {
+  const { document: read, place } = readDocument(file, allowed);
   if (typeof read.paths !== 'object')
     throw new ContractProblems([`${place([])} expected an OpenAPI document with paths`]);
   const document = withoutProperties(read, 'readOnly');

@@ -2,32 +2,43 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { bundleHead, ContractProblems, readYaml, sourcesOf } from '../../engine/reading';
-import { runTool } from '../project/run-command';
+import {
+  bundleHead,
+  ContractProblems,
+  Folders,
+  isText,
+  readYaml,
+  refuseReferences,
+  sourcesOf,
+} from '../../engine/reading';
+import { runRedocly } from '../project/run-command';
 import { lint } from './lint';
 
-/** The text of the bundle; rejects if the files cannot be bundled. */
-export async function bundleText(contract: string): Promise<string> {
-  refuseLargeNumbers(contract);
+/** The text of the bundle, of files in the contract's folder and the allowed ones; rejects if they cannot be bundled. */
+export async function bundleText(contract: string, allowed: readonly string[] = []): Promise<string> {
+  const folders = new Folders(contract, allowed);
+  refuseReferences(contract, folders);
+  refuseLargeNumbers(contract, folders);
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const file = join(folder, 'openapi.yaml');
     const options = ['--config', 'redocly.yaml', '--keep-url-references'];
-    const { ok, output } = await runTool(['redocly', 'bundle', contract, ...options, '--output', file]);
+    const args = ['bundle', contract, ...options, '--output', file];
+    const { ok, output } = await runRedocly(args, [dirname(contract), ...allowed]);
     if (!ok) {
-      const { problems } = await lint();
+      const { problems } = await lint(allowed);
       throw problems.length > 0 ? new ContractProblems(problems) : new Error(output);
     }
-    return bundleHead(contract) + readFileSync(file, 'utf8');
+    return bundleHead(contract, folders) + readFileSync(file, 'utf8');
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** The bundler reads numbers as doubles. */
-function refuseLargeNumbers(contract: string): void {
-  const problems = [...sourcesOf(contract)].flatMap((file) => {
-    if (!/\.(?:json|ya?ml)$/.test(file)) return []; // a text for a description
+function refuseLargeNumbers(contract: string, folders: Folders): void {
+  const problems = [...sourcesOf(contract, folders)].flatMap((file) => {
+    if (isText(file)) return [];
     const { value, place } = readYaml(file, relative(dirname(contract), file));
     return pathsOfLarge(value).map(
       ([path, number]) =>

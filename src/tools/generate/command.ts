@@ -3,19 +3,24 @@ import { readArguments } from '../../engine';
 import { createPatch } from 'diff';
 import { generate } from './files';
 
-const usage = `npm run generate [-- --check]
-Writes generated/ from openapi.yaml, or says what the start would refuse there; --check compares instead, and exits 1 with a diff.`;
+const usage = `npm run generate [-- --check] [--allow-folder FOLDER]
+Writes generated/ from openapi.yaml, or says what the start would refuse there; --check compares instead, and exits 1 with a diff.
+The contract may name files of its own folder, and of each FOLDER that is allowed.`;
 
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments({
     args,
-    options: { check: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      check: { type: 'boolean' },
+      'allow-folder': { type: 'string', multiple: true },
+      help: { type: 'boolean', short: 'h' },
+    },
   });
   if (values.help) {
     console.log(usage);
     return 0;
   }
-  const { files, warnings } = await generate(values.check !== true);
+  const { files, warnings } = await generate(values.check !== true, values['allow-folder']);
   const changed = files.filter(({ is, should }) => is !== should);
   if (values.check) {
     for (const { name, is, should } of changed) {

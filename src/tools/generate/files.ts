@@ -25,16 +25,19 @@ const header =
  * made.
  */
 export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
-  const bundle = await bundleFile(project);
+  const bundle = await bundleFile(project, []);
   return present(bundle, ...(await typesFiles(project, bundle)));
 }
 
 /**
  * The same for this project, whose files are written if `write` says so, and what the start would tell of its contract. Rejects
- * with what it would refuse there.
+ * with what it would refuse there. References may lead into the allowed folders, too.
  */
-export async function generate(write: boolean): Promise<{ files: GeneratedFile[]; warnings: readonly string[] }> {
-  const bundle = await bundleFile(root);
+export async function generate(
+  write: boolean,
+  allowed: readonly string[] = [],
+): Promise<{ files: GeneratedFile[]; warnings: readonly string[] }> {
+  const bundle = await bundleFile(root, allowed);
   if (write) writeGenerated(bundle);
   // A bundle of files that have changed since is not judged: that it is out of date is told.
   const isJudged = write || bundle.is === bundle.should;
@@ -45,10 +48,10 @@ export async function generate(write: boolean): Promise<{ files: GeneratedFile[]
   return { files: present(bundle, ...types), warnings };
 }
 
-async function bundleFile(project: string): Promise<GeneratedFile> {
+async function bundleFile(project: string, allowed: readonly string[]): Promise<GeneratedFile> {
   const contract = join(project, 'openapi.yaml');
   const isOne = !namesOtherFiles(readYaml(contract).value);
-  return file(project, BUNDLE, isOne ? '' : `# ${header}\n${await bundleText(contract)}`);
+  return file(project, BUNDLE, isOne ? '' : `# ${header}\n${await bundleText(contract, allowed)}`);
 }
 
 async function typesFiles(project: string, { should: bundle }: GeneratedFile): Promise<GeneratedFile[]> {

@@ -15,6 +15,8 @@ CONTRACT       a file of OpenAPI 3.0, 3.1 or 3.2, YAML or JSON; also of several 
 --token TOKEN  the only credential that is accepted, as bearer token, password or key; any well-formed one unless given
 --seed NUMBER  makes other values if the contract has no examples (0); the same request has the same answer
 --lenient      serves a contract with problems without the operations that they concern, and says which
+--allow-folder FOLDER
+               lets references lead there too, and not only into the folder of the contract; may be repeated
 
 A request chooses its answer by a header: Prefer: code=404 (a status that is declared), Prefer: example=NAME (one of examples),
 Prefer: dynamic=true (a value made from the schema, whatever examples there are), or several of them with commas in between.
@@ -23,7 +25,11 @@ Every answer says Mock: true. Pages of any origin may call. The variables of npm
 such as BASE_URL, BODY_BYTES_MAX, DOCS, TLS_CERT and LOG_LEVEL (error; with info each request is a line on stderr).`;
 
 const text = { type: 'string' } as const;
-const options = { port: text, host: text, token: text, seed: text, lenient: { type: 'boolean' } } as const;
+const options = {
+  ...{ port: text, host: text, token: text, seed: text },
+  lenient: { type: 'boolean' },
+  'allow-folder': { ...text, multiple: true },
+} as const;
 
 /** Serves until it is asked to stop; resolves to 0 then. Rejects if the arguments, or the contract, are not as they must be. */
 export async function run(args: string[]): Promise<number> {
@@ -47,7 +53,7 @@ export async function run(args: string[]): Promise<number> {
   console.error(`Reading ${basename(file)}`);
   const mock = await startMock(
     file,
-    { token, seed: Number(seed), lenient },
+    { token, seed: Number(seed), lenient, allowed: values['allow-folder'] },
     settings,
     {
       print: (line) => process.stdout.write(line),

@@ -1,16 +1,25 @@
 /** A contract as a mock reads it: of one file or several, wherever they are. */
-import { normalize, partsOf, placeInSources, readDocument, readYaml, type ServedDocument } from '../../engine/reading';
+import {
+  Folders,
+  normalize,
+  partsOf,
+  placeInSources,
+  readDocument,
+  readYaml,
+  type ServedDocument,
+} from '../../engine/reading';
 
 /**
  * Throws ContractProblems if the files cannot be read, or be put together; a lenient one is then the file as it is, in which references to
  * others lead nowhere.
  */
-export function readContract(file: string, lenient: boolean): ServedDocument {
+export function readContract(file: string, lenient: boolean, allowed: readonly string[] = []): ServedDocument {
   const own = readYaml(file);
   try {
     if (needsOtherFiles(own.value)) {
-      const { document, place } = readDocument(file);
-      return { value: document, place: (path) => placeInSources(file, path) ?? place(path), warnings: [] };
+      const { document, place } = readDocument(file, allowed);
+      const folders = new Folders(file, allowed);
+      return { value: document, place: (path) => placeInSources(file, path, folders) ?? place(path), warnings: [] };
     }
   } catch (error) {
     if (!lenient) throw error;

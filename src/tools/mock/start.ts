@@ -1,6 +1,13 @@
 /** A mock from its contract to listening, and from one version of the contract to the next. */
 import { messageOf, type Outputs, type Running, serve, type Service, type Settings } from '../../engine';
-import { canRead, ContractProblems, type Document, type ServedDocument, sourcesOf } from '../../engine/reading';
+import {
+  canRead,
+  ContractProblems,
+  type Document,
+  Folders,
+  type ServedDocument,
+  sourcesOf,
+} from '../../engine/reading';
 import { canVerify, loadContract, type Watch, watchFile } from '../../engine/tooling';
 import { unansweredIn } from './answers';
 import { credentialsOf, verifiersFor } from './credentials';
@@ -15,6 +22,8 @@ export interface MockOptions {
   seed: number;
   /** Whether a contract with problems is served without what they concern. */
   lenient: boolean;
+  /** Folders, beside that of the contract, that references may lead into. */
+  allowed?: readonly string[] | undefined;
 }
 
 /** Serves the file; `tell` is given lines about it. Rejects if it is not fit to be served, with what is wrong. */
@@ -34,7 +43,7 @@ export async function startMock(
       tell(`${messageOf(error)}\nThe contract has changed, and is served as it was before.`);
     }
   };
-  const unwatch = watchFiles(() => new Set([file, ...sourcesOf(file)]), again);
+  const unwatch = watchFiles(() => new Set([file, ...sourcesOf(file, new Folders(file, options.allowed))]), again);
   return {
     baseUrl: running.baseUrl,
     async close() {
@@ -44,7 +53,11 @@ export async function startMock(
   };
 }
 
-function serviceOf(file: string, { token, seed, lenient }: MockOptions, tell: (line: string) => void): Service {
+function serviceOf(
+  file: string,
+  { token, seed, lenient, allowed }: MockOptions,
+  tell: (line: string) => void,
+): Service {
   const mock = mockingOf(seed);
   return {
     contract: file,
@@ -59,7 +72,7 @@ function serviceOf(file: string, { token, seed, lenient }: MockOptions, tell: (l
     credentials: credentialsOf(token),
     verifiersOn: (_tokens, schemes) => verifiersFor(schemes, token),
     read() {
-      const document = readContract(file, lenient);
+      const document = readContract(file, lenient, allowed);
       return lenient ? lenientOf(file, document, mock, tell) : document;
     },
   };

@@ -1,7 +1,7 @@
 /**
  * Makes a project of a team's own from its contract.
  *
- *   npm run new -- FOLDER CONTRACT
+ *   npm run new -- FOLDER CONTRACT [--allow-folder FOLDER]
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,9 @@ import { join, relative, resolve } from 'node:path';
 import { readArguments } from '../../engine';
 import { makeProject } from './project';
 
-const usage = `npm run new -- FOLDER CONTRACT
+const usage = `npm run new -- FOLDER CONTRACT [--allow-folder FOLDER]
 Makes a project in FOLDER, which has to be empty or not there, that serves CONTRACT: a file of OpenAPI 3.0 or 3.1, in YAML or JSON, with
-the files that it names. Each operation is authenticated and validated, and answered with 501 until its handler is written. In FOLDER
+the files that it names in its own folder, and in each that --allow-folder names. Each operation is authenticated and validated, and answered with 501 until its handler is written. In FOLDER
 
   npm ci && npm start    serves
   npm ci && npm test     passes
@@ -25,7 +25,7 @@ const TOLD_MAX = 10;
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments({
     args,
-    options: { help: { type: 'boolean', short: 'h' } },
+    options: { 'allow-folder': { type: 'string', multiple: true }, help: { type: 'boolean', short: 'h' } },
     allowPositionals: true,
   });
   if (values.help) {
@@ -40,11 +40,12 @@ export async function run(args: string[]): Promise<number> {
   // npm runs scripts in the folder of package.json, wherever it was called.
   const from = process.env.INIT_CWD ?? process.cwd();
   const [project, contract] = [resolve(from, folder), resolve(from, file)];
+  const allowed = (values['allow-folder'] ?? []).map((each) => resolve(from, each));
   refuse(project, contract);
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'new-')));
   const draft = join(temporary, 'project');
   try {
-    const made = await makeProject(contract, draft, (what) => process.stderr.write(`${what} ...\n`));
+    const made = await makeProject(contract, allowed, draft, (what) => process.stderr.write(`${what} ...\n`));
     cpSync(draft, project, { recursive: true });
     for (const line of made.warnings.slice(0, TOLD_MAX)) console.log(`The start tells: ${line}`);
     if (made.warnings.length > TOLD_MAX) console.log(`and ${made.warnings.length - TOLD_MAX} lines more`);

@@ -1,21 +1,32 @@
-/** The files of a team's contract, as they stand in a project of its own: `openapi.yaml`, and beside it the files that it names. */
+/** The files of a team's contract, as they stand in a project of its own: `openapi.yaml`, and in `contract` the files that it names. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isScalar, parseDocument, visit } from 'yaml';
-import { ContractProblems, readYaml, referencesIn, sourcesOf } from '../../engine/reading';
-
-/** Names at the top of a project that are taken. */
-const TAKEN =
-  /^(?:src|test|scripts|generated|node_modules|dist|coverage|\..*|.*\.(?:mjs|md)|(?:package|package-lock|tsconfig)\.json|redocly\.yaml|openapi\.yaml|dockerfile)$/i;
+import {
+  ContractProblems,
+  Folders,
+  isText,
+  readYaml,
+  referencesIn,
+  refuseReferences,
+  sourcesOf,
+} from '../../engine/reading';
 
 /**
- * Writes them into the folder of a project; returns their names there, `openapi.yaml` first. Throws if one is not there, or no YAML.
- * `tell` is told which of them are outside of the contract's folder.
+ * Writes them into the folder of a project; returns their names there, `openapi.yaml` first. Throws if one is not there, no YAML, or neither in its
+ * folder nor in the allowed ones. `tell` is told which of them are outside of the contract's folder.
  */
-export function writeContract(contract: string, project: string, tell: (what: string) => void): string[] {
-  const sources = [...sourcesOf(contract)];
-  const problems = sources.flatMap((file) => (isText(file, contract) ? [] : missingBehind(file)));
+export function writeContract(
+  contract: string,
+  project: string,
+  tell: (what: string) => void,
+  allowed: readonly string[] = [],
+): string[] {
+  const folders = new Folders(contract, allowed);
+  refuseReferences(contract, folders);
+  const sources = [...sourcesOf(contract, folders)];
+  const problems = sources.flatMap((file) => (isText(file) ? [] : missingBehind(file)));
   if (problems.length > 0) throw new ContractProblems(problems);
   const names = namesIn(contract, sources);
   for (const [file, name] of names) {
@@ -23,15 +34,10 @@ export function writeContract(contract: string, project: string, tell: (what: st
       tell(`copying ${file}, which is outside of the contract's folder`);
     const target = join(project, name);
     mkdirSync(dirname(target), { recursive: true });
-    if (isText(file, contract)) copyFileSync(file, target);
+    if (isText(file)) copyFileSync(file, target);
     else writeFileSync(target, file === contract ? asYaml(withReferences(file, names)) : withReferences(file, names));
   }
   return [...names.values()];
-}
-
-/** Descriptions may be texts of their own. */
-function isText(file: string, contract: string): boolean {
-  return file !== contract && !/\.(?:json|ya?ml)$/i.test(file);
 }
 
 function missingBehind(file: string): string[] {
@@ -41,22 +47,18 @@ function missingBehind(file: string): string[] {
     .map((reference) => `${basename(file)} names ${reference}, which is not there`);
 }
 
-/** Where they stood, seen from the contract, if that is free in a project; below `contract/` otherwise. */
+/** Below `contract`, as they stood to each other, so that no file of theirs is one that a tool looks for at the top of a project. */
 function namesIn(contract: string, sources: readonly string[]): Map<string, string> {
   const others = sources.filter((file) => file !== contract);
-  const nameFrom = (folder: string, file: string): string => relative(folder, file).replaceAll('\\', '/');
-  const isFree = (file: string): boolean => {
-    const [first = '', ...rest] = nameFrom(dirname(contract), file).split('/');
-    return first !== '..' && !TAKEN.test(first) && !(rest.length > 0 && first === 'contract');
-  };
   const common = others.map((file) => dirname(file)).reduce(commonFolder, dirname(contract));
-  const keep = others.every(isFree);
+  // Hidden files are settings of tools in any folder: `.prettierrc.json`.
+  const nameOf = (file: string): string =>
+    relative(common, file)
+      .replaceAll('\\', '/')
+      .replaceAll(/(^|\/)\./g, '$1_.');
   return new Map([
     [contract, 'openapi.yaml'],
-    ...others.map((file): [string, string] => [
-      file,
-      keep ? nameFrom(dirname(contract), file) : `contract/${nameFrom(common, file)}`,
-    ]),
+    ...others.map((file): [string, string] => [file, `contract/${nameOf(file)}`]),
   ]);
 }
 

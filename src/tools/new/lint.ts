@@ -2,14 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
-import { root, runTool } from '../project/run-command';
+import { root, runRedocly } from '../project/run-command';
 
 /** Writes it; resolves to the rules that the contract breaks, each with the number of its places. */
 export async function writeLintRules(project: string): Promise<[rule: string, places: number][]> {
   const ours = join(root, 'redocly.yaml');
   const contract = join(project, 'openapi.yaml');
   const options = ['--config', ours, '--format', 'summary', '--max-problems', '1000000'];
-  const { output } = await runTool(['redocly', 'lint', contract, ...options]);
+  const { output } = await runRedocly(['lint', contract, ...options], [project]);
   const broken = [...output.matchAll(/^error\s+(\S+): (\d+)$/gm)].map(([, rule = '', places]): [string, number] => [
     rule,
     Number(places),

@@ -34,9 +34,17 @@ export interface Made {
   broken: readonly [rule: string, places: number][];
 }
 
-/** Makes it; throws ContractProblems if the contract cannot be served. `tell` is told what takes long. */
-export async function makeProject(contract: string, project: string, tell: (what: string) => void): Promise<Made> {
-  const names = writeContract(contract, project, tell);
+/**
+ * Makes it; throws ContractProblems if the contract cannot be served, or names files that are neither in its folder nor in the allowed ones. `tell` is told what
+ * takes long.
+ */
+export async function makeProject(
+  contract: string,
+  allowed: readonly string[],
+  project: string,
+  tell: (what: string) => void,
+): Promise<Made> {
+  const names = writeContract(contract, project, tell, allowed);
   const generate = async (): Promise<void> => {
     for (const file of await generatedFiles(project)) writeGenerated(file, project);
   };

@@ -1,7 +1,7 @@
 /** Runs a tool to its end and collects its output. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The folder of the project: where npm runs its commands. */
@@ -23,7 +23,14 @@ export const LOAD_TYPESCRIPT = ['--import', pathToFileURL(require.resolve('tsx')
 
 /** Runs a command of ours, or a program of `node_modules/.bin`; resolves also if it fails. */
 export function runTool([name = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  return run([process.execPath, ...nodeArguments(root, name), ...args], { ...env, ...quietRedocly });
+  return run([process.execPath, ...nodeArguments(root, name), ...args], env);
+}
+
+/** Runs redocly; it reads contracts in these folders only, and asks no other host. */
+export function runRedocly(args: readonly string[], folders: readonly string[]): Promise<Outcome> {
+  const guard = pathToFileURL(join(__dirname, '../generate/guard.mjs')).href;
+  const env = { ...quietRedocly, CONTRACT_FOLDERS: folders.join(delimiter) };
+  return run([process.execPath, '--import', guard, ...nodeArguments(root, 'redocly'), ...args], env);
 }
 
 /** The arguments with which Node runs it; the `tsx` command would start a second process. */

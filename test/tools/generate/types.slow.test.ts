@@ -44,14 +44,14 @@ info: { title: Colours, version: 1.0.0 }
 paths: {}
 components:
   schemas:
-    Colour: { enum: [a, b, c, d], ${list}: ["two\\nlines", "}; run(); ({\\r", "run();\\u2028run();", "run();\\u2029run();"] }
+    Colour: { enum: [a, b, c, d], ${list}: ["two\\nlines", "}; run();\\r(", "run();\\u2028run();", "run();\\u2029run();"] }
 `),
     );
     expect(types).toContain(`
 export const Colour = {
     // two lines
     a: "a",
-    // }; run(); ({ 
+    // }; run(); (
     b: "b",
     // run(); run();
     c: "c",

@@ -70,21 +70,25 @@ describe('the files of a contract', () => {
   const told: string[] = [];
 
   /** What becomes of files, of which the first is the contract. */
-  function written(name: string, files: Readonly<Record<string, string>>): Record<string, string> {
+  function written(
+    name: string,
+    files: Readonly<Record<string, string>>,
+    allowed?: readonly string[],
+  ): Record<string, string> {
     const [from, to] = [join(folder, name, 'from'), join(folder, name, 'to')];
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(from, file)), { recursive: true });
       writeFileSync(join(from, file), text);
     }
     told.length = 0;
-    writeContract(join(from, Object.keys(files)[0] ?? ''), to, (what) => told.push(what.replace(from, '')));
+    writeContract(join(from, Object.keys(files)[0] ?? ''), to, (what) => told.push(what.replace(from, '')), allowed);
     const names = readdirSync(to, { recursive: true, encoding: 'utf8' }).filter((each) =>
       statSync(join(to, each)).isFile(),
     );
     return Object.fromEntries(names.sort().map((each) => [each, readFileSync(join(to, each), 'utf8')]));
   }
 
-  it('stay as they are, byte for byte, around openapi.yaml', () => {
+  it('stay as they are in a folder of their own, but for where they name each other', () => {
     const [main, part] = [
       "# ours\npaths: {'/a': {$ref:   'paths/a.yaml#/a'}}\n",
       "a: {get: {$ref: '../api.yaml#/x'}}\n",
@@ -92,19 +96,22 @@ describe('the files of a contract', () => {
     const text = '# {no: [yaml';
     const described = `info: {description: {$ref: docs/a.md}}\n${main}`;
     expect(written('beside', { 'api.yaml': described, 'paths/a.yaml': part, 'docs/a.md': text })).toEqual({
-      'docs/a.md': text,
-      'openapi.yaml': described,
-      'paths/a.yaml': 'a: {get: {$ref: "../openapi.yaml#/x"}}\n', // but for what names the contract
+      'contract/docs/a.md': text,
+      'contract/paths/a.yaml': 'a: {get: {$ref: "../../openapi.yaml#/x"}}\n',
+      'openapi.yaml': described
+        .replace('docs/a.md', '"contract/docs/a.md"')
+        .replace("'paths", '"contract/paths')
+        .replace("#/a'", '#/a"'),
     });
   });
 
-  it('are in a folder of their own if their place is taken, or outside of the contract', () => {
+  it('may be in another folder that is allowed', () => {
     const files = {
       'spec/api.yaml': '- $ref: ../common/errors.json#/a\n- $ref: src/b.yaml\n',
       'common/errors.json': '{"a": {"$ref": "../spec/src/b.yaml"}}',
       'spec/src/b.yaml': 'b: 1\n',
     };
-    expect(written('moved', files)).toEqual({
+    expect(written('moved', files, [join(folder, 'moved', 'from')])).toEqual({
       'contract/common/errors.json': files['common/errors.json'],
       'contract/spec/src/b.yaml': files['spec/src/b.yaml'],
       'openapi.yaml': '- $ref: "contract/common/errors.json#/a"\n- $ref: "contract/spec/src/b.yaml"\n',
@@ -114,7 +121,10 @@ describe('the files of a contract', () => {
 
   it('may have any name', () => {
     const files = { 'api.yaml': '$ref: 100%.yaml\n', '100%.yaml': 'a: 1\n' };
-    expect(written('percent', files)).toEqual({ 'openapi.yaml': files['api.yaml'], '100%.yaml': files['100%.yaml'] });
+    expect(written('percent', files)).toEqual({
+      'openapi.yaml': '$ref: "contract/100%.yaml"\n',
+      'contract/100%.yaml': files['100%.yaml'],
+    });
     expect(told).toEqual([]);
   });
 
@@ -136,6 +146,35 @@ text: |-
   two
 `);
     expect(parse(yaml, { intAsBigInt: true })).toEqual(parse(json, { intAsBigInt: true }));
+  });
+
+  it('are none that a tool would take for its settings', () => {
+    const files = {
+      'api.yaml': '- $ref: package.json\n- $ref: conf/.prettierrc.yaml\n',
+      'package.json': '{}',
+      'conf/.prettierrc.yaml': 'a: 1',
+    };
+    expect(Object.keys(written('settings', files))).toEqual([
+      'contract/conf/_.prettierrc.yaml',
+      'contract/package.json',
+      'openapi.yaml',
+    ]);
+  });
+
+  it.each([
+    ['code', './eslint.config.js', 'leads to a file of another kind: expected .yaml, .yml or .json'],
+    [
+      'of another folder',
+      '../b.yaml',
+      'leads out of the folder of the contract: --allow-folder FOLDER allows another one',
+    ],
+  ])('are refused if one is %s', (what, reference, why) => {
+    const files = {
+      'spec/api.yaml': `a: { $ref: ${reference} }\n`,
+      'spec/eslint.config.js': 'run();',
+      'b.yaml': 'b: 1',
+    };
+    expect(() => written(what, files)).toThrow(`api.yaml:1:12 ${reference} ${why}`);
   });
 
   it('are refused if one is not there', () => {

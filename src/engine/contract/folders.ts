@@ -1,0 +1,43 @@
+/** The files that a contract may be read from: YAML, JSON and Markdown in its own folder, and in those that a command line names. */
+import { realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, relative } from 'node:path';
+
+/** The largest contract that was seen has 40 MB, in one file. */
+const BYTES_MAX = 32 * 1024 * 1024;
+const DOCUMENT = /\.(?:json|ya?ml)$/i;
+const TEXT = /\.(?:md|markdown)$/i;
+
+/** Whether a file is Markdown, which is not parsed. */
+export function isText(file: string): boolean {
+  return TEXT.test(file);
+}
+
+export class Folders {
+  private readonly folders: readonly string[];
+
+  constructor(contract: string, allowed: readonly string[] = []) {
+    this.folders = [dirname(contract), ...allowed].map((folder) => realpathSync(folder));
+  }
+
+  /** Why a file may not be read, symbolic links followed; undefined if it may be, or is not there. `mayBeText` allows Markdown. */
+  refusal(file: string, mayBeText: boolean): string | undefined {
+    let real: string;
+    try {
+      real = realpathSync(file);
+    } catch {
+      return undefined;
+    }
+    if (!this.folders.some((folder) => isWithin(folder, real)))
+      return 'leads out of the folder of the contract: --allow-folder FOLDER allows another one';
+    if (!DOCUMENT.test(real) && !(mayBeText && TEXT.test(real)))
+      return `leads to a file of another kind: expected .yaml, .yml or .json${mayBeText ? ', or .md' : ''}`;
+    const stat = statSync(real);
+    if (!stat.isFile()) return 'leads to what is not a file';
+    return stat.size > BYTES_MAX ? `leads to a file of ${stat.size} bytes: expected at most ${BYTES_MAX}` : undefined;
+  }
+}
+
+function isWithin(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path !== '' && !/^\.\.(?:[/\\]|$)/.test(path) && !isAbsolute(path);
+}
