@@ -1,11 +1,12 @@
 /** Contracts of several files, of which the bundle is served. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Path } from '../../../src/engine/contract/document';
 import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../../../src/engine/contract/bundle';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
-import { sourcesOf } from '../../../src/engine/contract/sources';
+import { Folders } from '../../../src/engine/contract/folders';
+import { refuseReferences, sourcesOf } from '../../../src/engine/contract/sources';
 import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { ask } from '../../support/raw';
@@ -123,6 +124,57 @@ it('consist of the files that they name, each once, as far as they are there', (
   expect([...sourcesOf(file)]).toEqual([file]);
   writeFileSync(other, 'a: [');
   expect([...sourcesOf(file)]).toEqual([file, other]);
+});
+
+const OUT = 'leads out of the folder of the contract: --allow-folder FOLDER allows another one';
+
+it.each<[what: string, reference: string, why: string]>([
+  ['a file of the machine', '/etc/passwd', OUT],
+  ['a device', '/dev/zero', OUT],
+  ['a file beside the folder', '../beside.yaml', OUT],
+  ['a link out of the folder', 'link.yaml', OUT],
+  ['code', 'eslint.config.js', 'leads to a file of another kind: expected .yaml, .yml or .json'],
+  ['Markdown for what is no description', 'a.md', 'leads to a file of another kind: expected .yaml, .yml or .json'],
+  ['a folder', 'folder.yaml', 'leads to what is not a file'],
+  ['a file without an end', 'large.yaml', 'leads to a file of 33554433 bytes: expected at most 33554432'],
+])('are refused where a reference leads to %s', (_what, reference, why) => {
+  const file = contractOf(`openapi: 3.1.0\npaths: { /a: { $ref: ${reference} } }\n`);
+  const folder = dirname(file);
+  for (const name of ['../beside.yaml', 'eslint.config.js', 'a.md', 'large.yaml'])
+    writeFileSync(join(folder, name), 'a: 1\n');
+  truncateSync(join(folder, 'large.yaml'), 33_554_433);
+  symlinkSync('/etc/passwd', join(folder, 'link.yaml'));
+  mkdirSync(join(folder, 'folder.yaml'));
+  expect(() => refuseReferences(file, new Folders(file))).toThrow(
+    new ContractProblems([`openapi.yaml:2:22 ${reference} ${why}`]),
+  );
+  expect([...sourcesOf(file)]).toEqual([file]);
+});
+
+it('may have files in a folder that is allowed, and Markdown for a description', () => {
+  const file = contractOf('openapi: 3.1.0\ninfo: { description: { $ref: a.md } }\npaths: { $ref: ../common/a.yaml }\n');
+  const [text, common] = [join(dirname(file), 'a.md'), join(dirname(file), '..', 'common', 'a.yaml')];
+  mkdirSync(dirname(common), { recursive: true });
+  for (const each of [text, common]) writeFileSync(each, 'a: 1\n');
+  const folders = new Folders(file, [dirname(common)]);
+  expect(() => refuseReferences(file, folders)).not.toThrow();
+  expect([...sourcesOf(file, folders)]).toEqual([file, text, common]);
+  rmSync(dirname(common), { recursive: true });
+});
+
+it('are refused at the start where a reference leads out of their folder, unless its file is in the bundle', () => {
+  const { file, bundle } = severalFiles();
+  generate(file, bundle);
+  const own = readFileSync(file, 'utf8');
+  writeFileSync(file, own.replace('parts/notes.yaml#/path', '/etc/hosts'));
+  expect(() => loadContract(file, served)).toThrow(new ContractProblems([`openapi.yaml:3:26 /etc/hosts ${OUT}`]));
+  writeFileSync(
+    bundle,
+    readFileSync(bundle, 'utf8')
+      .replace(/^# sha256[^]*?\n(?=openapi)/m, '')
+      .replace('\n', `\n${bundleHead(file)}# sha256 ${'0'.repeat(64)} /etc/hosts\n`),
+  );
+  expect(loadContract(file, served).operations).toHaveLength(1); // the file itself is not read
 });
 
 it.each<[what: string, document: object, names: boolean]>([

@@ -64,6 +64,17 @@ paths:
   expect([status, body]).toEqual([400, { place: 5 }]);
 });
 
+it('serves no file of the machine, whatever refers to it', async () => {
+  const head = 'openapi: 3.1.0\ninfo: { title: Files, version: 1.0.0 ';
+  for (const reference of ['/etc/passwd', '/dev/zero'])
+    await expect(
+      mockOf(`${head}, description: { $ref: ${reference} } }\npaths: { /a: { $ref: a.yaml } }\n`),
+    ).rejects.toThrow(`openapi.yaml:2:`);
+  await expect(
+    mockOf(`${head}}\npaths: { /a: { get: ${ok('a')} } }\nx-a: { $ref: /etc/passwd }\n`),
+  ).resolves.toBeDefined();
+});
+
 const note = (text: string): string => `
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }

@@ -1,0 +1,38 @@
+/** What redocly may read and ask for a contract, which may come from anywhere. */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runRedocly } from '../../src/tools/project/run-command';
+import { contractOf } from '../support/contracts';
+
+it.each(['lint', 'bundle'])(
+  'asks no host and reads nothing but the files of the contract for its %s',
+  async (command) => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const file = contractOf(`openapi: 3.1.0
+info: { title: Files, version: 1.0.0 }
+x-a: { $ref: /etc/passwd }
+x-b: { $ref: '${host}/a.yaml' }
+x-c: { $ref: settings.env }
+x-d: { $ref: '${join(dirname(__dirname), 'README.md')}' }
+paths:
+  /a:
+    get: { responses: { '200': { description: A., content: { a/b: { schema: { $ref: '${host}/b.json' }, examples: { a: { externalValue: '${host}/c' } } } } } } }
+`);
+    writeFileSync(join(dirname(file), 'settings.env'), 'SECRET=1');
+    const { ok, output } = await runRedocly([command, file, '--config', 'redocly.yaml'], [dirname(file)]);
+    server.close();
+    expect({ ok, connections }).toEqual({ ok: false, connections: 0 });
+    expect(output).toContain("Can't resolve $ref: /etc/passwd is not read");
+    expect(output).toContain("Can't resolve $ref: other hosts are not asked");
+    expect(output).not.toMatch(/root:x|SECRET=1|# The tests/);
+  },
+);
