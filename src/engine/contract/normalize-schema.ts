@@ -27,6 +27,8 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
     const list = schema[keyword];
     if (Array.isArray(list) && list.length === 0 && drop(keyword)) yield [keyword, `an empty ${keyword} is ignored`];
   }
+  if (schema.default === null && isNeverNull(schema) && drop('default'))
+    yield ['default', 'a default of null that its schema does not allow is ignored'];
   if (schema.examples !== undefined && !Array.isArray(schema.examples) && drop('examples'))
     yield ['examples', 'examples of a schema that are not a list are ignored'];
   if (Array.isArray(schema.required) && new Set(schema.required).size < schema.required.length) {
@@ -41,6 +43,11 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
   if (drop('$schema') && !String($schema).startsWith(DIALECT) && !String($schema).includes('spec.openapis.org'))
     yield ['$schema', `a schema is read as of ${DIALECT}, whatever its $schema`];
 }
+
+function isNeverNull({ type, nullable }: Schema): boolean {
+  return type !== undefined && ![type].flat().includes('null') && nullable !== true;
+}
+
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Translates keywords of OpenAPI 3.0, which are common in documents of 3.1 too. */
@@ -67,7 +74,8 @@ function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
 
 /** Keywords beside which `type` alone cannot allow `null`: it becomes a branch of its own. */
 const DECIDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const'];
-const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
+/** Keywords that decide on no value. */
+export const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
 
 function allowNull(schema: Schema): void {
   if (DECIDING.some((keyword) => schema[keyword] !== undefined)) {

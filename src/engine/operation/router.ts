@@ -166,7 +166,7 @@ const UNUSUAL = /[^\w\-.~!$&'()*+,;=:@/]/;
 const ALL_UNUSUAL = /%[\da-f]{2}|[^\w\-.~!$&'()*+,;=:@/]/giu;
 
 /** A path in one of the spellings that mean the same (RFC 3986 section 6.2.2): contracts have `/a b`, and their clients send `/a%20b`. */
-function canonical(path: string): string {
+export function canonical(path: string): string {
   if (!UNUSUAL.test(path)) return path;
   return path.toWellFormed().replaceAll(ALL_UNUSUAL, (found) => {
     if (found.length !== 3 || !found.startsWith('%')) return encodeURIComponent(found);

@@ -7,12 +7,14 @@ import type { ErrorBodies } from '../errors/error-body';
 import { chooseErrorBodies } from './error-bodies';
 import { codeNameProblems, type ErrorOptions } from './error-rules';
 import { formProblems } from './form-rules';
-import { schemaProblems, schemaWarnings } from './schema-rules';
+import { defaultProblems, schemaProblems, schemaWarnings } from './schema-rules';
 import { judgeStructure } from './structure-rules';
+import { leaveOutUnserved } from './unserved';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
 import { type Document, type Path, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
 import { applicableSchemas, partsOf, typesOf } from '../contract/traverse';
+import { canonical } from '../operation/router';
 import { answerSchemas, type Schemas } from '../schema/schemas';
 
 /** What a service has to serve a contract with. */
@@ -53,22 +55,24 @@ export function loadContract(file: string, served: Served): LoadedContract {
         problems.map(([path]) => path),
       );
   };
-  const structure = judgeStructure(read);
-  report(structure.problems);
-  const value = read as Document; // has its structure, as judgeStructure says
+  const { document: kept, judged, warnings: ofUnserved } = leaveOutUnserved(read, judgeDocument);
+  if (judged.stage === 'structure') report(judged.problems);
+  const value = kept as Document; // has its structure
   if (served.digest !== undefined && namesOtherFiles(value))
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
-  report([...referenceProblems(value)]);
+  if (judged.stage === 'references') report(judged.problems);
   const operations = operationsOf(value, served.canRead);
-  const ofSchemas = schemaProblems(value);
+  const ofSchemas = judged.problems;
   // Schemas that have problems cannot be compiled.
   const schemas = ofSchemas.length === 0 ? answerSchemas(value) : undefined;
   const errors = schemas && chooseErrorBodies(schemas, operations, served);
   report([
-    ...digestProblems(value, served),
+    ...digestProblems(read, served),
     ...ofSchemas,
+    ...(schemas ? defaultProblems(value, schemas) : []),
     ...(errors?.problems ?? []),
     ...(errors ? codeNameProblems(value, operations, served) : []),
+    ...samePathProblems(operations),
     ...operations.flatMap((operation) => [...operationProblems(operation)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),
@@ -77,7 +81,8 @@ export function loadContract(file: string, served: Served): LoadedContract {
   if (!schemas || !errors) throw new Error('problems of schemas have been reported');
   const allWarnings = [
     ...warnings,
-    ...structure.warnings,
+    ...ofUnserved,
+    ...judged.warnings,
     ...errors.warnings,
     ...schemaWarnings(value),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
@@ -92,7 +97,24 @@ export function loadContract(file: string, served: Served): LoadedContract {
   };
 }
 
-function* digestProblems(document: Document, { digest }: Served): Generator<Problem> {
+/** What was judged last: schemas are looked at if all references lead somewhere, and these if the structure is right. */
+interface Judged {
+  stage: 'structure' | 'references' | 'schemas';
+  problems: Problem[];
+  warnings: Problem[];
+}
+
+/** What is wrong with a document by itself, whoever serves it. */
+export function judgeDocument(document: unknown): Judged {
+  const { problems, warnings } = judgeStructure(document);
+  if (problems.length > 0) return { stage: 'structure', problems, warnings };
+  const value = document as Document; // has its structure, as judgeStructure says
+  const ofReferences = [...referenceProblems(value)];
+  if (ofReferences.length > 0) return { stage: 'references', problems: ofReferences, warnings };
+  return { stage: 'schemas', problems: schemaProblems(value), warnings };
+}
+
+function* digestProblems(document: unknown, { digest }: Served): Generator<Problem> {
   if (digest !== undefined && digest !== digestOf(document))
     yield [[], 'generated/openapi.ts was made from another contract: run npm run generate'];
 }
@@ -105,6 +127,20 @@ function* referenceProblems(document: Document): Generator<Problem> {
     } catch (error) {
       yield [[...path, '$ref'], messageOf(error)];
     }
+  }
+}
+
+/** Operations of which one could never be reached: their paths differ in the names of parameters, or in spelling. */
+function* samePathProblems(operations: readonly ContractOperation[]): Generator<Problem> {
+  const first = new Map<string, ContractOperation>();
+  for (const operation of operations) {
+    const key = `${operation.method} ${canonical(operation.path.replaceAll(/\{[^{}]*\}/g, '{}'))}`;
+    const other = first.get(key);
+    if (!other) first.set(key, operation);
+    if (!other || other.path === operation.path) continue;
+    const text = `the paths ${other.path} and ${operation.path} are one: only one ${operation.method} of it can be reached`;
+    yield [other.at, text];
+    yield [operation.at, text];
   }
 }
 

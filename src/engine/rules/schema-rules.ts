@@ -5,7 +5,18 @@ import { NUMBER_FORMATS } from '../schema/number-rules';
 import { expressionOf, hangingPattern } from '../schema/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
-import { isSchema, placedSchemas, rootSchemas, schemasBeside, schemasWithin, typesOf } from '../contract/traverse';
+import { ANNOTATION } from '../contract/normalize-schema';
+import {
+  applicableSchemas,
+  isInt64,
+  isSchema,
+  placedSchemas,
+  rootSchemas,
+  schemasBeside,
+  schemasWithin,
+  typesOf,
+} from '../contract/traverse';
+import { compiledSchemas, type Schemas } from '../schema/schemas';
 import { misspelt } from './misspelt';
 import { KEYWORDS, schemaStructureProblems } from './structure-rules';
 
@@ -102,7 +113,30 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
     const text = `expected ${values.length} names, as many as the enum has values, got ${names.length}`;
     yield [[...path, 'x-enum-varnames'], text];
   }
-  if (typeof schema.default === 'bigint') yield [[...path, 'default'], 'expected a default within ±9007199254740991'];
+}
+
+/** Defaults that handlers would be given although their own schemas refuse them; an int64 is compared exactly. */
+export function* defaultProblems(document: Document, schemas: Schemas): Generator<Problem> {
+  let ofRequests: Schemas | undefined;
+  for (const [schema, path] of placedSchemas(document)) {
+    if (schema.default === undefined || isOfItsType(schema)) continue;
+    const at = [...path, 'default'];
+    if (typeof schema.default === 'bigint' && !isInt64(applicableSchemas(document, schema))) {
+      yield [at, 'expected a default within ±9007199254740991, or one of format int64'];
+      continue;
+    }
+    const validate = schemas.compileWithin(schema);
+    if (validate(schema.default)) continue;
+    const why = schemas.explain(validate, 'default');
+    // What is `writeOnly` is not in answers, and may be in a default.
+    ofRequests ??= compiledSchemas(document, 'requests');
+    if (!ofRequests.compileWithin(schema)(schema.default)) yield [at, `a default that its own schema refuses: ${why}`];
+  }
+}
+
+/** Whether nothing but its type decides on a default; most schemas with a default need not be compiled for it. */
+function isOfItsType({ type, ...rest }: Schema): boolean {
+  return typeof rest.default === type && Object.keys(rest).every((keyword) => ANNOTATION.test(keyword));
 }
 
 function patternsOf({ pattern, patternProperties = {} }: Schema): [pattern: string, keyword: string][] {

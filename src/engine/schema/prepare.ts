@@ -78,9 +78,10 @@ function countSteps(named: ReadonlyMap<string, Schema>): void {
   }
 }
 
-/** `maxLength: 18446744073709551615`, say: nothing is as long, and Ajv knows no `bigint`. */
+/** `maxLength: 18446744073709551615`, say: nothing is as long, and Ajv knows no `bigint`. A default is filled in as it is. */
 function roundCounts(schema: Schema): void {
-  for (const [keyword, value] of Object.entries(schema)) if (typeof value === 'bigint') schema[keyword] = Number(value);
+  for (const [keyword, value] of Object.entries(schema))
+    if (typeof value === 'bigint' && keyword !== 'default') schema[keyword] = Number(value);
 }
 
 /** What says nothing of values, or means something else to Ajv. */

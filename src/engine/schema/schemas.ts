@@ -81,10 +81,15 @@ export class Schemas {
 
 /** The schemas of a document as they are for answers. */
 export function answerSchemas(document: Document): Schemas {
+  return compiledSchemas(document, 'answers');
+}
+
+/** The same for either purpose; what clients send is decided by `validator.ts`, which says more of it. */
+export function compiledSchemas(document: Document, purpose: 'answers' | 'requests'): Schemas {
   const keywords = exactKeywords();
   // What is inherited is not sent: every object has a `constructor`.
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
-  return new Schemas(document, ajv, prepareSchemas(document, 'answers'));
+  return new Schemas(document, ajv, prepareSchemas(document, purpose));
 }

@@ -14,6 +14,7 @@ import {
   resolve,
   withDoubles,
 } from '../../engine/reading';
+import { judgeDocument, leaveOutUnserved } from '../../engine/tooling';
 import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
 
@@ -21,7 +22,8 @@ import { assertDeclarations } from './declarations';
 export async function contractTypes(contractFile: string): Promise<string> {
   const { document } = readContract(contractFile);
   const digest = digestOf(document);
-  const typed = typedDocument(document);
+  const served = leaveOutUnserved(document, judgeDocument).document as Document; // without some of its parts
+  const typed = typedDocument(served);
   const ast = await openapiTS(JSON.stringify(withDoubles(withoutForeignText(typed))), {
     enum: true,
     conditionalEnums: true,

@@ -138,7 +138,21 @@ const faults: Row[] = [
   [
     'a default beyond the integers that a double has',
     withSchema('{ type: integer, default: ¶9007199254740993 }'),
-    'expected a default within ±9007199254740991',
+    'expected a default within ±9007199254740991, or one of format int64',
+  ],
+  [
+    'defaults that their own schemas refuse',
+    withSchema(
+      '{ properties: { a: { type: integer, maximum: 100, default: ¶1000 }, b: { type: integer, format: int64, default: ¶9223372036854775808 }, c: { $ref: "#/components/schemas/B", default: ¶text } } }',
+    ),
+    'a default that its own schema refuses: default must be <= 100',
+    'a default that its own schema refuses: default must match format "int64 (an integer from -9223372036854775808 to 9223372036854775807)"',
+    'a default that its own schema refuses: default must be object',
+  ],
+  [
+    'a parameter whose default is none of its values',
+    withOperation('parameters: [{ name: b, in: query, schema: { enum: [x, y], default: ¶z } }]'),
+    'a default that its own schema refuses: default must be equal to one of the allowed values',
   ],
 
   [
@@ -232,6 +246,18 @@ const oddities: Row[] = [
     'items without repetition',
     withSchema('{ type: array, uniqueItems: true, items: { type: integer, format: int64 } }'),
   ],
+  ['a default that no double is', withSchema('{ type: integer, format: int64, default: 9223372036854775807 }')],
+  [
+    'a default of what is not answered',
+    withSchema(
+      '{ type: object, additionalProperties: false, required: [a], properties: { a: { type: string, writeOnly: true } }, default: { a: b } }',
+    ),
+  ],
+  [
+    'a default of null',
+    withSchema("{ properties: { a: { type: string, default: ¶null }, b: { type: [string, 'null'], default: null } } }"),
+    'a default of null that its schema does not allow is ignored',
+  ],
   ['a tuple', withSchema('{ type: array, prefixItems: [{ type: string }], items: false }')],
   ['a schema that contains itself', withSchema("{ properties: { parent: { $ref: '#/components/schemas/A' } } }")],
   ['a scheme in other letters', withScheme('bearer', '{ type: http, scheme: Bearer }')],
@@ -321,7 +347,58 @@ const oddities: Row[] = [
   ],
 ];
 
+const LEFT_OUT = 'what is not served is left out:';
+
+/** Faults of what no request comes to. */
+const unserved: Row[] = [
+  [
+    'a status that is none in a webhook',
+    withPaths(
+      `${A} }\nwebhooks: { b: { post: { responses: { '204': { description: Done. }, 2xx: ¶{ description: Done. } } } }`,
+    ),
+    `${LEFT_OUT} unknown field 2xx`,
+  ],
+  [
+    'a reference that leads nowhere in a webhook',
+    withPaths(`${A} }\nwebhooks: { b: { $ref: ¶'#/nowhere' }`),
+    `${LEFT_OUT} #/nowhere leads nowhere`,
+  ],
+  [
+    'a pattern that is none in a callback',
+    withOperation(
+      "callbacks: { b: { '{$url}': { post: { requestBody: { content: { a/b: { schema: { pattern: ¶'(' } } } } } } } }",
+    ),
+    `${LEFT_OUT} Invalid regular expression: /(/u: Unterminated group`,
+  ],
+  [
+    'a variable that no address has',
+    `${HEAD}servers: [{ url: /v1, variables: { port: ¶{} } }]\npaths: { ${A} }`,
+    `${LEFT_OUT} port must have required property 'default'`,
+  ],
+];
+
 describe('a contract', () => {
+  it.each(unserved)('is served with %s', (...row) => {
+    const { text, lines } = unmarked(row);
+    expect(saidOf(text)).toEqual({ problems: [], warnings: lines });
+  });
+
+  it('is not served with a fault in a variable of its address', () => {
+    const server = 'servers: [{ url: "/{version}", variables: { version: {} } }]';
+    expect(saidOf(`${HEAD}${server}\npaths: { ${A} }`).problems).toHaveLength(1);
+  });
+
+  it('is not served with two paths that are one, which has both places', () => {
+    const operation = (id: string, name: string): string =>
+      `{ get: { operationId: ${id}, ${NOTHING}, parameters: [{ name: ${name}, in: path, required: true, schema: {} }] } }`;
+    const text = withPaths(
+      `\n  '/p/{b}': ${operation('a', 'b')},\n  '/p/{c}': ${operation('b', 'c')},\n  '/q/{c}': ${operation('c', 'c')}\n`,
+    );
+    expect(saidOf(text, { ...served, handlers: ['a', 'b', 'c'] }).problems).toEqual([
+      'the paths /p/{b} and /p/{c} are one: only one GET of it can be reached: 2 places, openapi.yaml:4:20, openapi.yaml:5:20',
+    ]);
+  });
+
   it.each(faults)('is not served with %s', (...row) => {
     const { text, lines } = unmarked(row);
     expect(saidOf(text)).toEqual({ problems: lines, warnings: [] });
