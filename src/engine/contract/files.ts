@@ -35,6 +35,8 @@ class Files {
   /** The names of schemas of other files, by file and pointer. */
   private readonly names = new Map<string, string>();
   private readonly schemas: Record<string, unknown>;
+  /** References that are being put in their places, by file and pointer. */
+  private readonly followed = new Set<string>();
 
   constructor(
     file: string,
@@ -63,9 +65,7 @@ class Files {
       const target = name === '' ? file : resolve(dirname(file), name);
       if (target !== this.root) {
         const rest = this.copy(others, file, isSchema) as object;
-        return isSchema
-          ? { ...rest, $ref: this.refer(target, pointer) }
-          : this.copy(this.read(target, pointer), target, false);
+        return isSchema ? { ...rest, $ref: this.refer(target, pointer) } : this.inPlace(target, pointer);
       }
       return { ...others, $ref: `#${pointer}` };
     }
@@ -77,6 +77,16 @@ class Files {
         return [key, isData ? member : this.copy(member, file, holdsSchema, key === 'properties')];
       }),
     );
+  }
+
+  /** What a reference leads to, in its place; it may not lead back to itself. */
+  private inPlace(file: string, pointer: string): unknown {
+    const key = `${file}#${pointer}`;
+    if (this.followed.has(key)) throw new ContractProblems([`${key} leads in a circle`]);
+    this.followed.add(key);
+    const copied = this.copy(this.read(file, pointer), file, false);
+    this.followed.delete(key);
+    return copied;
   }
 
   private refer(file: string, pointer: string): string {

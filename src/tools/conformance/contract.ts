@@ -7,10 +7,12 @@ import {
   ContractProblems,
   type Document,
   type Header,
+  lookUp,
   METHODS,
   type Parameter,
   type Path,
   type PathItem,
+  problemLines,
   readDocument,
   resolve,
   type ResponseObject,
@@ -19,6 +21,7 @@ import {
   type SecurityRequirement,
   serverPath,
 } from '../../engine/reading';
+import { judgeStructure } from '../../engine/tooling';
 import { withoutProperties } from './left-out';
 
 export interface Operation {
@@ -71,6 +74,7 @@ export function readContract(file: string, allowed: readonly string[] = []): Con
   const { document: read, place } = readDocument(file, allowed);
   if (typeof read.paths !== 'object')
     throw new ContractProblems([`${place([])} expected an OpenAPI document with paths`]);
+  refuseNulls(read, place);
   const document = withoutProperties(read, 'readOnly');
   const answers = withoutProperties(read, 'writeOnly');
   const methods = new Map(
@@ -85,6 +89,12 @@ export function readContract(file: string, allowed: readonly string[] = []): Con
   );
   const operations = [...methods.values()].flat();
   return { document, answers, basePath: serverPath(read), operations, methods, errors: errorsOf(operations) };
+}
+
+/** Other mistakes leave something to hold a server to; of a null, such as `content: null`, nothing can be read. */
+function refuseNulls(document: Document, place: (path: Path) => string): void {
+  const nulls = judgeStructure(document).problems.filter(([path]) => lookUp(document, path) === null);
+  if (nulls.length > 0) throw new ContractProblems(problemLines(nulls, place));
 }
 
 /** Errors that belong to no operation, 404 and 405, are not declared anywhere; their bodies are like those that are. */

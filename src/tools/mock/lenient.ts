@@ -6,6 +6,7 @@ import {
   METHODS,
   partsOf,
   type Path,
+  type PathItem,
   resolve,
   type ServedDocument,
 } from '../../engine/reading';
@@ -90,7 +91,7 @@ function removeKey(document: Document, holder: Path, key: string): boolean {
 function operationsIn(document: Document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     METHODS.flatMap((key) => {
-      const operation = item[key];
+      const operation = (item as PathItem | null)?.[key];
       return operation ? [{ path, item, key, operation, text: `${key.toUpperCase()} ${path}` }] : [];
     }),
   );

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSy
 import { dirname, join } from 'node:path';
 import type { Path } from '../../../src/engine/contract/document';
 import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../../../src/engine/contract/bundle';
+import { readDocument } from '../../../src/engine/contract/files';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { Folders } from '../../../src/engine/contract/folders';
@@ -160,6 +161,12 @@ it('may have files in a folder that is allowed, and Markdown for a description',
   expect(() => refuseReferences(file, folders)).not.toThrow();
   expect([...sourcesOf(file, folders)]).toEqual([file, text, common]);
   rmSync(dirname(common), { recursive: true });
+});
+
+it('are refused where they refer to each other in a circle', () => {
+  const file = contractOf('openapi: 3.1.0\npaths: { /a: { $ref: circle.yaml } }\n');
+  writeFileSync(join(dirname(file), 'circle.yaml'), '$ref: circle.yaml\n');
+  expect(() => readDocument(file)).toThrow(/circle\.yaml# leads in a circle$/);
 });
 
 it('are refused at the start where a reference leads out of their folder, unless its file is in the bundle', () => {

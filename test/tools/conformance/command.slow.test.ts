@@ -1,6 +1,6 @@
 /** The suite as a command: what it prints and ends with, and that a line of curl repeats a finding. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../../src/tools/conformance/command';
@@ -38,6 +38,17 @@ it('exits with 0 if nothing deviates, and says what was not tried', async () => 
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/^0 findings in \d+ requests to 2 operations at http:\S+\/v2 \(--seed 1 repeats them\)\n/);
   expect(out).toMatch(/\nNot tried:\n {2}POST \/books: it may change something: --write tries it$/);
+});
+
+it('cannot try a contract with a null of which nothing can be read, and says where that is', async () => {
+  const contract = join(folder, 'null.yaml');
+  writeFileSync(
+    contract,
+    "openapi: 3.1.0\ninfo: { title: A, version: 1.0.0 }\npaths: { /a: { get: { responses: { '200': { description: A., content: null } } } } }\n",
+  );
+  const { code, err } = await conformance('--url', ours.url, '--contract', contract);
+  expect(code).toBe(2);
+  expect(err).toContain('null.yaml:3:71 content must be object');
 });
 
 it('fails for what could not be tried if it is to be strict', async () => {
