@@ -45,6 +45,7 @@ components:
       properties:
         must: { type: boolean, default: true }
         size: { type: integer, format: int64, default: 7 }
+        large: { type: integer, format: int64, default: 9223372036854775807 }
         deep: { type: object, default: {}, properties: { on: { $ref: '#/components/schemas/On' } } }
         list: { type: array, items: { type: object, properties: { n: { default: 1 } } } }
         either: { oneOf: [{ $ref: '#/components/schemas/Left' }, { $ref: '#/components/schemas/Right' }] }
@@ -112,7 +113,7 @@ it('each item that `contains` tries costs the same', async () => {
 });
 
 describe('defaults', () => {
-  const filled = { must: true, size: 7n, deep: { on: false } };
+  const filled = { must: true, size: 7n, large: 9223372036854775807n, deep: { on: false } };
   it.each([
     ['{"must":true}', filled],
     [

@@ -22,7 +22,7 @@ components:
         tested: { type: number, if: { $ref: '#/components/schemas/Id' }, then: { minimum: 5 } }
         refused: { type: object, properties: { size: { type: number } }, not: { properties: { size: { $ref: '#/components/schemas/Id' }, kind: { const: exact } } } }
         searched: { type: array, items: { type: number }, contains: { $ref: '#/components/schemas/Id' } }
-        broken: { type: object, properties: { id: { $ref: '#/components/schemas/Id' }, note: { type: string, default: null } } }
+        broken: { type: object, properties: { id: { $ref: '#/components/schemas/Id' }, note: { type: string, default: none } } }
         filled: { allOf: [{ $ref: '#/components/schemas/Garden/properties/any' }, { properties: { more: { default: 1 } } }] }
     Id: { type: integer, format: int64 }
     Exact: { type: object, required: [kind, id], properties: { id: { $ref: '#/components/schemas/Id' }, kind: { const: exact } } }
@@ -40,7 +40,7 @@ it.each([
   ['{"listed":[1,2]}', { listed: [1n, 2n] }],
   ['{"listed":[1,0.5]}', { listed: [1, 0.5] }],
   ['{"whole":{"size":9007199254740993,"kind":"rough"}}', { whole: { size: 9007199254740992, kind: 'rough' } }],
-  ['{"broken":{"id":9007199254740993}}', { broken: { id: 9007199254740993n, note: null } }],
+  ['{"broken":{"id":9007199254740993}}', { broken: { id: 9007199254740993n, note: 'none' } }],
   ['{"filled":{"id":5,"kind":"rough"}}', { filled: { id: 5, kind: 'rough', more: 1 } }],
 ])('%s is what the branch says that accepts it', async (body, value) => {
   expect(await noting.send('/gardens', body)).toMatchObject({ status: 204 });
