@@ -24,8 +24,10 @@ function isDeclaration(statement: ts.Statement): boolean {
   if (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) return isExported(statement);
   if (!ts.isVariableStatement(statement) || !isExported(statement)) return false;
   const { flags, declarations } = statement.declarationList;
-  return (flags & ts.NodeFlags.BlockScoped) === Number(ts.NodeFlags.Const) && declarations.every(isConstant);
+  return (flags & ts.NodeFlags.BlockScoped) === CONST && declarations.every(isConstant);
 }
+
+const CONST: number = ts.NodeFlags.Const;
 
 /** Whether `export` is all that stands before it: no decorator, no `default`. */
 function isExported({ modifiers }: { modifiers?: ts.NodeArray<ts.ModifierLike> }): boolean {

@@ -118,7 +118,7 @@ describe('defaults', () => {
     ['{"must":true}', filled],
     [
       '{"must":true,"size":9007199254740993,"deep":{"on":true}}',
-      { must: true, size: 9007199254740993n, deep: { on: true } },
+      { must: true, large: 9223372036854775807n, size: 9007199254740993n, deep: { on: true } },
     ],
     ['{"must":true,"list":[{},{"n":2}],"other":{}}', { ...filled, list: [{ n: 1 }, { n: 2 }], other: { more: [] } }],
     ['{"must":true,"either":{"right":1}}', { ...filled, either: { right: 1, side: 'r' } }],
