@@ -37,3 +37,7 @@ export {
   reachableSchemas,
   withoutExtensions,
 } from './contract/traverse';
+export { Folders } from './contract/folders';
+export { isText } from './contract/folders';
+export { lookUp } from './contract/document';
+export { refuseReferences } from './contract/sources';

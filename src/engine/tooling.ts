@@ -10,3 +10,6 @@ export { OWN_FORMATS } from './schema/formats';
 export { expressionOf } from './schema/patterns';
 export type { Schemas } from './schema/schemas';
 export { sayValue } from './schema/violation';
+export { judgeDocument } from './rules/load-contract';
+export { judgeStructure } from './rules/structure-rules';
+export { leaveOutUnserved } from './rules/unserved';
