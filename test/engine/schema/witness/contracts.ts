@@ -1,0 +1,79 @@
+/** The contracts that are compared: ours, and contracts of others out of `@readme/oas-examples`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { type Document, METHODS } from '../../../../src/engine/contract/document';
+import { projectRoot } from '../../../../src/project-root';
+
+export interface Compared {
+  name: string;
+  /** Why it was chosen. */
+  chosenFor: string;
+  file: string;
+  /** Operations that stand for all of them; every operation unless given. */
+  only?: string[];
+}
+
+const example = (path: string): string => join(projectRoot, 'node_modules/@readme/oas-examples', path);
+
+export const CONTRACTS: readonly Compared[] = [
+  { name: 'ours', chosenFor: 'what we promise', file: join(projectRoot, 'openapi.yaml') },
+  {
+    name: 'Petstore, 3.0',
+    chosenFor: 'everyone knows it: path, query and header parameters, lists, forms, files, an API key, OAuth 2',
+    file: example('3.0/json/petstore.json'),
+  },
+  {
+    name: 'Train Travel, 3.1',
+    chosenFor: 'written as is recommended today: allOf, oneOf, const, formats, OAuth 2 with scopes',
+    file: example('3.1/json/train-travel.json'),
+  },
+  {
+    name: 'ReadMe, 3.1',
+    chosenFor: 'an API in production, with keywords of 3.0 left in it: patterns, enumerations, closed objects, files',
+    file: example('3.1/json/readme.json'),
+    only: ['GET /changelogs', 'GET /search', 'POST /images', ...['guides', 'reference'].map(inBranch)],
+  },
+  {
+    name: 'polymorphism, 3.0',
+    chosenFor: 'oneOf, anyOf and allOf of objects, lists and scalars',
+    file: example('3.0/json/polymorphism.json'),
+  },
+  {
+    name: 'discriminators, 3.0',
+    chosenFor: 'discriminators, also where they are of no use',
+    file: example('3.0/json/discriminators.json'),
+  },
+  {
+    name: 'schema validation, 3.1',
+    chosenFor: 'every format and bound in a query, and defaults, good and bad',
+    file: example('3.1/json/schema-validation-local.json'),
+  },
+  {
+    name: 'security, 3.0',
+    chosenFor: 'every kind of credential, alone, together, and one in place of another',
+    file: example('3.0/json/security-multiple.json'),
+  },
+];
+
+function inBranch(kind: string): string {
+  return `POST /branches/{branch}/${kind}`;
+}
+
+const ERROR = {
+  type: 'object',
+  required: ['error', 'message'],
+  properties: { error: { type: 'integer' }, message: { type: 'string' } },
+};
+
+/** Reads a contract and gives each operation the same answers, because only requests are compared. */
+export function withPlainAnswers(file: string): Document {
+  const document = parse(readFileSync(file, 'utf8')) as Document;
+  const responses = {
+    '204': { description: 'Accepted.' },
+    default: { description: 'Refused.', content: { 'application/json': { schema: ERROR } } },
+  };
+  for (const item of Object.values(document.paths ?? {}))
+    for (const operation of METHODS.map((method) => item[method])) if (operation) operation.responses = responses;
+  return document;
+}
