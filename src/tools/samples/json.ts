@@ -12,14 +12,24 @@ export class JsonNumber {
 
   /** The exact value of an integer in any spelling (`1.0` and `1e3` are integers); undefined for a fraction. */
   get integer(): bigint | undefined {
+    const { digits, scale } = this.ratio;
+    return digits % scale === 0n ? digits / scale : undefined;
+  }
+
+  /** The number without its fraction: -1 of -1.5. */
+  get truncated(): bigint {
+    const { digits, scale } = this.ratio;
+    return digits / scale;
+  }
+
+  private get ratio(): { digits: bigint; scale: bigint } {
     const [mantissa = '', exponent = '0'] = this.text.toLowerCase().split('e');
     const [whole = '', fraction = ''] = mantissa.split('.');
     const digits = BigInt(whole + fraction);
     // Cap the exponent: `1e1000000000` is not to be written out.
     const shift = Math.max(-EXPONENT_MAX, Math.min(Number(exponent) - fraction.length, EXPONENT_MAX));
     const scale = 10n ** BigInt(Math.abs(shift));
-    if (shift >= 0) return digits * scale;
-    return digits % scale === 0n ? digits / scale : undefined;
+    return shift >= 0 ? { digits: digits * scale, scale: 1n } : { digits, scale };
   }
 }
 

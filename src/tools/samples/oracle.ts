@@ -2,7 +2,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, placedSchemas, pointerOf, type Schema, withoutExtensions } from '../../engine/reading';
-import { OWN_FORMATS } from '../../engine/tooling';
+import { compilePattern, OWN_FORMATS } from '../../engine/tooling';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
@@ -12,7 +12,7 @@ export class Oracle {
     validateSchema: false,
     logger: false,
     inlineRefs: false,
-    code: { optimize: false }, // which takes more time than it saves
+    code: { optimize: false, regExp: compilePattern }, // optimizing takes more time than it saves
   });
   /** Where a schema of the document stands in it. */
   private readonly pointers: ReadonlyMap<Schema, string>;
@@ -70,11 +70,20 @@ function withDoubles(value: Json): unknown {
 
 const TWO_63 = 2 ** 63;
 
-/** A double on the same side of the limits of int64 as the number, and not an integer if the number is a fraction. */
-function doubleFor({ text, integer }: JsonNumber): number {
+/** A double on the same side of every integer as the number, as far as there is one, and not an integer if the number is a fraction. */
+function doubleFor(number: JsonNumber): number {
+  const { text, integer } = number;
   const double = Number(text);
-  if (integer === undefined) return Number.isInteger(double) ? 0.5 : double;
+  if (integer === undefined) return Number.isInteger(double) ? fractionBeside(double, number) : double;
   if (double === TWO_63 && integer < 2n ** 63n) return TWO_63 - 1024;
   if (double === -TWO_63 && integer < -(2n ** 63n)) return -TWO_63 - 2048;
   return Math.max(-Number.MAX_VALUE, Math.min(double, Number.MAX_VALUE));
+}
+
+/** A double beside an integer, on the side of the fraction that was rounded to it; 0.5 where doubles are too far apart for fractions. */
+function fractionBeside(double: number, { text, truncated }: JsonNumber): number {
+  if (double === 0) return text.startsWith('-') ? -Number.MIN_VALUE : Number.MIN_VALUE;
+  const isFartherFromZero = truncated === BigInt(double);
+  const beside = double * (isFartherFromZero ? 1 + Number.EPSILON : 1 - Number.EPSILON);
+  return Number.isInteger(beside) ? 0.5 : beside;
 }

@@ -38,6 +38,24 @@ it.each([
   expect(accepts({ type: 'integer', format: 'int32' }, text)).toBe(expected);
 });
 
+it.each<[text: string, schema: Schema, expected: boolean]>([
+  ['5.00000000000000000001', { minimum: 1 }, true],
+  ['5.00000000000000000001', { maximum: 5 }, false],
+  ['4.99999999999999999999', { maximum: 5 }, true],
+  ['4.99999999999999999999', { minimum: 5 }, false],
+  ['-5.00000000000000000001', { minimum: -5 }, false],
+  ['-4.99999999999999999999', { minimum: -5 }, true],
+  ['1e-400', { exclusiveMinimum: 0 }, true],
+  ['-1e-400', { minimum: 0 }, false],
+])('%s, which a double rounds to an integer, fits %j: %s', (text, bounds, expected) => {
+  expect(accepts({ type: 'number', ...bounds }, text)).toBe(expected);
+});
+
+it('takes a pattern that Unicode mode does not, as the service does', () => {
+  const schema: Schema = { type: 'string', pattern: '^(?:{[0-9a-f]{4}}|[0-9a-f]{4})$' };
+  expect(['"{12ab}"', '"12ab"', '"12"'].map((text) => accepts(schema, text))).toEqual([true, true, false]);
+});
+
 it.each(['{"__proto__":1,"a":[9007199254740993,"n1","s\\"2"]}', '"\\u0000"', '[true,false,null,-1]', '{"1":{"":""}}'])(
   '%s is read and written unchanged',
   (text) => {
