@@ -2,6 +2,7 @@
 import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, type Options, type Runs } from '../../../src/tools/conformance/suite';
 import type { Finding, Verdict } from '../../../src/tools/conformance/verdict';
+import { mockOf } from '../mock/mock-of';
 import { type Books, booksFile, startCareless, startExpress, startOurs } from './books';
 
 const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 20 };
@@ -78,5 +79,38 @@ it('says which credential is missing, and that nobody is let in without one is t
   expect(untried).toEqual([
     { where: 'POST /books', why: 'no credential: expected --user (user), or --key key=VALUE and --key client=VALUE' },
     { where: 'GET /books/{isbn}', why: 'no credential: expected --key session=VALUE, or --token (login)' },
+  ]);
+});
+
+it('takes no request for a wrong one that another alternative lets in, and makes none with two credentials in one header', async () => {
+  const operation = (id: string, security: string): string =>
+    `{ post: { operationId: ${id}, security: ${security}, responses: { '204': { description: Done. }, '401': { description: Who? } } } }`;
+  const mock = await mockOf(
+    `
+openapi: 3.1.0
+info: { title: Alternatives, version: 1.0.0 }
+paths:
+  /key-and-login: ${operation('keyAndLogin', '[{ login: [], key: [] }, { session: [] }]')}
+  /key-and-user-or-login: ${operation('keyAndUserOrLogin', '[{ login: [], user: [] }, { user: [], key: [] }, { user: [] }]')}
+  /user-and-login: ${operation('userAndLogin', '[{ user: [], login: [] }]')}
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    user: { type: http, scheme: basic }
+    login: { type: http, scheme: bearer }
+    session: { type: http, scheme: bearer }
+`,
+    { token: 'secret' },
+  );
+  const credentials = { token: 'secret', user: 'ada:secret', keys: { key: 'secret' } };
+  const target = { url: mock.baseUrl, credentials };
+  const { findings, untried } = await checkConformance(readContract(mock.file), target, {
+    seed: 1,
+    runs: FEW,
+    write: true,
+  });
+  expect(lines(findings)).toEqual([]);
+  expect(untried).toEqual([
+    { where: 'POST /user-and-login', why: 'one header cannot have two credentials: user and login' },
   ]);
 });

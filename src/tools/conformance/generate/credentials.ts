@@ -24,11 +24,21 @@ export function wayInto({ security }: Operation, credentials: Credentials): WayI
   for (const schemes of security) {
     const carried = schemes.map((scheme) => carriedBy(scheme, credentials));
     const known = carried.filter((each) => each !== undefined);
-    if (known.length === schemes.length && schemes.length > 0) return { schemes, carried: known };
+    if (known.length === schemes.length && schemes.length > 0 && !areInOnePlace(known))
+      return { schemes, carried: known };
   }
   if (security.length === 0 || security.some((schemes) => schemes.length === 0)) return { schemes: [], carried: [] };
+  const [together] = security.filter((schemes) => areInOnePlace(schemes.map((each) => carriedBy(each, credentials))));
+  if (together)
+    return { why: `one header cannot have two credentials: ${together.map(({ name }) => name).join(' and ')}` };
   const wanted = security.map((schemes) => schemes.map(optionFor).join(' and '));
   return { why: `no credential: expected ${[...new Set(wanted)].join(', or ')}` };
+}
+
+/** No request can carry them all. */
+function areInOnePlace(carried: readonly (Carried | undefined)[]): boolean {
+  const places = carried.flatMap((each) => (each ? `${each.in} ${each.name}` : []));
+  return new Set(places).size < places.length;
 }
 
 function carriedBy({ name, kind, parameter }: Scheme, { token, user, keys = {} }: Credentials): Carried | undefined {
@@ -67,16 +77,17 @@ export function letInNobody({ valid, invalid }: Cases, { security }: Operation, 
   const any = anyOf(valid);
   const [schemes = []] = way ? [way.schemes] : security;
   const known = way?.carried ?? [];
-  const wrong = schemes.flatMap((scheme, index) =>
-    wrongCredentials(scheme, known[index]).map(([what, made]) => ({
+  const wrong = schemes.flatMap((scheme, index) => {
+    if (letsIn(security, schemes.toSpliced(index, 1))) return [];
+    return wrongCredentials(scheme, known[index]).map(([what, made]) => ({
       expected: refused(`a request with ${what}`, 401),
       requests: fc
         .tuple(any, made)
         .map(([generated, each]) =>
           carrying(generated, [...known.slice(0, index), ...each, ...known.slice(index + 1)]),
         ),
-    })),
-  );
+    }));
+  });
   return [
     { expected: refused('a request without a credential', 401), requests: any },
     ...(invalid.length === 0
@@ -84,6 +95,16 @@ export function letInNobody({ valid, invalid }: Cases, { security }: Operation, 
       : [{ expected: refused('an invalid request without a credential', 401), requests: anyOf(invalid) }]),
     ...wrong,
   ];
+}
+
+/** The credentials of these schemes satisfy an alternative: schemes of one kind take the same credential. */
+function letsIn(alternatives: Operation['security'], schemes: readonly Scheme[]): boolean {
+  const places = new Set(schemes.map(placeOf));
+  return alternatives.some((alternative) => alternative.every((each) => places.has(placeOf(each))));
+}
+
+function placeOf({ kind, parameter }: Scheme): string {
+  return `${kind} ${parameter}`;
 }
 
 type Wrong = [what: string, carried: Arbitrary<Carried[]>];
