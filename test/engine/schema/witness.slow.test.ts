@@ -48,10 +48,12 @@ function shown({ sent: { method, target, body }, ours, middleware }: Difference)
 /** Asks both servers the requests that conformance makes from the contract. */
 async function compare({ file, only }: Compared): Promise<Difference[]> {
   const differences: Difference[] = [];
+  let requests = 0;
   const document = withPlainAnswers(file);
   const ours = await mockOf(JSON.stringify(document), { token: SECRET });
   const middleware = await startMiddleware(ours.file, document, SECRET);
   const fork = await startFork([Number(new URL(ours.baseUrl).port), middleware.port], (sent, one, other) => {
+    requests++;
     if (outcome(one) !== outcome(other)) differences.push({ sent, ours: one, middleware: other });
   });
   const contract = readContract(ours.file);
@@ -61,9 +63,10 @@ async function compare({ file, only }: Compared): Promise<Difference[]> {
   const url = `http://127.0.0.1:${fork.port}${contract.basePath}`;
   const credentials = { token: SECRET, user: `tester:${SECRET}`, keys };
   const runs = { ...runsFor(REQUESTS), shrinks: 0 };
-  await checkConformance(contract, { url, credentials }, { seed: SEED, runs, write: true, only });
+  const verdict = await checkConformance(contract, { url, credentials }, { seed: SEED, runs, write: true, only });
   fork.close();
   middleware.close();
   await ours.close();
+  expect(requests).toBe(verdict.requests);
   return differences;
 }

@@ -1,5 +1,5 @@
 /** A server that passes each request on to two others, and answers as the first of them. */
-import { createServer, type IncomingMessage, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Running } from './middleware';
@@ -29,16 +29,19 @@ export async function startFork(
       const { method = '', url: target = '', headers } = req;
       compare({ method, target, headers, body: body.toString() }, one, two);
       res.writeHead(one.status, one.headers).end(one.body);
-    })();
+    })().catch(() => res.destroy());
   });
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
+/** A connection for each request: one that is kept may be closed at the moment it is used again. */
+const agent = new Agent();
+
 function passOn(req: IncomingMessage, body: Buffer, port: number): Promise<Answered & { headers: string[] }> {
   const { method, url: path, rawHeaders: headers } = req;
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
+    const sent = request({ agent, host: '127.0.0.1', port, method, path, headers }, (answer) => {
       const { statusCode: status = 0, rawHeaders } = answer;
       buffer(answer).then((bytes) => resolve({ status, headers: rawHeaders, body: bytes.toString() }), reject);
     });
