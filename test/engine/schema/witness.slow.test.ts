@@ -13,8 +13,8 @@ import { startFork } from './witness/fork';
 import { type Difference, kindOf, outcome } from './witness/kinds';
 import { startMiddleware } from './witness/middleware';
 
-const SEED = 1;
-const REQUESTS = 40; // about so many for an operation
+const SEED = 2;
+const REQUESTS = 120; // for an operation, about
 const SECRET = 'secret';
 
 /** The rows of the table, one for each pair of outcomes: `kind | ours | the middleware's`. */

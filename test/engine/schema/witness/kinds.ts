@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
   'no body, and no `Content-Type`': ({ sent, middleware }) =>
     sent.body === '' && middleware.body === 'unsupported media type undefined',
   'a body that `express.json()` refuses, without a credential': ({ ours, middleware }) =>
-    ours.status === 401 && / JSON\b/.test(middleware.body),
+    ours.status === 401 && / JSON\b|^unsupported charset/.test(middleware.body),
   'JSON that is a text, a number, `true`, `false` or `null`': ({ sent, middleware }) =>
     !/^[[{]/.test(sent.body) && middleware.body.endsWith('is not valid JSON'),
   'an integer that is out of the range of int64': ({ ours }) => ours.body.includes('expected int64'),
@@ -41,8 +41,10 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
     outcome(ours) === 'accepts' && sent.body.includes(':null') && middleware.body.includes('allowed values'),
   'anything, to an operation with keywords of 3.0 in a contract of 3.1': ({ middleware }) =>
     /^(?:"nullable" cannot be used without "type"|exclusiveM(?:in|ax)imum value must be)/.test(middleware.body),
-  'a value with a discriminator that its branches do not have': ({ ours, middleware }) =>
-    `${ours.body}${middleware.body}`.includes('body/connector_properties'),
+  'a value whose discriminator names another branch than the one that fits': ({ ours, middleware }) =>
+    /body\/(?:connector_properties|config)\b/.test(`${ours.body}${middleware.body}`),
+  'a text that is only nearly of its format': ({ ours, middleware }) =>
+    /\/[\w-]+: expected [a-z-]+, got string/.test(ours.body) && outcome(middleware) === 'accepts',
   'a form with a `%` that encodes nothing': ({ ours }) => ours.body.includes('expected percent-encoded UTF-8'),
   'a `multipart/form-data` that is malformed': ({ ours }) => ours.body.includes('expected multipart/form-data'),
 };
