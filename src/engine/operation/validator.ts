@@ -11,7 +11,7 @@ import type { Contract, ContractOperation } from '../contract/operations';
 import type { Violation } from '../errors/api-error';
 import type { FormPart } from '../http/parse-form';
 import { type Claim, putBigInts, roundNumbers, takeBackClaims } from '../schema/claims';
-import { collectingAjv, Collector, forgetInContains } from '../schema/collector';
+import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { Defaults } from '../schema/defaults';
 import { exactKeywords } from '../schema/exact-number';
 import { type FormFile, readForm } from './read-form';
@@ -135,6 +135,7 @@ function requestAjv(steps: Steps, claims: Claim[], allErrors = false): Ajv2020 {
     { openapi: '3.1.0', info: { title: '', summary: '', version: '' }, components: {}, webhooks: {} },
     {
       ...COMPILE_OPTIONS,
+      code: { ...COMPILE_OPTIONS.code, regExp: steps.patterns() },
       allErrors,
       verbose: allErrors,
       keywords: [...exactKeywords(claims), steps.keyword()],
@@ -143,7 +144,7 @@ function requestAjv(steps: Steps, claims: Claim[], allErrors = false): Ajv2020 {
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return takeBackClaims(forgetInContains(ajv), claims);
+  return takeBackClaims(forgetTried(ajv), claims);
 }
 
 /** The schema of an object with the values of a request. */

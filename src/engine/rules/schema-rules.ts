@@ -2,7 +2,7 @@
 import { messageOf } from '../errors/api-error';
 import { TEXT_FORMATS } from '../schema/formats';
 import { NUMBER_FORMATS } from '../schema/number-rules';
-import { expressionOf, hangingPattern } from '../schema/patterns';
+import { compilePattern, expressionOf } from '../schema/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
 import { ANNOTATION } from '../contract/normalize-schema';
@@ -88,8 +88,13 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
       for (const [pattern, keyword] of patternsOf(schema)) {
         if (!expressionOf(pattern).unicode)
           yield [[...path, keyword], 'a pattern that is invalid with the flag u is read without it', pattern];
-        const why = hangingPattern(pattern);
-        if (why !== undefined) yield [[...path, keyword], `a pattern may take for ever: ${why}`, pattern];
+        const { lengthMax } = compilePattern(pattern);
+        if (lengthMax < Infinity && !(keyword === 'pattern' && Number(schema.maxLength) * 2 <= lengthMax))
+          yield [
+            [...path, keyword],
+            `texts of more than ${lengthMax} characters are refused: ${SLOW_PATTERN}`,
+            pattern,
+          ];
       }
     }
   }
@@ -148,6 +153,9 @@ function isNumeric(schema: Schema): boolean {
   const types = typesOf([schema]);
   return types.has('integer') || types.has('number');
 }
+
+const SLOW_PATTERN =
+  'a pattern with a lookahead, a back-reference or very many repetitions could take for ever on longer ones';
 
 /** The keywords of JSON Schema, and those that OpenAPI adds. */
 const KNOWN: ReadonlySet<string> = new Set([...KEYWORDS, 'discriminator', 'xml', 'externalDocs', 'example']);

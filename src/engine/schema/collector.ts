@@ -30,7 +30,7 @@ const UNION_DEPTH_MAX = 8;
 
 /**
  * Makes an Ajv with `allErrors` stop a loop once there are enough errors, so that a body that is wrong in 50,000 places costs no more
- * than one that is wrong in one: errors are copied at each `$ref`. A union makes one error, without those of its branches.
+ * than one that is wrong in one: errors are copied at each `$ref`.
  */
 export function collectingAjv(ajv: Ajv2020): Ajv2020 {
   for (const keyword of LOOPS)
@@ -42,16 +42,15 @@ export function collectingAjv(ajv: Ajv2020): Ajv2020 {
       before(cxt, 'subschema', stop);
       if (keyword.endsWith('Properties')) before(cxt, 'error', stop); // of each that may not be there
     });
-  for (const keyword of UNIONS) extendKeyword(ajv, keyword, forgetBefore);
   return ajv;
 }
 
 /**
- * Has `contains` forget what is wrong with each item before it tries the next: all of it is copied each time that a schema behind a
- * `$ref` refuses one.
+ * Has a union forget what is wrong by one branch before it tries the next, and `contains` by each item: all of it is copied each time
+ * that a schema behind a `$ref` refuses the value. What is left is one error, that none fits.
  */
-export function forgetInContains(ajv: Ajv2020): Ajv2020 {
-  extendKeyword(ajv, 'contains', forgetBefore);
+export function forgetTried(ajv: Ajv2020): Ajv2020 {
+  for (const keyword of [...UNIONS, 'contains']) extendKeyword(ajv, keyword, forgetBefore);
   return ajv;
 }
 
@@ -80,7 +79,7 @@ export class Collector {
 
   /** All that is wrong with a value of a prepared schema, or `first` if that takes too many steps. */
   find(schema: Schema, value: unknown, first: Partial<ErrorObject>, steps: Steps): Partial<ErrorObject>[] {
-    steps.begin(value);
+    steps.beginAgain(value);
     try {
       const all = this.explain(this.errorsOf(schema, value), 0);
       return all.length > 0 ? all : [first];

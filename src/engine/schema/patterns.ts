@@ -1,18 +1,40 @@
 /**
  * The patterns of a contract. JavaScript's expressions try one way after the other, which for `^(a+)+$` takes for ever on thirty
- * letters. Those that could are run by a port of RE2, whose time is linear in the text; the others are faster as they are.
+ * letters. A pattern is run by them on texts that take few steps whatever is in them (`pattern-steps.ts`), and on longer ones by a port
+ * of RE2 (`linear-pattern.ts`). Where RE2 has no such pattern, texts have a longest length.
  */
-import type * as Re2 from 're2js';
+import { RegExpParser } from '@eslint-community/regexpp';
+import { linearPattern } from './linear-pattern';
+import { stepsOf } from './pattern-steps';
 
-/** What Ajv needs of an expression. */
+/** A pattern as Ajv needs it. */
 export interface Pattern {
+  /** Whether a text matches; one that is too long does not. */
   test(text: string): boolean;
   /** Tells it from others. */
   toString(): string;
+  /** What decides on a text. */
+  engineFor(text: string): Engine;
+  /** The longest text that can match, in UTF-16 code units. */
+  readonly lengthMax: number;
 }
 
-/** About how many steps an expression may take by itself. */
-const STEPS_MAX = 1_000_000;
+interface Engine {
+  test(text: string): boolean;
+  /** The steps for texts of a length, each of some nanoseconds, at most; 0 where they are few for each character. */
+  steps(length: number): number;
+  /** Infinity where the steps are few for each character. */
+  readonly lengthMax: number;
+}
+
+/** For one text; they take less than 50 ms. */
+const STEPS_MAX = 10_000_000;
+/** Few for a text of a length. */
+const fewSteps = (length: number): number => 1_000 + 100 * length;
+/** No text is longer. */
+const LENGTH_MAX = 2 ** 30;
+
+const PARSER = new RegExpParser({ ecmaVersion: 2024 });
 
 const compiled = new Map<string, Pattern>();
 
@@ -40,52 +62,55 @@ export function expressionOf(pattern: string): RegExp {
 
 function compile(pattern: string): Pattern {
   const expression = expressionOf(pattern);
-  const lengthMax = safeLength(pattern);
-  const linear = lengthMax < Infinity ? linearPattern(pattern) : undefined;
-  if (!linear) return expression;
+  const { flags, unicode } = expression;
+  const parsed = PARSER.parsePattern(pattern, 0, pattern.length, { unicode });
+  const toString = (): string => expression.toString();
+  const asIs = engineOf(expression, stepsOf(parsed, flags));
+  const fewMax = longest((length) => asIs.steps(length) === 0);
+  const re2 = fewMax < Infinity ? linearPattern(parsed) : undefined;
+  if (!re2) return patternOf(asIs.lengthMax, toString, () => asIs);
+  const size = re2.programSize();
+  const linear = engineOf(re2, (length) => size * length);
+  return patternOf(linear.lengthMax, toString, (text) => {
+    // Without Unicode mode an expression goes over UTF-16 code units, and RE2 does not.
+    return text.length <= fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;
+  });
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+
+function patternOf(lengthMax: number, toString: () => string, engineFor: Pattern['engineFor']): Pattern {
+  const test = (text: string): boolean => {
+    const engine = engineFor(text);
+    return text.length <= engine.lengthMax && engine.test(text);
+  };
+  return { test, toString, engineFor, lengthMax };
+}
+
+function engineOf(expression: { test(text: string): boolean }, bound: (length: number) => number): Engine {
   return {
-    test: (text) => (text.length <= lengthMax ? expression.test(text) : linear.test(text)),
-    toString: () => expression.toString(),
+    test: (text) => expression.test(text),
+    steps(length) {
+      const steps = bound(length);
+      return steps <= fewSteps(length) ? 0 : steps;
+    },
+    lengthMax: longest((length) => bound(length) <= Math.max(STEPS_MAX, fewSteps(length))),
   };
 }
 
-/** Says why a text could make a pattern run for ever; undefined if none can. */
-export function hangingPattern(pattern: string): string | undefined {
-  const lengthMax = safeLength(pattern);
-  if (lengthMax === Infinity || linearPattern(pattern)) return undefined;
-  const [what, how] = lengthMax > 0 ? ['several things', 'long'] : ['a group', 'short'];
-  return `it repeats ${what}, and has something (a lookahead, a back-reference) that only an expression can run which a ${how} text may hang`;
-}
-
-/** How long a text may be that needs no more than `STEPS_MAX` steps: each repetition may begin and end wherever the others leave it. */
-function safeLength(pattern: string): number {
-  const bare = pattern.replaceAll(/\\(?:[pPu]\{[^}]*\}|[^])/g, 'e').replaceAll(/\[[^\]]*\]/g, 'c');
-  const repetitions = bare.match(/[*+]|\{\d+,\}|\{\d*,?\d{2,}\}/g)?.length ?? 0;
-  if (/\)(?:[*+]|\{\d+,\}|\{\d*,?\d{2,}\})/.test(bare)) return 0;
-  const starts = bare.startsWith('^') && !bare.includes('|') ? 0 : 1;
-  return repetitions + starts <= 1 ? Infinity : STEPS_MAX ** (1 / (repetitions + starts));
-}
-
-const SPACE = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
-const TOKEN = /\\(?:[pPu]\{[^}]*\}|[^])|[^]/gu;
-
-/** The same pattern in RE2; undefined if that cannot say it. */
-function linearPattern(pattern: string): Re2.RE2JS | undefined {
-  if (/\[[^\]]*\\[Sb]/.test(pattern)) return undefined; // neither has a counterpart within a class
-  let inClass = false;
-  const translated = pattern.replaceAll(TOKEN, (token) => {
-    if (token === '[' && inClass) return '\\['; // `[[:` begins a class of its own there
-    if (token === '[' || token === ']') inClass = token === '[';
-    if (token === '.' && !inClass) return '[^\\n\\r\\x{2028}\\x{2029}]';
-    if (token === '\\s') return inClass ? SPACE : `[${SPACE}]`;
-    if (token === '\\S' && !inClass) return `[^${SPACE}]`;
-    return token;
-  });
-  try {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- few contracts have such patterns
-    const { RE2JS } = require('re2js') as typeof Re2;
-    return RE2JS.compile(RE2JS.translateRegExp(translated));
-  } catch {
-    return undefined;
+/** The greatest length for which something is so, if it is for all that are shorter; Infinity if it is for any. */
+function longest(isSo: (length: number) => boolean): number {
+  let yes = 0;
+  let no = 1;
+  while (isSo(no)) {
+    if (no >= LENGTH_MAX) return Infinity;
+    yes = no;
+    no *= 2;
   }
+  while (no - yes > 1) {
+    const middle = Math.floor((yes + no) / 2);
+    if (isSo(middle)) yes = middle;
+    else no = middle;
+  }
+  return yes;
 }

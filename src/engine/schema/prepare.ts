@@ -1,6 +1,6 @@
 /** The contract's schemas as Ajv is given them: what it would misinterpret, round or never end with is rewritten. */
 import { type Document, follow, type Schema } from '../contract/document';
-import { allSchemas, schemasWithin } from '../contract/traverse';
+import { allSchemas, isSchema, schemasWithin } from '../contract/traverse';
 import { rewriteDiscriminator } from './discriminator';
 import { refuseAnnotated } from './read-write-only';
 import { moveNumberRules } from './number-rules';
@@ -21,7 +21,7 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
   for (const schema of placed) rewriteDiscriminator(copy, schema);
   const { named, schemas } = nameReferences(copy, placed);
   for (const schema of schemas) removeAnnotations(schema);
-  if (purpose === 'requests') countSteps(named);
+  if (purpose === 'requests') countSteps(schemas, named);
   for (const schema of schemas) {
     moveNumberRules(schema);
     roundCounts(schema);
@@ -60,22 +60,12 @@ function nameReferences(
   return { named: new Map([...names].map(([schema, name]) => [name, schema])), schemas };
 }
 
-/** Has Ajv count each time that a schema is tried which contains itself (`steps.ts`). */
-function countSteps(named: ReadonlyMap<string, Schema>): void {
-  const next = new Map<string, string[]>();
-  for (const [name, schema] of named)
-    next.set(
-      name,
-      [...schemasWithin(schema, [])].flatMap(([{ $ref }]) => $ref ?? []),
-    );
-  for (const [name, schema] of named) {
-    const reached = new Set(next.get(name));
-    for (const each of reached) {
-      if (reached.has(name)) break;
-      for (const further of next.get(each) ?? []) reached.add(further);
-    }
-    if (reached.has(name)) schema['x-step'] = true;
-  }
+/** Has Ajv count each time that it tries a schema which may be tried again for the same value (`steps.ts`). */
+function countSteps(schemas: Iterable<Schema>, named: ReadonlyMap<string, Schema>): void {
+  const branches = [...schemas].flatMap(({ oneOf, anyOf }) => [oneOf, anyOf].filter(Array.isArray).flat());
+  // A reference is counted with the schema that it leads to.
+  for (const schema of [...named.values(), ...branches])
+    if (isSchema(schema) && schema.$ref === undefined) schema['x-step'] = true;
 }
 
 /** `maxLength: 18446744073709551615`, say: nothing is as long, and Ajv knows no `bigint`. A default is filled in as it is. */

@@ -1,5 +1,6 @@
 // The rules for the code of a service and its engine, without those for its domain: `eslint.config.mjs` has these.
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import * as regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 const rules = {
@@ -46,6 +47,15 @@ export const codeRules = (tsconfigRootDir) => {
         'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })],
       },
       rules: { 'import-x/no-cycle': 'error' },
+    },
+    {
+      // No expression takes more than linear time on what a client sends.
+      files: ['src/**/*.{ts,js}', 'scripts/**/*.{ts,mjs}'],
+      plugins: { regexp },
+      rules: {
+        'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+        'regexp/no-super-linear-move': ['error', { report: 'potential', ignoreSticky: false }],
+      },
     },
   ];
 };

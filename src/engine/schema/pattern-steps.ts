@@ -1,0 +1,90 @@
+/**
+ * An upper bound of the steps in which JavaScript decides whether a text matches an expression. It goes back and tries what comes after
+ * a part in each way in which the part can match: `\w+` in as many as the text has characters, `(\w+ ?){1,5}` in as many to the power of
+ * five.
+ */
+import type { AST } from '@eslint-community/regexpp';
+
+/** The steps within a part from one place in the text, and the number of ways in which it can match there. */
+interface Cost {
+  steps: number;
+  ways: number;
+}
+
+/** The bound for texts of a length, in UTF-16 code units. */
+export function stepsOf({ alternatives }: AST.Pattern, flags: string): (length: number) => number {
+  const isFixed = alternatives.every(isAnchored);
+  return (length) => {
+    const { steps } = new Bound(length, flags).anyOf(alternatives, false);
+    return isFixed ? length + steps : (length + 1) * steps;
+  };
+}
+
+/** Whether an alternative matches from the start of the text only; any other is tried from each place. */
+function isAnchored({ elements: [first] }: AST.Alternative): boolean {
+  if (first?.type === 'Group' || first?.type === 'CapturingGroup') return first.alternatives.every(isAnchored);
+  return first?.type === 'Assertion' && first.kind === 'start';
+}
+
+class Bound {
+  constructor(
+    private readonly length: number,
+    private readonly flags: string,
+  ) {}
+
+  anyOf(alternatives: readonly AST.Alternative[], isBackwards: boolean): Cost {
+    const costs = alternatives.map(({ elements }) =>
+      this.sequence(isBackwards ? elements.toReversed() : elements, isBackwards),
+    );
+    return costs.reduce((a, b) => ({ steps: a.steps + b.steps, ways: a.ways + b.ways }));
+  }
+
+  private sequence(elements: readonly AST.Element[], isBackwards: boolean): Cost {
+    const total: Cost = { steps: 1, ways: 1 };
+    for (const [index, element] of elements.entries()) {
+      const { steps, ways } = this.element(element, isBackwards);
+      total.steps += total.ways * (steps + ways);
+      if (!this.isSettledBy(element, elements[index + 1])) total.ways *= ways;
+    }
+    return total;
+  }
+
+  private element(element: AST.Element, isBackwards: boolean): Cost {
+    switch (element.type) {
+      case 'Group':
+      case 'CapturingGroup':
+        return this.anyOf(element.alternatives, isBackwards);
+      case 'Quantifier':
+        return this.repeated(element, this.element(element.element, isBackwards));
+      case 'Assertion': {
+        if (!('alternatives' in element)) return { steps: 1, ways: 1 };
+        // Is not tried in another way once it has matched.
+        return { steps: this.anyOf(element.alternatives, element.kind === 'lookbehind').steps, ways: 1 };
+      }
+      case 'Backreference':
+        return { steps: this.length, ways: 1 };
+      default:
+        return { steps: 1, ways: 1 };
+    }
+  }
+
+  private repeated({ min, max }: AST.Quantifier, { steps, ways }: Cost): Cost {
+    const times = Math.min(max, min + this.length); // beyond `min` each takes a character
+    if (ways === 1) return { steps: (steps + 1) * times, ways: times - min + 1 };
+    const total: Cost = { steps: 0, ways: 0 };
+    for (let time = 0, reached = 1; time <= times && reached < Infinity; time++, reached *= ways) {
+      total.steps += reached * (steps + 1);
+      if (time >= min) total.ways += reached;
+    }
+    return total;
+  }
+
+  /** Whether of the ways in which a part matches one at most is left by the next: `[^@]*` ends where the first `@` is, `\w*$` at the end. */
+  private isSettledBy(part: AST.Element, next: AST.Element | undefined): boolean {
+    if (part.type !== 'Quantifier' || !/^Character/.test(part.element.type)) return false;
+    if (next?.type === 'Assertion') return next.kind === 'end';
+    if (next?.type !== 'Character') return false;
+    const character = String.fromCodePoint(next.value);
+    return !new RegExp(`^${part.element.raw}$`, this.flags).test(character);
+  }
+}
