@@ -24,7 +24,7 @@ function ask(server: Server, { method, path }: ContractOperation, basePath: stri
   return new Promise((resolve, reject) => {
     const trial = request({
       method,
-      path: basePath + path.replaceAll(/\{[^}]*\}/g, '0'),
+      path: basePath + path.replaceAll(/\{[^{}]*\}/g, '0'),
       headers: { host: 'trial', connection: 'close' },
       createConnection: () => client,
     });

@@ -32,7 +32,10 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
       besideText: [...typesOf(items)].filter((type) => !types.includes(type)),
       isList,
       isFile: items.some(isFile),
-      mediaTypes: contentType?.toLowerCase().split(/\s*,\s*/),
+      mediaTypes: contentType
+        ?.toLowerCase()
+        .split(',')
+        .map((each) => each.trim()),
     };
   };
   const all = [...applicableSchemas(document, schema)];

@@ -30,11 +30,16 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
 
 /** Whether a media type is the declared one, or within a declared range such as `image/*`. */
 export function isWithin(mediaType: string, declared: string): boolean {
-  const [range = ''] = declared.toLowerCase().split(/\s*;/);
+  const range = withoutParameters(declared);
   if (range === '*/*') return mediaType !== '';
   return range.endsWith('/*')
     ? mediaType.toLowerCase().startsWith(range.slice(0, -1))
     : mediaType.toLowerCase() === range;
+}
+
+/** `text/csv` of `Text/CSV; header=present`. */
+export function withoutParameters(mediaType: string): string {
+  return (mediaType.split(';')[0] ?? '').trimEnd().toLowerCase();
 }
 
 /** Throws an ApiError of 415 for a body that is compressed. */

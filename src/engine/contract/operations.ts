@@ -51,7 +51,7 @@ export function serverPath({ servers: [server] = [] }: Document): string {
   const path = URL.canParse(address, 'http://localhost')
     ? new URL(address, 'http://localhost').pathname
     : address.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return path.replace(/\/+$/, '');
+  return path.replace(/(?<!\/)\/+$/, '');
 }
 
 /** The operations of a document, in its order; `reads` says whether bodies of a media type can be read. */

@@ -10,7 +10,7 @@ export function originTarget(target: string): string {
 
 /** `http://host/notes` as `/notes`; a server accepts both (RFC 9112 section 3.2.2). */
 function fromAbsoluteForm(target: string): string {
-  const { authority, rest } = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>.*)$/i.exec(target)?.groups ?? {};
+  const { authority, rest } = /^https?:\/\/(?<authority>[^/?#]+)(?<rest>(?:[/?#].*)?)$/i.exec(target)?.groups ?? {};
   if (authority === undefined || rest === undefined) return target;
   if (!isAuthority(authority)) throw malformed('a target with a valid host');
   return rest.startsWith('/') ? rest : `/${rest}`;

@@ -57,7 +57,7 @@ export class OneReader {
   /** The value of a path or header parameter. */
   fromText(text: string): unknown {
     if (this.mediaType !== undefined) return this.fromContent(text);
-    if (this.where === 'header') return this.fromDelimited(text, /[ \t]*,[ \t]*/);
+    if (this.where === 'header') return this.fromDelimited(text, /(?<![ \t])[ \t]*,[ \t]*/);
     const mark = this.style === 'label' ? '.' : this.style === 'matrix' ? ';' : '';
     if (!text.startsWith(mark)) throw this.violation(`a text that begins with "${mark}"`);
     const rest = text.slice(mark.length);

@@ -51,6 +51,6 @@ export function baseUrlOf(value: string): BaseUrl | undefined {
   if (!URL.canParse(value)) return undefined;
   const { protocol, origin, pathname, search, hash } = new URL(value);
   if (!/^https?:$/.test(protocol) || search !== '' || hash !== '' || !/^[\w.~/-]*$/.test(pathname)) return undefined;
-  const basePath = pathname.replace(/\/+$/, '');
+  const basePath = pathname.replace(/(?<!\/)\/+$/, '');
   return { baseUrl: origin + basePath, basePath };
 }

@@ -2,7 +2,7 @@
 import { ApiError } from '../errors/api-error';
 import { type ErrorBodies, type ErrorShape, plainShape } from '../errors/error-body';
 import { ErrorCode } from '../errors/error-codes';
-import { isJson } from '../contract/media-type';
+import { isJson, withoutParameters } from '../contract/media-type';
 import { NotWrittenCode } from '../errors/not-written';
 import type { Schemas } from '../schema/schemas';
 import { type Document, type Path, resolve, type ResponseObject, type Schema } from '../contract/document';
@@ -224,7 +224,7 @@ function isEmpty(body: unknown): boolean {
 
 /** The media type that an error is sent with; undefined if errors are not written as the declared one. */
 function sentAs(declared: string): string | undefined {
-  const [type = ''] = declared.toLowerCase().split(/\s*;/);
+  const type = withoutParameters(declared);
   if (type === '*/*' || type === 'application/*') return 'application/json';
   if (isJson(type) || type === 'text/plain') return declared;
   return type === 'text/json' || isHtml(type) ? declared : undefined;

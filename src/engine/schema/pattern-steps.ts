@@ -13,17 +13,24 @@ interface Cost {
 
 /** The bound for texts of a length, in UTF-16 code units. */
 export function stepsOf({ alternatives }: AST.Pattern, flags: string): (length: number) => number {
-  const isFixed = alternatives.every(isAnchored);
+  const elsewhere = stepsElsewhere(alternatives);
   return (length) => {
     const { steps } = new Bound(length, flags).anyOf(alternatives, false);
-    return isFixed ? length + steps : (length + 1) * steps;
+    return elsewhere === undefined ? (length + 1) * steps : length * elsewhere + steps;
   };
 }
 
-/** Whether an alternative matches from the start of the text only; any other is tried from each place. */
-function isAnchored({ elements: [first] }: AST.Alternative): boolean {
-  if (first?.type === 'Group' || first?.type === 'CapturingGroup') return first.alternatives.every(isAnchored);
-  return first?.type === 'Assertion' && first.kind === 'start';
+/** The steps until it is clear that there is no match at another place than the start; undefined if there may be one. */
+function stepsElsewhere(alternatives: readonly AST.Alternative[]): number | undefined {
+  let steps = 0;
+  for (const { elements } of alternatives) {
+    const [first] = elements;
+    const isGroup = first?.type === 'Group' || first?.type === 'CapturingGroup';
+    const own = isGroup ? stepsElsewhere(first.alternatives) : 0;
+    if (own === undefined || (!isGroup && !(first?.type === 'Assertion' && first.kind === 'start'))) return undefined;
+    steps += own + 1;
+  }
+  return steps;
 }
 
 class Bound {
@@ -69,7 +76,8 @@ class Bound {
   }
 
   private repeated({ min, max }: AST.Quantifier, { steps, ways }: Cost): Cost {
-    const times = Math.min(max, min + this.length); // beyond `min` each takes a character
+    // Beyond `min` each takes a character, but for one that is given up.
+    const times = Math.min(max, min + this.length + 1);
     if (ways === 1) return { steps: (steps + 1) * times, ways: times - min + 1 };
     const total: Cost = { steps: 0, ways: 0 };
     for (let time = 0, reached = 1; time <= times && reached < Infinity; time++, reached *= ways) {
@@ -81,7 +89,7 @@ class Bound {
 
   /** Whether of the ways in which a part matches one at most is left by the next: `[^@]*` ends where the first `@` is, `\w*$` at the end. */
   private isSettledBy(part: AST.Element, next: AST.Element | undefined): boolean {
-    if (part.type !== 'Quantifier' || !/^Character/.test(part.element.type)) return false;
+    if (part.type !== 'Quantifier' || !part.element.type.startsWith('Character')) return false;
     if (next?.type === 'Assertion') return next.kind === 'end';
     if (next?.type !== 'Character') return false;
     const character = String.fromCodePoint(next.value);

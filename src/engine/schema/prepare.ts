@@ -62,7 +62,9 @@ function nameReferences(
 
 /** Has Ajv count each time that it tries a schema which may be tried again for the same value (`steps.ts`). */
 function countSteps(schemas: Iterable<Schema>, named: ReadonlyMap<string, Schema>): void {
-  const branches = [...schemas].flatMap(({ oneOf, anyOf }) => [oneOf, anyOf].filter(Array.isArray).flat());
+  const branches = [...schemas]
+    .flatMap(({ oneOf, anyOf }) => [oneOf, anyOf])
+    .flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
   // A reference is counted with the schema that it leads to.
   for (const schema of [...named.values(), ...branches])
     if (isSchema(schema) && schema.$ref === undefined) schema['x-step'] = true;

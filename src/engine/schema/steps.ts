@@ -15,7 +15,7 @@ const STEPS_PER_VALUE = 20;
 /** What is said of a refused value is worth no more. */
 const STEPS_AGAIN_MAX = 10_000;
 /** Steps of a pattern that count as one. */
-const PATTERN_STEPS = 100;
+const PATTERN_STEPS = 1_000;
 
 export class Steps {
   private left = 0;
@@ -71,12 +71,12 @@ export class Steps {
   }
 
   private takeText(pattern: Pattern, text: string): void {
-    const { steps, lengthMax } = pattern.engineFor(text);
-    if (text.length > lengthMax) {
+    const engine = pattern.engineFor(text);
+    if (text.length > engine.lengthMax) {
       const place = pointerOf(placeOf(text, this.value) ?? []);
-      throw contractViolation(place, `expected at most ${lengthMax} characters, for its pattern`, 'more');
+      throw contractViolation(place, `expected at most ${engine.lengthMax} characters, for its pattern`, 'more');
     }
-    this.take(Math.ceil(steps(text.length) / PATTERN_STEPS));
+    this.take(Math.ceil(engine.steps(text.length) / PATTERN_STEPS));
   }
 }
 

@@ -69,7 +69,7 @@ export async function checkConformance(contract: Contract, target: Target, optio
 export function servedAt(url: string, { basePath }: Pick<Contract, 'basePath'>): URL {
   const address = new URL(url);
   if (/^[a-z]+:\/\/[^/?#]*$/i.test(url)) address.pathname = basePath;
-  address.pathname = address.pathname.replace(/\/+$/, '');
+  address.pathname = address.pathname.replace(/(?<!\/)\/+$/, '');
   return address;
 }
 

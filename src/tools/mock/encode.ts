@@ -1,7 +1,7 @@
 /** Values as bodies of media types that are no JSON, as far as a value can be written as one. */
 import { stringify } from 'yaml';
 import { stringifyJson } from '../../engine';
-import { type Document, isFile, isJson, type Schema } from '../../engine/reading';
+import { type Document, isFile, isJson, type Schema, withoutParameters } from '../../engine/reading';
 import { xmlOf } from './xml';
 
 /** A media type that is in a range, such as a picture for `image/*`. */
@@ -14,7 +14,7 @@ const OF_RANGES: Readonly<Record<string, string>> = { text: 'text/plain', image:
 
 /** The value as an answer's body: bytes, which schemas say nothing of, if it cannot be sent as it is. */
 export function encode(document: Document, mediaType: string, value: unknown, schema: Schema | undefined): unknown {
-  const type = mediaType.toLowerCase().replace(/\s*;.*/s, '');
+  const type = withoutParameters(mediaType);
   if (isJson(type) || value instanceof Uint8Array) return value;
   return Buffer.from(typeof value === 'string' ? value : textOf(document, type, value, schema));
 }
@@ -41,7 +41,7 @@ function textOf(document: Document, type: string, value: unknown, schema: Schema
 
 /** A file, if the contract says that there is one or says nothing but its media type; undefined otherwise. */
 export function fileOf(mediaType: string, schema: Schema | undefined): Uint8Array | string | undefined {
-  const type = mediaType.toLowerCase().replace(/\s*;.*/s, '');
+  const type = withoutParameters(mediaType);
   if (schema !== undefined && !isFile(schema) && !Object.hasOwn(FILES, type)) return undefined;
   if (isJson(type)) return undefined;
   const file = FILES[type] ?? Buffer.from('mock');

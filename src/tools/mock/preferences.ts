@@ -1,6 +1,6 @@
 /** What a request prefers of what the contract declares: `Prefer` (RFC 7240, with the words of Prism), and `Accept`. */
 import { ApiError, ErrorCode } from '../../engine';
-import { isJson } from '../../engine/reading';
+import { isJson, withoutParameters } from '../../engine/reading';
 import { sayValue } from '../../engine/tooling';
 
 export interface Preferences {
@@ -16,8 +16,12 @@ export interface Preferences {
 export function preferencesIn(prefer: string | string[] = ''): Preferences {
   const found: Preferences = {};
   for (const each of [prefer].flat().join().split(/[,;]/)) {
-    const { name = '', value = '' } =
-      /^\s*(?<name>[\w-]+)\s*(?:=\s*"?(?<value>[^"]*?)"?\s*)?$/.exec(each)?.groups ?? {};
+    const [before = '', ...after] = each.split('=');
+    const name = before.trim();
+    const value = after
+      .join('=')
+      .trim()
+      .replace(/^"([^"]*)"$/, '$1');
     if (name === 'code' || name === 'example') found[name] = value;
     if (name !== 'dynamic') continue;
     if (!/^(?:true|false|)$/.test(value)) throw unmet('dynamic to be true or false', value);
@@ -39,7 +43,7 @@ export function inOrder(mediaTypes: readonly string[], accept = '*/*'): string[]
     return { range, quality: Number(quality) || 0 };
   });
   const wanted = (mediaType: string): number => {
-    const [type = ''] = mediaType.toLowerCase().split(/\s*;/);
+    const type = withoutParameters(mediaType);
     const matching = ranges.filter(({ range }) => isIn(type, range) || isIn(range, type));
     const nearest = matching.sort((a, b) => precision(b.range) - precision(a.range))[0];
     return nearest?.quality ?? 0;

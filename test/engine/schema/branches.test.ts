@@ -1,6 +1,14 @@
 /** Schemas with branches: which of them decides, what it leaves in the value, and that none is tried without end. */
+import { Steps } from '../../../src/engine/schema/steps';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
+
+/** Twenty schemas that do not contain themselves; each refers to the next in two ways. */
+const CHAIN = Array.from({ length: 20 }, (_, at) => {
+  const next = `{ $ref: '#/components/schemas/Chain${at + 1}' }`;
+  return `Chain${at}: ${at < 19 ? `{ anyOf: [${next}, ${next}] }` : '{ type: integer }'}`;
+}).join('\n    ');
+const KINDS = Array.from({ length: 30 }, (_, at) => `{ required: [a, b, kind${at}] }`).join();
 
 const noting = notingService(`
 openapi: 3.1.0
@@ -11,6 +19,11 @@ paths:
   /loops: { post: { operationId: loop, requestBody: { $ref: '#/components/requestBodies/Loop' }, responses: { '204': { description: Seen. } } } }
   /lists: { post: { operationId: list, requestBody: { $ref: '#/components/requestBodies/List' }, responses: { '204': { description: Seen. } } } }
   /beds: { post: { operationId: addBed, requestBody: { $ref: '#/components/requestBodies/Bed' }, responses: { '204': { description: Seen. } } } }
+  /chains: { post: { operationId: chain, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Chain0' } } } }, responses: { '204': { description: Seen. } } } }
+  /kinds: { post: { operationId: kinds, requestBody: { content: { application/json: { schema: { type: array, maxItems: 5, items: { anyOf: [${KINDS}, {}] } } } } }, responses: { '204': { description: Seen. } } } }
+  /patterns:
+    parameters: [{ name: amount, in: query, schema: { $ref: '#/components/schemas/Decimal' } }]
+    post: { operationId: match, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Matching' } } } }, responses: { '204': { description: Seen. } } }
   /counts: { post: { operationId: count, requestBody: { $ref: '#/components/requestBodies/Count' }, responses: { '204': { description: Seen. } } } }
   /counts/{bed}:
     parameters: [{ name: bed, in: path, required: true, schema: { type: string } }]
@@ -36,6 +49,17 @@ components:
     Cat: { allOf: [{ $ref: '#/components/schemas/Named' }, { required: [lives] }] }
     Dog: { allOf: [{ $ref: '#/components/schemas/Named' }, { required: [name] }] }
     Bird: { allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { type: { enum: [owl, duck] } } }] }
+    ${CHAIN}
+    Decimal: { type: string, pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
+    Matching:
+      type: object
+      properties:
+        amount: { $ref: '#/components/schemas/Decimal' }
+        amounts: { type: array, items: { $ref: '#/components/schemas/Decimal' } }
+        none: { not: { $ref: '#/components/schemas/Decimal' } }
+        named: { patternProperties: { '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$': { type: boolean } } }
+        names: { propertyNames: { $ref: '#/components/schemas/Decimal' } }
+        words: { type: string, pattern: '^(\\w+\\s?){1,5}$' }
     Loop: { oneOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] }
     A: { type: object, required: [a], properties: { a: { type: boolean }, next: { $ref: '#/components/schemas/Loop' } } }
     B: { type: object, required: [b], properties: { b: { type: boolean }, next: { $ref: '#/components/schemas/Loop' } } }
@@ -101,6 +125,57 @@ it('a schema that contains itself in two ways is tried a bounded number of times
   const message = '/body: expected a value that is decided in 100000 steps, got one that takes more';
   expectError(await noting.send('/loops', both), 40002, message);
   expect(await noting.send('/loops', '{"b":true}')).toMatchObject({ status: 204 });
+});
+
+it('schemas that refer to others in two ways are tried a bounded number of times', async () => {
+  const message = '/body: expected a value that is decided in 100000 steps, got one that takes more';
+  expectError(await noting.send('/chains', '"x"'), 40002, message);
+});
+
+it('what is said of a refused request takes a tenth of the steps that the decision may take', async () => {
+  const take = jest.spyOn(Steps.prototype, 'take');
+  const answer = await noting.send('/kinds', `[${'{},'.repeat(8_800)}{}]`);
+  const steps = take.mock.calls.length;
+  take.mockRestore();
+  expectError(answer, 40002, '/body: expected at most 5 items, got array');
+  expect(steps).toBeLessThanOrEqual(10_001);
+});
+
+describe('a pattern that RE2 does not know', () => {
+  const zeros = (count: number): string => '0'.repeat(count);
+  const tooLong = 'expected at most 200 characters, for its pattern, got more';
+
+  it('decides on texts up to a length', async () => {
+    expect(await noting.send('/patterns', `{"amount":"${zeros(200)}"}`)).toMatchObject({ status: 204 });
+    expectError(await noting.send(`/patterns?amount=${zeros(201)}`, '{}'), 40002, `/query/amount: ${tooLong}`);
+  });
+
+  it.each([
+    ['{"amount":"?"}', '/body/amount'],
+    ['{"amounts":["1","?"]}', '/body/amounts/1'],
+    ['{"none":"?"}', '/body/none'],
+    ['{"named":{"?":true}}', '/body/named/?'],
+    ['{"names":{"?":true}}', '/body/names/?'],
+  ])('refuses longer ones wherever it stands: %s', async (body, place) => {
+    const answer = await noting.send('/patterns', body.replace('?', zeros(50_000)));
+    expectError(answer, 40002, `${place.replace('?', zeros(50_000)).slice(0, 200)}: ${tooLong}`);
+  });
+
+  it('decides on so many texts of a request', async () => {
+    const amounts = Array.from({ length: 400 }, () => zeros(200));
+    const message = '/body: expected a value that is decided in 100000 steps, got one that takes more';
+    expectError(await noting.send('/patterns', JSON.stringify({ amounts })), 40002, message);
+  });
+});
+
+it('a pattern with repetitions in a repetition decides on any text', async () => {
+  const words = (text: string) => noting.send('/patterns', JSON.stringify({ words: text }));
+  expect(await words(`${'a'.repeat(90_000)} b`)).toMatchObject({ status: 204 });
+  expectError(
+    await words(`${'a'.repeat(90_000)}!`),
+    40002,
+    '/body/words: expected text that matches ^(\\w+\\s?){1,5}$, got string',
+  );
 });
 
 it('each item that `contains` tries costs the same', async () => {

@@ -1,38 +1,154 @@
 /** Patterns of contracts, run in few steps wherever a text could make JavaScript's own expressions run for ever. */
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import fc from 'fast-check';
+import { linearPattern } from '../../../src/engine/schema/linear-pattern';
+import { stepsOf } from '../../../src/engine/schema/pattern-steps';
 import { compilePattern } from '../../../src/engine/schema/patterns';
 
-/** Some of each kind of part, in Unicode mode and without it, many of them from contracts of the world. */
+/** Some of each kind of part, many of them from contracts of the world. */
 const PATTERNS = [
   ...['^[a-c]+$', 'a', '^a|b$', '^[^\\u0000]*$', '\\.a', '^\\p{L}+$', 'a.*b.*c', '\\s+$', '^\\S+\\s\\S*$', '[\\S]+a+'],
   ...['^(a+)+$', '^(a|a)*$', '^(?:[a-c0-9]+-)*[a-c0-9]+$', '^(\\w+\\s?)*$', '(?<x>[^\\s.]+.)+$', '^([[a:.]?)*$'],
   ...['^(a?){20}$', '(\\ba\\b ?)+', '(\\Ba ?)+', '^(\\u{1F335}|.)+$', '^(?:[\\s\\-,]|\\d)*$', '^(\\p{Lu}|\\/)+$'],
   ...['^(\\P{Script=Latin}|a)+$', '^(?:[^\\S\\W]|\\D)+?$', '^([^]|a)*$', '^([]|a)*$', '(a*)*$|^(b*)*', '(?:^a|b$)+'],
-  ...[
-    '^(\\w+\\s?){1,5}$',
-    '^([a-c0-9]{1,20}-?){1,5}$',
-    '^([\\w-.]+ ?)+$',
-    '^([\\-\\_a]+ ?)+$',
-    '^(.|\\n)+$',
-    '^(?:.a?)+$',
-  ],
-  ...['^[\\w-]+(\\.[\\w-]+)*$', '^([^\\x00-\\x1F]+)+$', '^([A-Z]+|[\\u4e00-\\u9fa5])+$', '^(\\cJ|\\x41|a{0}|\\0)+$'],
+  ...['^(\\w+\\s?){1,5}$', '^([a-c0-9]{1,20}-?){1,5}$', '^(.|\\n)+$', '^(?:.a?)+$', '^[\\w-]+(\\.[\\w-]+)*$'],
+  ...['^([^\\x00-\\x1F]+)+$', '^([A-Z]+|[\\u4e00-\\u9fa5])+$', '^(\\cJ|\\x41|a{0}|\\0)+$'],
   ...['^(?=a)(b*)*$', '^(a)\\1*$', '^(?!\\s).+(?<!\\s)$', '^(?!^[-+.]*$)[+-]?1*\\d*\\.?\\d*$'],
 ];
+/** Of which the flag u would make another, or none. */
+const WITHOUT_U = ['^([\\w-.]+ ?)+$', '^([\\-\\_a]+ ?)+$', '^(.\\-_?)+$', '^([^\\-\\_]a?)+$'];
 
 const PIECES = [...'abcAZ-_. \n\r\u2028\u00a0\ufeff\u0000é字[:/\\1', '🌵', '𝒳'];
+const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 18 }).map((pieces) => pieces.join(''));
 
-it.each(PATTERNS)('%s decides on any text as the expression does', (pattern) => {
+it.each([...PATTERNS, ...WITHOUT_U])('%s decides on any text as the expression does', (pattern) => {
   const compiled = compilePattern(pattern);
-  const flags = ['^([\\w-.]+ ?)+$', '^([\\-\\_a]+ ?)+$'].includes(pattern) ? '' : 'u';
-  const expression = new RegExp(pattern, flags);
+  const expression = new RegExp(pattern, WITHOUT_U.includes(pattern) ? '' : 'u');
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 18 }), (pieces) => {
-      const text = pieces.join('');
-      fc.pre(text.length <= compiled.lengthMax);
+    fc.property(texts, (text) => {
+      fc.pre(compiled.engineFor(text).lengthMax >= text.length);
       expect(compiled.test(text)).toBe(expression.test(text));
     }),
-    { numRuns: 200 },
   );
   expect(String(compiled)).toBe(String(expression));
 });
+
+describe('of patterns of any kind', () => {
+  const { pattern } = fc.letrec<Record<'pattern' | 'sequence' | 'part' | 'atom', string>>((tie) => ({
+    pattern: fc.array(tie('sequence'), { minLength: 1, maxLength: 2 }).map((each) => each.join('|')),
+    sequence: fc.array(tie('part'), { maxLength: 3 }).map((each) => each.join('')),
+    part: fc
+      .tuple(tie('atom'), fc.constantFrom('', '', '+', '*', '?', '*?', '{2}', '{1,3}', '{2,}'))
+      .map((each) => each.join('')),
+    atom: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      fc.constantFrom(
+        ...[
+          'a',
+          'b',
+          '.',
+          '\\s',
+          '\\W',
+          '[ab]',
+          '[^a]',
+          '[^\\S\\n]',
+          '\\p{Ll}',
+          '\\u{1F335}',
+          '(?:^)',
+          '(?:$)',
+          '(?:\\b)',
+        ],
+      ),
+      tie('pattern').map((within) => `(${within})`),
+    ),
+  }));
+  const short = fc
+    .array(fc.constantFrom('a', 'a', 'b', ' ', '\n', '🌵'), { maxLength: 7 })
+    .map((pieces) => pieces.join(''));
+  const parse = (source: string): AST.Pattern =>
+    new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
+
+  it('RE2 decides on a text as the expression does', () => {
+    fc.assert(
+      fc.property(pattern, short, (source, text) => {
+        expect(linearPattern(parse(source))?.test(text)).toBe(new RegExp(source, 'u').test(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('no text takes more steps than are foreseen', () => {
+    fc.assert(
+      fc.property(pattern, short, (source, text) => {
+        const parsed = parse(source);
+        const foreseen = stepsOf(parsed, 'u')(text.length);
+        expect(stepsTaken(parsed, text, foreseen)).toBeLessThanOrEqual(foreseen);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+it.each([
+  ['^(a+)+$', `${'a'.repeat(50_000)}!`],
+  ['^(a|a)*$', `${'a'.repeat(50_000)}!`],
+  ['^(a?){25}a{25}$', 'a'.repeat(24)],
+  ['.*a.*b.*c', 'ab'.repeat(25_000)],
+  ['\\s+$', `${' '.repeat(50_000)}x`],
+  ['^(\\w+\\s?){1,5}$', `${'a'.repeat(50_000)}!`],
+  ['^([a-z0-9]{1,200}-?){1,50}$', `${'a'.repeat(50_000)}!`],
+  ['^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$', `${'0'.repeat(50_000)}!`],
+  ['^([\\w-.]+ ?)+$', `${'a'.repeat(50_000)}🌵`],
+])('%s ends on any text', (pattern, text) => {
+  expect(compilePattern(pattern).test(text)).toBe(false);
+});
+
+it.each([
+  ['^(?:[a-z0-9]+-)*[a-z0-9]+$', Infinity],
+  ['^(a+)+$', Infinity],
+  ['^(\\w+\\s?){1,5}$', Infinity],
+  ['^([\\S]+ ?)+$', Infinity],
+  ['^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d).{8,}$', Infinity],
+  ['^(?!\\s).+(?<!\\s)$', Infinity],
+  ['^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$', 200],
+  ['^(a)\\1*$', 9_996],
+  ['[a-z]{900}!', 22_148],
+  ['^(?=.*a)(?=.*b)[a-z]*[a-z0-9]*$', 5_769],
+  ['^(?=a)(b*)*$', 6],
+  ['^([a-z0-9]{1,200}-?){1,50}$', 3],
+])('of %s texts of at most %d characters are decided on', (pattern, lengthMax) => {
+  expect(compilePattern(pattern).lengthMax).toBe(lengthMax);
+});
+
+/** The parts that a backtracking engine tries before it knows whether a text matches; stops beyond a bound. */
+function stepsTaken({ alternatives }: AST.Pattern, text: string, bound: number): number {
+  const characters = [...text];
+  let taken = 0;
+
+  function* anyOf(branches: readonly AST.Alternative[], at: number): Generator<number> {
+    for (const { elements } of branches) yield* sequence(elements, at);
+  }
+  function* sequence([first, ...rest]: readonly AST.Element[], at: number): Generator<number> {
+    if (!first) return yield at;
+    for (const next of one(first, at)) yield* sequence(rest, next);
+  }
+  function* one(element: AST.Element, at: number): Generator<number> {
+    if (++taken > bound) return;
+    if (element.type === 'Quantifier') return yield* repeated(element, at, 0);
+    if (element.type === 'Group' || element.type === 'CapturingGroup') return yield* anyOf(element.alternatives, at);
+    // Assertions look at what is before, too.
+    const before = characters.slice(0, at).join('');
+    const found = new RegExp(`(?<=^[^]{${at}})${element.raw}`, 'u').exec(text);
+    if (found?.index === before.length) yield at + [...found[0]].length;
+  }
+  function* repeated(quantifier: AST.Quantifier, at: number, times: number): Generator<number> {
+    const { element, min, max, greedy } = quantifier;
+    if (!greedy && times >= min) yield at;
+    if (times < max)
+      for (const next of one(element, at)) if (next > at || times < min) yield* repeated(quantifier, next, times + 1);
+    if (greedy && times >= min) yield at;
+  }
+
+  for (let start = 0; start <= characters.length; start++) if (!anyOf(alternatives, start).next().done) break;
+  return taken;
+}

@@ -43,8 +43,8 @@ function hasKeptNumber(value) {
 function errorCodes(contract) {
   const codes = new Map();
   for (const { description = '' } of Object.values(contract.components?.schemas ?? {})) {
-    for (const [, code, name, when] of description.matchAll(/^\| *(\d+) *\| *(\w+) *\| *(.+?) *\|$/gm)) {
-      codes.set(Number(code), { name, when: when.replaceAll('`', '') });
+    for (const [, code, name, when] of description.matchAll(/^\| *(\d+) *\| *(\w+) *\|(.+)\|$/gm)) {
+      codes.set(Number(code), { name, when: when.replaceAll('`', '').trim() });
     }
   }
   return codes;

@@ -21,7 +21,7 @@ export function otherMethods(
 ): Case[] {
   const all = [...declared].sort().join(', ');
   const isExact = ({ status, headers: { allow = '' } }: Answer): boolean =>
-    status === 405 && [...new Set(allow.split(/\s*,\s*/))].sort().join(', ') === all;
+    status === 405 && [...new Set(allow.split(',').map((name) => name.trim()))].sort().join(', ') === all;
   return METHODS.filter((method) => !declared.includes(method) && mayBeSent(method)).map((method) => ({
     expected: {
       request: method,
@@ -55,7 +55,7 @@ export function otherPaths({ methods }: Contract, requests: Arbitrary<GeneratedR
 }
 
 function patternOf(path: string): RegExp {
-  const literal = path.split(/\{[^}]*\}/).map((each) => each.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&'));
+  const literal = path.split(/\{[^{}]*\}/).map((each) => each.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&'));
   return new RegExp(`^${literal.join('[^/]+')}$`);
 }
 
