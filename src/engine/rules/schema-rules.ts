@@ -88,14 +88,19 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
       for (const [pattern, keyword] of patternsOf(schema)) {
         if (!expressionOf(pattern).unicode)
           yield [[...path, keyword], 'a pattern that is invalid with the flag u is read without it', pattern];
-        const { lengthMax } = compilePattern(pattern);
-        if (lengthMax < Infinity && !(keyword === 'pattern' && Number(schema.maxLength) * 2 <= lengthMax))
-          yield [
-            [...path, keyword],
-            `texts of more than ${lengthMax} characters are refused: ${SLOW_PATTERN}`,
-            pattern,
-          ];
       }
+    }
+  }
+  yield* patternWarnings(document);
+}
+
+/** Patterns that decide on texts up to a length only, unless their schema has a lower `maxLength`: each character is two units at most. */
+export function* patternWarnings(document: Document): Generator<Problem> {
+  for (const [schema, path] of placedSchemas(document)) {
+    for (const [pattern, keyword] of patternsOf(schema)) {
+      const { lengthMax } = compilePattern(pattern);
+      if (lengthMax < Infinity && !(keyword === 'pattern' && Number(schema.maxLength) * 2 <= lengthMax))
+        yield [[...path, keyword], `texts of more than ${lengthMax} characters are refused: ${SLOW_PATTERN}`, pattern];
     }
   }
 }

@@ -5,10 +5,11 @@ import {
   ContractProblems,
   type Document,
   Folders,
+  problemLines,
   type ServedDocument,
   sourcesOf,
 } from '../../engine/reading';
-import { canVerify, loadContract, type Watch, watchFile } from '../../engine/tooling';
+import { canVerify, loadContract, patternWarnings, type Watch, watchFile } from '../../engine/tooling';
 import { unansweredIn } from './answers';
 import { credentialsOf, verifiersFor } from './credentials';
 import { leaveOutFaults } from './lenient';
@@ -34,10 +35,20 @@ export async function startMock(
   outputs: Outputs,
   tell: (line: string) => void,
 ): Promise<Pick<Running, 'baseUrl' | 'close'>> {
-  const running = await serve(serviceOf(file, options, tell), settings, outputs).catch(withAdvice);
+  const service = serviceOf(file, options, tell);
+  let served: ServedDocument | undefined;
+  const read = (): ServedDocument => (served = service.read());
+  const running = await serve({ ...service, read }, settings, outputs).catch(withAdvice);
+  // The log is silent about them unless it is asked for.
+  const warn = (): void => {
+    if (served)
+      for (const line of problemLines([...patternWarnings(served.value as Document)], served.place)) tell(line);
+  };
+  warn();
   const again = async (): Promise<void> => {
     try {
       await running.reload();
+      warn();
       tell('The contract has changed, and is served as it is now.');
     } catch (error) {
       tell(`${messageOf(error)}\nThe contract has changed, and is served as it was before.`);
@@ -57,7 +68,7 @@ function serviceOf(
   file: string,
   { token, seed, lenient, allowed }: MockOptions,
   tell: (line: string) => void,
-): Service {
+): Service & Required<Pick<Service, 'read'>> {
   const mock = mockingOf(seed);
   return {
     contract: file,

@@ -42,6 +42,14 @@ it('serves what is left, and says what is not', async () => {
   ]);
 });
 
+it('says which patterns decide on short texts only', async () => {
+  const schema = ok('short', `{ type: string, pattern: '^(?=a)(b*)*$' }`);
+  const mock = await mockOf(
+    `openapi: 3.1.0\ninfo: { title: Short, version: 1.0.0 }\npaths: { /short: { get: ${schema} } }`,
+  );
+  expect(mock.told).toEqual([expect.stringContaining('(^(?=a)(b*)*$) texts of more than 6 characters are refused')]);
+});
+
 it('refuses what has nothing that could be served', async () => {
   await expect(
     mockOf('openapi: 2.0.0\ninfo: { title: Old, version: 1.0.0 }\npaths: {}\n', { lenient: true }),
