@@ -41,3 +41,4 @@ export { Folders } from './contract/folders';
 export { isText } from './contract/folders';
 export { lookUp } from './contract/document';
 export { refuseReferences } from './contract/sources';
+export { withoutParameters } from './contract/media-type';

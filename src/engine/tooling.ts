@@ -13,3 +13,4 @@ export { sayValue } from './schema/violation';
 export { judgeDocument } from './rules/load-contract';
 export { judgeStructure } from './rules/structure-rules';
 export { leaveOutUnserved } from './rules/unserved';
+export { compilePattern } from './schema/patterns';
