@@ -4,21 +4,16 @@
  * Node reads up to 64 KiB from a socket, and parses all requests in it at once: 1,800 of them may be pipelined there. One client must
  * neither fill the memory that way (RFC 9112 section 9.3.2) nor keep the others waiting. So 16 requests of a connection are served at a
  * time, the next ones in a later turn of the event loop, and the socket is not read until its queue is short again. There are limits on
- * the requests of all connections in one turn, and in all queues, as well.
+ * the requests of all connections in one turn (turns.ts), and in all queues, as well.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeGently } from './last-response';
+import { PIPELINED_PER_TURN_MAX, type Reading, Turns } from './turns';
 
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 const SERVED_MAX = 16;
-
-/**
- * After so many pipelined requests in a turn, no socket is read until the next turn: each request takes 10 KB or more. Also how many
- * waiting requests are served in a turn.
- */
-const PIPELINED_PER_TURN_MAX = 250;
 
 /** How many requests may wait in all queues; a connection that exceeds it is closed. */
 const WAITING_MAX = 3_000;
@@ -26,7 +21,9 @@ const WAITING_MAX = 3_000;
 /** How many of one connection may wait while others wait too: of many that flood, only the first is parsed to the end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
-export class Connection {
+export class Connection implements Reading {
+  hasAnswered = false;
+  hasPipelined = false;
   /** The responses that are not finished, in the order in which Node sends them; the first `served` of them are being served. */
   private readonly queue: ServerResponse[] = [];
   private served = 0;
@@ -64,7 +61,10 @@ export class Connection {
     if (this.isLast || this.socket.destroyed) return;
     if (this.all.isEnding) res.shouldKeepAlive = false;
     this.isLast = !res.shouldKeepAlive;
-    if (this.queue.push(res) > 1) this.all.countPipelined();
+    if (this.queue.push(res) > 1) {
+      this.hasPipelined = true;
+      this.all.turns.countPipelined(this);
+    }
     if (this.queue.length >= this.all.servedMax) this.hold();
     if (this.served < this.all.servedMax && this.served === this.queue.length - 1) this.serveNext();
     else if (!this.all.addWaiting(this.queue.length - this.served)) this.cut();
@@ -126,13 +126,14 @@ export class Connection {
     if (this.queue[0] !== res) return;
     this.queue.shift();
     this.served--;
+    this.hasAnswered = true;
     if (this.queue.length > this.served) {
       this.all.serveLater(this);
     } else if (this.whenAnswered) {
       if (this.served === 0) this.whenAnswered();
     } else if (this.isHeld && this.served <= this.all.servedMax / 2) {
       this.isHeld = false;
-      this.socket.resume();
+      this.all.turns.resume(this);
     }
   }
 
@@ -149,10 +150,9 @@ export class Connection {
 export class Connections {
   /** Whether each answer is the last of its connection. */
   isEnding = false;
+  readonly turns = new Turns();
   private readonly open = new Map<Socket, Connection>();
-  private pipelined = 0;
   private waiting = 0;
-  private paused: Socket[] = [];
   /** Connections with waiting requests that may be served. */
   private readonly ready = new Set<Connection>();
 
@@ -163,8 +163,13 @@ export class Connections {
     readonly servedMax = SERVED_MAX,
   ) {
     server.on('connection', (socket: Socket) => {
-      this.open.set(socket, new Connection(socket, this));
-      socket.once('close', () => this.open.delete(socket));
+      const connection = new Connection(socket, this);
+      this.open.set(socket, connection);
+      this.turns.accept(connection);
+      socket.once('close', () => {
+        this.open.delete(socket);
+        this.turns.close(connection);
+      });
     });
     // With a listener Node does not end the connection itself.
     server.on('timeout', (socket: Socket) => this.of(socket)?.timeOut());
@@ -181,14 +186,6 @@ export class Connections {
 
   sockets(): Iterable<Socket> {
     return this.open.keys();
-  }
-
-  /** Counts a request that came before the previous one was answered. */
-  countPipelined(): void {
-    if (this.pipelined++ === 0) setImmediate(() => this.endTurn());
-    if (this.pipelined !== PIPELINED_PER_TURN_MAX) return;
-    this.paused = [...this.sockets()].filter((socket) => !socket.isPaused());
-    for (const socket of this.paused) socket.pause();
   }
 
   /** Counts a waiting request; `ofConnection` of them are on its connection. Returns false if that is too many. */
@@ -216,11 +213,5 @@ export class Connections {
       if (count >= PIPELINED_PER_TURN_MAX) break;
     }
     if (this.ready.size > 0) setImmediate(() => this.serveReady());
-  }
-
-  private endTurn(): void {
-    this.pipelined = 0;
-    for (const socket of this.paused) socket.resume();
-    this.paused = [];
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts, usedConnection } from '../../support/raw';
@@ -504,4 +505,49 @@ it('a client that brings more than 100 behind those that are served, while other
     for (let answered = 0; answered < 116; answered++) await connection.answer();
     connection.destroy();
   }
+});
+
+describe('of 100 connections that bring 16 requests each, no more than a turn reads comes before', () => {
+  const TURN = 17 * 16; // up to the connection with the 250th that is pipelined
+  const burst = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16);
+  let flood: RawConnection[];
+  beforeEach(async () => {
+    flood = await Promise.all(Array.from({ length: 100 }, open));
+  });
+  afterEach(() => {
+    for (const connection of flood) connection.destroy();
+  });
+
+  /** How many other requests come before so many creates, from now on. */
+  const countUntil = (creates: number): Promise<number> =>
+    new Promise((resolve) => {
+      let [count, left] = [0, creates];
+      const look = ({ method }: IncomingMessage): void => {
+        if (method === 'GET') return void count++;
+        if (--left > 0) return;
+        service.server.off('request', look);
+        resolve(count);
+      };
+      service.server.on('request', look);
+    });
+
+  it('the request of a client that waits for its answers', async () => {
+    const other = await usedConnection(service.port);
+    const before = countUntil(1);
+    for (const connection of flood) connection.send(burst);
+    other.send(request());
+    expect(await before).toBeLessThanOrEqual(TURN);
+    expect(await other.answer()).toMatchObject({ status: 200 });
+    other.destroy();
+  });
+
+  it('ten new connections, and no more than another before their requests', async () => {
+    for (const connection of flood) connection.send(burst);
+    for (const connection of flood) for (let answered = 0; answered < 16; answered++) await connection.answer();
+    const before = countUntil(10);
+    for (const connection of flood) connection.send(burst);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask(service.port, request())));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await before).toBeLessThanOrEqual(2 * TURN);
+  });
 });
