@@ -59,7 +59,8 @@ export class Connection implements Reading {
   /** Serves a new request, given its response, or queues it. */
   add(res: ServerResponse): void {
     if (this.isLast || this.socket.destroyed) return;
-    if (this.all.isEnding) res.shouldKeepAlive = false;
+    // Of what comes behind a request with Upgrade in the same packet Node drops the beginning.
+    if (this.all.isEnding || res.req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     this.isLast = !res.shouldKeepAlive;
     if (this.queue.push(res) > 1) {
       this.hasPipelined = true;

@@ -434,14 +434,22 @@ describe('a request in another form', () => {
     },
   );
 
-  it.each([
+  const UPGRADES = [
     ['a web socket', { Connection: 'Upgrade', Upgrade: 'websocket' }],
     ['HTTP/2', { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' }],
-  ])('that asks for %s is answered as it stands', async (_what, headers) => {
-    const answer = await ask(service.port, request({ headers, body: ficus() }));
-    expect(answer.status).toBe(200);
-    expect(service.rows()).toContainEqual(stored());
-  });
+  ] as const;
+  it.each(UPGRADES)(
+    'that asks for %s is answered as it stands, as the last of its connection',
+    async (_what, headers) => {
+      const bytes = Buffer.concat([request(), request({ headers, body: ficus() }), request()]);
+      const connection = (await open()).send(bytes);
+      expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+      expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+      expect(await connection.closed()).toBe('');
+      expect(service.rows()).toContainEqual(stored(id - 1));
+      expect(service.rows()).not.toContainEqual(stored());
+    },
+  );
 
   it.each([
     ['HTTP/1.0', 'HTTP/1.0', {}],
