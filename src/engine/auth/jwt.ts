@@ -32,8 +32,10 @@ const LEEWAY_SECONDS = 10;
 const KEYS_AGE_MAX_MS = 600_000;
 /** How long `sub` may be: it is logged with every request. */
 const SUBJECT_LENGTH_MAX = 200;
-/** Control characters, and those that change the direction of text or end a line: two names could look the same. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/** Characters that cannot be seen (U+200B), or look like a space, change the direction of text or end a line: two names could look the same. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
+/** Before the subject in the name of its principal: no NAME of a tokens file has such a character, so that the two are never one. */
+const SOURCE = 'jwt/';
 const CACHED_MAX = 1_000;
 
 /** The verifier of JWTs. The issuer is asked when the first token comes; while it fails, `verify` rejects with an IssuerError. */
@@ -78,7 +80,9 @@ export async function jwtVerifier({
   return {
     async verify(token) {
       // An opaque token belongs to the tokens file.
-      if (token.split('.').length !== 3) return null;
+      const [, , signature, ...others] = token.split('.');
+      if (signature === undefined || others.length > 0) return null;
+      if (!isCanonical(signature)) return { refused: 'JWT: malformed' };
       const digest = hash('sha256', token);
       const now = performance.now();
       const known = now < acceptedUntil && accepted.get(digest);
@@ -102,11 +106,17 @@ export async function jwtVerifier({
   };
 }
 
+/** Whether text is the only spelling of its bytes in Base64url (RFC 7515 section 2): a JWT that is revoked must have no other. */
+function isCanonical(base64url: string): boolean {
+  return Buffer.from(base64url, 'base64url').toString('base64url') === base64url;
+}
+
 /** The principal of a verified token; its `scope` has names with spaces in between (RFC 8693 section 4.2). */
 function principalOf({ sub, scope }: JWTPayload): Principal | Refusal {
   if (typeof sub !== 'string' || sub === '' || sub.length > SUBJECT_LENGTH_MAX || UNPRINTABLE.test(sub))
     return { refused: 'JWT: unusable subject' };
-  return typeof scope === 'string' ? { name: sub, scopes: scope.split(' ').filter(Boolean) } : { name: sub };
+  const name = SOURCE + sub;
+  return typeof scope === 'string' ? { name, scopes: scope.split(' ').filter(Boolean) } : { name };
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -126,7 +136,7 @@ function refusalOf(error: unknown): Refusal {
   // jose verifies the signature before the claims, so these are the issuer's.
   if (code === 'ERR_JWT_EXPIRED') {
     const owner = principalOf(payload);
-    return 'refused' in owner ? owner : { refused: `JWT of ${owner.name}, expired`, expired: true };
+    return 'refused' in owner ? owner : { refused: `token of ${owner.name}, expired`, expired: true };
   }
   if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED') return { refused: `JWT: ${CLAIMS[claim] ?? claim}` };
   return { refused: `JWT: ${REASONS[code] ?? 'its key cannot be used'}` };

@@ -5,6 +5,7 @@
 
 /** Who sent a request of a secured operation. */
 export interface Principal {
+  /** One for each caller, of all sources: the NAME of a line of the tokens file, `jwt/` and the `sub` of a JWT, or what a store of its own says. */
   name: string;
   /** The scopes of the credential; without any it allows no operation that asks for one. */
   scopes?: readonly string[] | 'every';

@@ -33,20 +33,23 @@ const claims = (parts: object = {}): object => ({
 });
 const verifier = (options: object = {}): Promise<TokenVerifier> =>
   jwtVerifier({ issuer: issuer.url, audience: 'plants', ...options });
+/** With the next character at its end: of the last of 86 only two bits of six say something. */
+const respelt = (token: string): string =>
+  token.slice(0, -1) + String.fromCharCode((token.codePointAt(token.length - 1) ?? 0) + 1);
 const publicPem = (of: SigningKey): string => of.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
 describe('a signed JWT', () => {
   it.each<[what: string, claims: () => object, principal: object]>([
-    ['is that of its subject', claims, { name: 'alice' }],
+    ['is that of its subject', claims, { name: 'jwt/alice' }],
     [
       'has the scopes that it says',
       () => claims({ scope: 'plants:write  plants:read' }),
-      { name: 'alice', scopes: ['plants:write', 'plants:read'] },
+      { name: 'jwt/alice', scopes: ['plants:write', 'plants:read'] },
     ],
-    ['has no scopes where it says that it has none', () => claims({ scope: '' }), { name: 'alice', scopes: [] }],
-    ['may be for several audiences', () => claims({ aud: ['animals', 'plants'] }), { name: 'alice' }],
-    ['may have expired a moment ago', () => claims({ exp: now() - 3 }), { name: 'alice' }],
-    ['may begin in a moment', () => claims({ nbf: now() + 3 }), { name: 'alice' }],
+    ['has no scopes where it says that it has none', () => claims({ scope: '' }), { name: 'jwt/alice', scopes: [] }],
+    ['may be for several audiences', () => claims({ aud: ['animals', 'plants'] }), { name: 'jwt/alice' }],
+    ['may have expired a moment ago', () => claims({ exp: now() - 3 }), { name: 'jwt/alice' }],
+    ['may begin in a moment', () => claims({ nbf: now() + 3 }), { name: 'jwt/alice' }],
   ])('%s', async (_what, said, principal) => {
     expect(await (await verifier()).verify(jwt(key, said()))).toEqual(principal);
   });
@@ -63,6 +66,15 @@ describe('a signed JWT', () => {
     ['of an enormous subject', () => jwt(key, claims({ sub: 'x'.repeat(201) })), 'unusable subject'],
     ['of a subject that is no text', () => jwt(key, claims({ sub: 1 })), 'unusable subject'],
     ['of a subject that turns text', () => jwt(key, claims({ sub: 'ecila\u202E' })), 'unusable subject'],
+    ...['alice\u200B', 'al\u00ADice', '\uFEFFalice', 'alice\u3164', 'alice\uFE0F', 'alice\u00A0b'].map(
+      (sub): [string, () => string, string] => [
+        `of the subject ${JSON.stringify(sub)}, which looks like another`,
+        () => jwt(key, claims({ sub })),
+        'unusable subject',
+      ],
+    ),
+    ['whose signature is padded', () => `${jwt(key, claims())}==`, 'malformed'],
+    ['whose signature is spelt in another way', () => respelt(jwt(key, claims())), 'malformed'],
     ['of a subject of two lines', () => jwt(key, claims({ sub: 'alice\nbob' })), 'unusable subject'],
     ['expired, of such a subject', () => jwt(key, claims({ exp: 0, sub: '\u2066' })), 'unusable subject'],
     ['for another purpose', () => jwt(key, claims(), { typ: 'logout+jwt' }), 'malformed, or of another type'],
@@ -97,7 +109,7 @@ describe('a signed JWT', () => {
   it.each(['ES256', 'RS256'] as const)('may be signed by %s', async (alg) => {
     const own = makeKey('own', alg);
     issuer.published = [own];
-    expect(await (await verifier()).verify(jwt(own, claims()))).toEqual({ name: 'alice' });
+    expect(await (await verifier()).verify(jwt(own, claims()))).toEqual({ name: 'jwt/alice' });
   });
 
   it.each(['opaque', 'a.b', 'a.b.c.d.e'])('is not what %p is', async (token) => {
@@ -105,7 +117,7 @@ describe('a signed JWT', () => {
   });
 
   it.each(['JWT', 'at+jwt', 'application/AT+JWT'])('may be of the type %s', async (typ) => {
-    expect(await (await verifier()).verify(jwt(key, claims(), { typ }))).toEqual({ name: 'alice' });
+    expect(await (await verifier()).verify(jwt(key, claims(), { typ }))).toEqual({ name: 'jwt/alice' });
   });
 
   it('that has expired is the one of which a client is told why it is refused, and the log whose it was', async () => {
@@ -121,7 +133,7 @@ describe('a signed JWT', () => {
     );
     await eventually(() =>
       expect(service.logged.flatMap(({ msg, reason }) => (msg === 'request' ? [reason] : []))).toEqual([
-        'JWT of alice, expired',
+        'token of jwt/alice, expired',
         'JWT: audience',
       ]),
     );
@@ -141,24 +153,16 @@ describe('a signed JWT', () => {
     const token = jwt(key, claims());
     for (let index = 0; index < token.length; index += 7) {
       const changed = token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1);
-      // The last character of a signature has bits that say nothing.
-      if (
-        Buffer.from(changed.split('.')[2] ?? '', 'base64url').equals(
-          Buffer.from(token.split('.')[2] ?? '', 'base64url'),
-        ) &&
-        index > token.lastIndexOf('.')
-      )
-        continue;
-      expect([index, await verify.verify(changed)]).not.toEqual([index, { name: 'alice' }]);
+      expect([index, await verify.verify(changed)]).not.toEqual([index, { name: 'jwt/alice' }]);
     }
   });
 });
 
 describe('the key set', () => {
   it('is found by discovery, or where the configuration says', async () => {
-    expect(await (await verifier()).verify(jwt(key, claims()))).toEqual({ name: 'alice' });
+    expect(await (await verifier()).verify(jwt(key, claims()))).toEqual({ name: 'jwt/alice' });
     expect(await (await verifier({ jwksUrl: `${issuer.url}/keys` })).verify(jwt(key, claims()))).toEqual({
-      name: 'alice',
+      name: 'jwt/alice',
     });
     issuer.fault = (res) =>
       res.end(JSON.stringify({ issuer: 'https://other.example', jwks_uri: `${issuer.url}/keys` }));
@@ -173,9 +177,9 @@ describe('the key set', () => {
 
   it('is asked for again for an unknown key id: a key may be rotated', async () => {
     const verify = await verifier({ cooldownMs: 0 });
-    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
+    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'jwt/alice' });
     issuer.published = [other];
-    expect(await verify.verify(jwt(other, claims()))).toEqual({ name: 'alice' });
+    expect(await verify.verify(jwt(other, claims()))).toEqual({ name: 'jwt/alice' });
     expect(await verify.verify(jwt(key, claims({ jti: 'another' })))).toEqual({ refused: 'JWT: unknown key' });
   });
 
@@ -217,7 +221,7 @@ describe('the key set', () => {
     expect(asked).toBeLessThanOrEqual(1); // on a busy machine the time is over before the question arrives
     issuer.fault = undefined;
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
-    expect(await tokens.verify(token)).toEqual({ name: 'alice' });
+    expect(await tokens.verify(token)).toEqual({ name: 'jwt/alice' });
     jest.restoreAllMocks();
   });
 
@@ -233,9 +237,9 @@ describe('the key set', () => {
 
   it('that fails does not matter to keys that are known', async () => {
     const verify = await verifier({ cacheMs: 0 });
-    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
+    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'jwt/alice' });
     issuer.fault = (res) => void res.writeHead(500).end();
-    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'alice' });
+    expect(await verify.verify(jwt(key, claims()))).toEqual({ name: 'jwt/alice' });
   });
 });
 
@@ -250,12 +254,12 @@ describe('a JWT that was just accepted', () => {
   it('is accepted for a moment without being verified, and then no more', async () => {
     const tokens = await verifier();
     const token = jwt(key, claims({ exp: now() + 60 }));
-    expect(await tokens.verify(token)).toEqual({ name: 'alice' });
+    expect(await tokens.verify(token)).toEqual({ name: 'jwt/alice' });
     inTwoMinutes();
     const start = performance.now();
-    expect(await tokens.verify(token)).toEqual({ name: 'alice' });
+    expect(await tokens.verify(token)).toEqual({ name: 'jwt/alice' });
     jest.spyOn(performance, 'now').mockReturnValue(start + 1_001);
-    expect(await tokens.verify(token)).toEqual({ refused: 'JWT of alice, expired', expired: true });
+    expect(await tokens.verify(token)).toEqual({ refused: 'token of jwt/alice, expired', expired: true });
   });
 
   it('is one of a thousand at most', async () => {
@@ -264,7 +268,7 @@ describe('a JWT that was just accepted', () => {
     for (const token of [first, ...others]) await tokens.verify(token);
     inTwoMinutes();
     expect(await tokens.verify(first)).toMatchObject({ expired: true });
-    expect(await tokens.verify(others.at(-1) ?? '')).toEqual({ name: 'alice' });
+    expect(await tokens.verify(others.at(-1) ?? '')).toEqual({ name: 'jwt/alice' });
   });
 });
 
