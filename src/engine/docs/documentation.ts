@@ -11,7 +11,7 @@ import type { Contract } from '../contract/operations';
 import { ErrorCode } from '../errors/error-codes';
 import { stringifyJson } from '../json/json';
 import { requestId } from '../http/request-id';
-import { isOverTls, send, STRICT_TRANSPORT } from '../http/send';
+import { isOverTls, send, STRICT_TRANSPORT, writeSlices } from '../http/send';
 import { pathOf } from '../http/target';
 
 /** The page's own files are not compiled: `dist/src/engine/docs` serves those of `src`. */
@@ -115,19 +115,6 @@ function fileAt(folder: string, name: string): (res: Response) => void {
     gzipped ??= promisify(gzip)(bytes);
     gzipped.then((content) => write(res, content)).catch(() => res.destroy());
   };
-}
-
-const SLICE_BYTES = 65_536;
-
-/** Writes no faster than the client reads: otherwise TLS would encrypt all of it at once. */
-function writeSlices(res: Response, bytes: Buffer, start = 0): void {
-  for (let at = start; at < bytes.length; at += SLICE_BYTES) {
-    const end = at + SLICE_BYTES;
-    if (res.write(bytes.subarray(at, end))) continue;
-    res.once('drain', () => writeSlices(res, bytes, end));
-    return;
-  }
-  res.end();
 }
 
 /** The document as YAML; lines of descriptions are not folded. */

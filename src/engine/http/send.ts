@@ -52,6 +52,7 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   res.writeHead(status, all);
   // Node resumes the socket after the response, to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
+  if (typeof content?.body === 'object' && content.body.length > SLICE_BYTES) return writeSlices(res, content.body);
   // ASCII, as most answers are, is written faster as Latin-1, in which it has the same bytes.
   const isAscii = typeof content?.body === 'string' && content.body.length === res.bodyBytes;
   res.end(content?.body, isAscii ? 'latin1' : 'utf8');
@@ -60,6 +61,19 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
 /** Whether it is the header whose values cannot be joined with commas. */
 export function isSetCookie(name: string): boolean {
   return name.toLowerCase() === 'set-cookie';
+}
+
+const SLICE_BYTES = 65_536;
+
+/** Writes no faster than the client reads: otherwise TLS would encrypt all of it at once, for each connection. */
+export function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
+  for (let at = start; at < bytes.length; at += SLICE_BYTES) {
+    const end = at + SLICE_BYTES;
+    if (res.write(bytes.subarray(at, end))) continue;
+    res.once('drain', () => writeSlices(res, bytes, end));
+    return;
+  }
+  res.end();
 }
 
 /** Sets a header in a list of names and values; replaces one of the same name in any letter case. */

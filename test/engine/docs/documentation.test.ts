@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { parse } from 'yaml';
 import { normalize } from '../../../src/engine/contract/normalize';
 import { contractOf, handlersOf, engineContractText } from '../../support/contracts';
@@ -118,6 +120,24 @@ describe('the documentation', () => {
     for (const path of PAGES) expect([path, (await fetch(baseUrl + path)).status]).toEqual([path, 200]);
     const served: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json();
     expect(served).toEqual({ ...contract, servers: [{ url: baseUrl }] });
+  });
+
+  it('sends a large contract no faster than it is read', async () => {
+    const text = 'x'.repeat(20_000_000);
+    const file = contractOf(`openapi: 3.1.0
+info: { title: Large, version: 1.0.0, description: ${text} }
+paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': { description: Mine. } } } } }
+`);
+    const handlers = handlersOf({ notes: () => ({ status: 200 }) });
+    const { server, port, baseUrl } = await startService({ contract: file, handlers, docs: true });
+    const served = once(server, 'connection') as Promise<[Socket]>;
+    const client = connect(port, '127.0.0.1').pause();
+    client.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [socket] = await served;
+    await once(socket, 'drain');
+    expect(socket.bytesWritten).toBeLessThan(text.length);
+    client.destroy();
+    expect(await (await fetch(`${baseUrl}/openapi.json`)).text()).toContain(text);
   });
 
   it('is not there where it is switched off, and unknown paths name those that there are', async () => {
