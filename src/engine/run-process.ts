@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from './errors/api-error';
 import { Lines, standardError, standardOutput } from './process/lines';
 import { createLog } from './process/log';
+import { printable } from './log/printable';
 import type { Outputs, Running } from './serve';
 
 /** How long the last lines may take to be written. */
@@ -45,7 +46,7 @@ export async function runProcess(program: Program, args = process.argv.slice(2))
 async function run({ usage, version, start }: Program, args: string[]): Promise<number> {
   const asked = answerArguments(args, usage, version);
   if (asked !== undefined) {
-    stdout.write(asked);
+    stdout.write(printable(asked));
     return 0;
   }
   return new Promise((resolve, reject) => {
@@ -87,6 +88,6 @@ function answerArguments(args: string[], usage: string, version: string): string
 
 /** Reports why the process ends: in the log, or for a person at a terminal as text, which may have several lines. */
 function reportFatal(message: string): void {
-  if (isatty(standardError.descriptor)) stderr.write(`${message}\n`);
+  if (isatty(standardError.descriptor)) stderr.write(`${printable(message)}\n`);
   else log.fatal(message);
 }

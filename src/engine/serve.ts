@@ -11,6 +11,7 @@ import { createServer, type HttpServer, serverLimits } from './http/server';
 import { within } from './process/time-limit';
 import { type Loaded, loadService } from './load';
 import { createLog } from './process/log';
+import { printable } from './log/printable';
 import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 
@@ -132,7 +133,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     const { oneOff: token, note } = credentials;
     const curl = service.mock?.curl?.(loaded.contract, baseUrl, token);
     const banner = bannerOf(loaded.contract, baseUrl, { token, docs: settings.docs, curl });
-    outputs.print(outputs.printsJson ? bannerLine(banner, logTime) : bannerText(banner, note));
+    outputs.print(printable(outputs.printsJson ? bannerLine(banner, logTime) : bannerText(banner, note)));
     return {
       baseUrl,
       undeclared: loaded.undeclared,

@@ -2,6 +2,7 @@
 import { type Document, schemeKind, type SecurityScheme } from '../contract/document';
 import { apiKey } from './api-key';
 import type { Verifier, VerifierOptions, Verifiers } from './authenticate';
+import { printable } from '../log/printable';
 import { basic } from './basic';
 import { bearer } from './bearer';
 
@@ -28,7 +29,7 @@ export function verifiersOf(
   own: Verifiers = {},
 ): Verifiers {
   const found = Object.entries(components?.securitySchemes ?? {}).flatMap(([name, scheme]) => {
-    const verifier = kinds[schemeKind(scheme)]?.(scheme, { ...options, realm: info.title });
+    const verifier = kinds[schemeKind(scheme)]?.(scheme, { ...options, realm: printable(info.title) });
     return verifier ? [[name, verifier] as const] : [];
   });
   return { ...Object.fromEntries(found), ...own };

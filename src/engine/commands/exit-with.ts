@@ -1,5 +1,6 @@
 /** How a script ends. */
 import { messageOf } from '../errors/api-error';
+import { printable } from '../log/printable';
 
 /** Runs a script, and exits with the code that it returns; if it throws, with 1 and its message. */
 export function exitWith(script: () => number | Promise<number>): void {
@@ -8,7 +9,7 @@ export function exitWith(script: () => number | Promise<number>): void {
     .then(
       (code) => (process.exitCode = code),
       (error: unknown) => {
-        console.error(messageOf(error));
+        console.error(printable(messageOf(error)));
         process.exitCode = 1;
       },
     );

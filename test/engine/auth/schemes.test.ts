@@ -12,7 +12,7 @@ import { ask } from '../../support/raw';
 
 const GATES = `
 openapi: 3.1.0
-info: { title: 'Das "Tor" \\ für 🌱', version: 1.0.0 }
+info: { title: "Das \\"Tor\\" \\\\ für \\e🌱", version: 1.0.0 }
 paths:
   /basic: { get: { operationId: basic, security: [{ password: [] }], responses: { '204': { description: Open. } } } }
   /key: { get: { operationId: key, security: [{ key: [] }], responses: { '204': { description: Open. } } } }

@@ -50,6 +50,15 @@ it('says which patterns decide on short texts only', async () => {
   expect(mock.told).toEqual([expect.stringContaining('(^(?=a)(b*)*$) texts of more than 6 characters are refused')]);
 });
 
+it('prints the title without what a terminal would act on', async () => {
+  const mock = await mockOf(String.raw`
+openapi: 3.1.0
+info: { title: "\e[2JNo\u202Etes\u009B\n!", version: 1.0.0 }
+paths: { /note: { get: { operationId: note, responses: { '204': { description: None. } } } } }
+`);
+  expect(mock.printed).toMatch(/^\[2JNotes\n! 1\.0\.0 at /);
+});
+
 it('refuses what has nothing that could be served', async () => {
   await expect(
     mockOf('openapi: 2.0.0\ninfo: { title: Old, version: 1.0.0 }\npaths: {}\n', { lenient: true }),
