@@ -21,6 +21,19 @@ const WAITING_MAX = 3_000;
 /** How many of one connection may wait while others wait too: of many that flood, only the first is parsed to the end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
+/** How often it is looked for clients that read too slowly. */
+const LOOK_MS = 1_000;
+
+/** What a client may take. */
+export interface ConnectionLimits {
+  /** How long a client may take to read nothing. */
+  sendMs: number;
+  /** How much of its answers a client reads in a second at least, once `sendMs` are over. */
+  sendBytesPerSecondMin: number;
+  /** How many connections are open; beyond that an idle one is closed, or else the new one. */
+  connectionsMax: number;
+}
+
 export class Connection implements Reading {
   hasAnswered = false;
   hasPipelined = false;
@@ -31,6 +44,8 @@ export class Connection implements Reading {
   /** Whether a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
   private isLast = false;
   private whenAnswered: (() => void) | undefined;
+  /** Since when there is something for the client to read, and how much had been written by then. */
+  private unread: { since: number; written: number } | undefined;
   /** One function for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
@@ -82,6 +97,23 @@ export class Connection implements Reading {
       if (this.socket.writable) act();
     };
     if (this.queue.length === 0) this.whenAnswered();
+  }
+
+  /** Whether all its requests are answered. */
+  get isIdle(): boolean {
+    return this.queue.length === 0;
+  }
+
+  /**
+   * Closes the connection if its client reads its answers too slowly: a byte now and then would keep all that it was sent in memory. All
+   * that was written is counted as read, as nothing says how much was.
+   */
+  refuseSlow({ sendMs, sendBytesPerSecondMin }: ConnectionLimits, now: number): void {
+    const { writableLength, bytesWritten } = this.socket;
+    if (writableLength === 0) return void (this.unread = undefined);
+    this.unread ??= { since: now, written: bytesWritten - writableLength };
+    const allowedMs = sendMs + ((bytesWritten - this.unread.written) / sendBytesPerSecondMin) * 1_000;
+    if (now - this.unread.since > allowedMs) this.socket.destroy();
   }
 
   /**
@@ -156,20 +188,29 @@ export class Connections {
   private waiting = 0;
   /** Connections with waiting requests that may be served. */
   private readonly ready = new Set<Connection>();
+  private look: NodeJS.Timeout | undefined;
 
   /** Calls `serve` for the requests of the server, `servedMax` at a time for each connection. */
   constructor(
     server: Server,
     readonly serve: Serve,
+    private readonly limits: ConnectionLimits,
     readonly servedMax = SERVED_MAX,
+    private readonly onFull: () => void = () => undefined,
   ) {
     server.on('connection', (socket: Socket) => {
+      if (this.open.size >= limits.connectionsMax) this.makeRoom(socket);
+      if (socket.destroyed) return;
+      this.look ??= setInterval(() => this.refuseSlow(), LOOK_MS).unref();
       const connection = new Connection(socket, this);
       this.open.set(socket, connection);
       this.turns.accept(connection);
       socket.once('close', () => {
         this.open.delete(socket);
         this.turns.close(connection);
+        if (this.open.size > 0) return;
+        clearInterval(this.look);
+        this.look = undefined;
       });
     });
     // With a listener Node does not end the connection itself.
@@ -187,6 +228,19 @@ export class Connections {
 
   sockets(): Iterable<Socket> {
     return this.open.keys();
+  }
+
+  /** Closes an idle connection, if possible one that has never brought a request, or else the new one. */
+  private makeRoom(newest: Socket): void {
+    const idle = [...this.open.values()].filter(({ isIdle, socket }) => isIdle && !socket.destroyed);
+    const least = idle.find(({ hasAnswered }) => !hasAnswered) ?? idle[0];
+    (least?.socket ?? newest).destroy();
+    this.onFull();
+  }
+
+  private refuseSlow(): void {
+    const now = performance.now();
+    for (const connection of this.open.values()) connection.refuseSlow(this.limits, now);
   }
 
   /** Counts a waiting request; `ofConnection` of them are on its connection. Returns false if that is too many. */

@@ -9,7 +9,8 @@ import {
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { Connections, type Serve } from './connections';
+import { type ConnectionLimits, Connections, type Serve } from './connections';
+import { connectionsMax } from './descriptors';
 import type { ErrorBodies } from '../errors/error-body';
 import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
@@ -19,15 +20,13 @@ import { closeServer } from './shutdown';
 import { originTarget } from './target';
 import { type TlsFiles, tlsListener } from './tls';
 
-export interface ServerLimits {
+export interface ServerLimits extends ConnectionLimits {
   /** How long the request line and headers may take to arrive. */
   headersMs: number;
   /** How long a whole request may take to arrive. */
   requestMs: number;
   /** How long an idle connection is kept: longer than proxies keep theirs, so that they never use one that is being closed. */
   idleMs: number;
-  /** How long a client may take to read what is sent to it. */
-  sendMs: number;
   /** How large the request line and headers may be together. */
   headerBytesMax: number;
 }
@@ -37,6 +36,8 @@ export const serverLimits: ServerLimits = {
   requestMs: 30_000,
   idleMs: 72_000,
   sendMs: 30_000,
+  sendBytesPerSecondMin: 1_000,
+  connectionsMax: connectionsMax(),
   headerBytesMax: 16_384,
 };
 
@@ -76,7 +77,7 @@ export function createServer(
   const http = createHttpServer({ ...messageClasses(app), ...optionsOf(limits) });
   const serving = { app, errorBodies };
   const serve = answering(serving, log);
-  const connections = limitConnections(http, limits, serve);
+  const connections = limitConnections(http, limits, serve, undefined, tellFull(log, limits));
   http.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
     socket.on('error', () => socket.destroy());
@@ -130,13 +131,26 @@ export function optionsOf(limits: ServerLimits): HttpOptions {
 /** Calls `serve` for the requests of the server, `servedMax` at a time for each connection. */
 export function limitConnections(
   server: Server,
-  { sendMs }: ServerLimits,
+  limits: ServerLimits,
   serve: Serve,
   servedMax?: number,
+  onFull?: () => void,
 ): Connections {
   server.maxHeadersCount = 0; // their size is limited; Node would silently drop those beyond a number
-  server.timeout = sendMs; // with nothing received or sent: see Connection.timeOut
-  return new Connections(server, serve, servedMax);
+  server.timeout = limits.sendMs; // with nothing received or sent: see Connection.timeOut
+  return new Connections(server, serve, limits, servedMax, onFull);
+}
+
+/** A function that logs that there are too many connections, once a second at most. */
+function tellFull(log: Logger, limits: ServerLimits): () => void {
+  let last = -Infinity;
+  return () => {
+    if (performance.now() - last < 1_000) return;
+    last = performance.now();
+    const advice =
+      'as many connections are open as there may be, or as there are file descriptors for: others are closed';
+    log.warn({ connections: limits.connectionsMax }, advice);
+  };
 }
 
 /** Listens, and resolves to the port; rejects if it cannot be had. `variable` is the one that sets the port. */

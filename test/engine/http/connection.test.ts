@@ -515,6 +515,34 @@ it('a client that brings more than 100 behind those that are served, while other
   }
 });
 
+describe('a server with as many connections as there may be', () => {
+  const FULL = { level: 40, connections: 2, msg: expect.stringContaining('file descriptors') as unknown };
+
+  it('closes an idle one for a new one, first of all one that has brought no request, and logs it', async () => {
+    service = await start({ connectionsMax: 2 });
+    const [used, silent] = [await usedConnection(service.port), await open()];
+    const another = await usedConnection(service.port);
+    expect(await silent.closed()).toBe('');
+    expect(await used.send(request()).answer()).toMatchObject({ status: 200 });
+    expect(service.logged).toContainEqual(expect.objectContaining(FULL));
+    const newest = await usedConnection(service.port);
+    expect(await used.closed()).toBe('');
+    for (const connection of [another, newest]) connection.destroy();
+  });
+
+  it('closes the new one if requests are under way on all others', async () => {
+    letGo = [];
+    service = await start({ connectionsMax: 2 });
+    const busy = [await open(), await open()];
+    for (const connection of busy) connection.send(request({ body: ficus('slow') }));
+    while (letGo.length < 2) await new Promise(setImmediate);
+    expect(await (await open()).closed()).toBe('');
+    for (const go of letGo) go();
+    for (const connection of busy) expect(await connection.answer()).toMatchObject({ status: 200 });
+    for (const connection of busy) connection.destroy();
+  });
+});
+
 describe('of 100 connections that bring 16 requests each, no more than a turn reads comes before', () => {
   const TURN = 17 * 16; // up to the connection with the 250th that is pipelined
   const burst = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16);

@@ -85,34 +85,45 @@ describe('a client', () => {
   let service: TestService;
   let client: Socket;
   let served: Socket;
-  beforeEach(async () => {
+  const serve = async (limits: object = {}): Promise<void> => {
     service = await startService({
       handlers: handlersOf({ createPlant: () => ({ status: 200, body: { name } }) }),
-      limits: { sendMs: SEND_MS },
+      limits: { sendMs: SEND_MS, ...limits },
     });
     const connection = once(service.server, 'connection');
     client = await open(service.port);
     [served] = (await connection) as [Socket];
     const request = plantRequest(service, { body: '{"id":1,"name":"Ficus"}' });
     client.write(Buffer.concat(Array.from({ length: ANSWERS }, () => request)));
-  });
+  };
   afterEach(async () => {
     client.destroy();
     await service.close();
   });
 
   it('that never reads its answers loses its connection', async () => {
+    await serve();
     await once(served, 'close');
     expect(served.bytesWritten).toBeLessThan(ANSWERS * name.length);
   });
 
   it('that never reads its answers, and asks for a tunnel as well, loses its connection', async () => {
+    await serve();
     client.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(served, 'close');
     expect(served.bytesWritten).toBeLessThan(ANSWERS * name.length);
   });
 
+  it('that reads less in a second than it has to loses its connection', async () => {
+    await serve({ sendBytesPerSecondMin: 1_000_000_000 });
+    const reading = setInterval(() => client.read(10_000), SEND_MS / 100);
+    await once(served, 'close');
+    clearInterval(reading);
+    expect(client.bytesRead).toBeLessThan(ANSWERS * name.length);
+  });
+
   it('that reads slowly gets them all, however long that takes', async () => {
+    await serve();
     let received = 0;
     const start = performance.now();
     for (;;) {
