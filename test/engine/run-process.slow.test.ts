@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
 import { startEngine } from '../support/process';
-import { plantRequest, RawConnection } from '../support/raw';
+import { lastAnswer, plantRequest, RawConnection } from '../support/raw';
 
 it('takes two signals at once for one, as from a terminal and from npm, and answers what is under way', async () => {
   const service = await startEngine({ LOG_LEVEL: 'info' });
@@ -43,4 +43,12 @@ it('says what Node warns of, and a fault that ends it, in a line of JSON each', 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it('reads HTTP strictly, whatever NODE_OPTIONS says', async () => {
+  const service = await startEngine({ NODE_OPTIONS: '--insecure-http-parser' });
+  const bytes = 'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+  expect(await lastAnswer(Number(new URL(service.baseUrl).port), bytes)).toMatchObject({ status: 400 });
+  service.kill('SIGTERM');
+  await service.exited;
 });

@@ -123,6 +123,7 @@ export function optionsOf(limits: ServerLimits): HttpOptions {
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersMs),
     maxHeaderSize: limits.headerBytesMax,
+    insecureHTTPParser: false, // whatever NODE_OPTIONS says
     requireHostHeader: false, // the app refuses, with a body
     noDelay: true,
   };
