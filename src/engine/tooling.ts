@@ -14,3 +14,4 @@ export { judgeDocument } from './rules/load-contract';
 export { judgeStructure } from './rules/structure-rules';
 export { leaveOutUnserved } from './rules/unserved';
 export { compilePattern } from './schema/patterns';
+export { patternWarnings } from './rules/schema-rules';
