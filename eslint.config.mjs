@@ -11,7 +11,15 @@ const refuse = (files, ...group) => ({
 const depths = (wing) => ['*', '*/*', '*/*/*'].map((name, depth) => [[`${wing}/${name}.ts`], '../'.repeat(depth + 1)]);
 /** What the domain may know of the engine, and its commands. */
 const ERRORS = ['ApiError', 'ErrorCode', 'messageOf'];
-const VALUES = ['canonicalText', 'ExactNumber', 'parseJson', 'stringifyJson', 'toInt64', 'readArguments', 'readVariables'];
+const VALUES = [
+  'canonicalText',
+  'ExactNumber',
+  'parseJson',
+  'stringifyJson',
+  'toInt64',
+  'readArguments',
+  'readVariables',
+];
 const DOORS = ['!**/engine/reading', '!**/engine/tooling'];
 
 export default defineConfig(

@@ -236,7 +236,7 @@ describe('the configuration', () => {
   });
 
   it('is what --help and src/README.md list', () => {
-    expect(usage).toContain('  PORT                   the port where it listens; 0 picks one and prints it (3000)\n');
+    expect(usage).toContain('  PORT                  the port where it listens; 0 picks one and prints it (3000)\n');
     expect(readFileSync('src/README.md', 'utf8')).toContain(`\n\n${variablesTable}\n`);
   });
 

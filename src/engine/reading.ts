@@ -42,3 +42,4 @@ export { isText } from './contract/folders';
 export { lookUp } from './contract/document';
 export { refuseReferences } from './contract/sources';
 export { withoutParameters } from './contract/media-type';
+export { judgeStructure } from './rules/structure-rules';

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from './errors/api-error';
 import { Lines, standardError, standardOutput } from './process/lines';
 import { createLog } from './process/log';
-import { printable } from './log/printable';
+import { printable } from './process/printable';
 import type { Outputs, Running } from './serve';
 
 /** How long the last lines may take to be written. */

@@ -11,7 +11,7 @@ import { createServer, type HttpServer, serverLimits } from './http/server';
 import { within } from './process/time-limit';
 import { type Loaded, loadService } from './load';
 import { createLog } from './process/log';
-import { printable } from './log/printable';
+import { printable } from './process/printable';
 import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 

@@ -11,7 +11,6 @@ export { expressionOf } from './schema/patterns';
 export type { Schemas } from './schema/schemas';
 export { sayValue } from './schema/violation';
 export { judgeDocument } from './rules/load-contract';
-export { judgeStructure } from './rules/structure-rules';
 export { leaveOutUnserved } from './rules/unserved';
 export { compilePattern } from './schema/patterns';
 export { patternWarnings } from './rules/schema-rules';

@@ -2,7 +2,7 @@
 import { type Document, schemeKind, type SecurityScheme } from '../contract/document';
 import { apiKey } from './api-key';
 import type { Verifier, VerifierOptions, Verifiers } from './authenticate';
-import { printable } from '../log/printable';
+import { printable } from '../process/printable';
 import { basic } from './basic';
 import { bearer } from './bearer';
 

@@ -1,6 +1,6 @@
 /** How a script ends. */
 import { messageOf } from '../errors/api-error';
-import { printable } from '../log/printable';
+import { printable } from '../process/printable';
 
 /** Runs a script, and exits with the code that it returns; if it throws, with 1 and its message. */
 export function exitWith(script: () => number | Promise<number>): void {

@@ -19,9 +19,9 @@ import {
   type Schema,
   schemeKind,
   type SecurityRequirement,
+  judgeStructure,
   serverPath,
 } from '../../engine/reading';
-import { judgeStructure } from '../../engine/tooling';
 import { withoutProperties } from './left-out';
 
 export interface Operation {
