@@ -102,7 +102,7 @@ describe('the base', () => {
     return shell('git init --quiet --initial-branch=none', 'git remote add origin "$origin"', ...lines);
   };
   const diff = (env: NodeJS.ProcessEnv = {}, ...args: string[]): Promise<Ended> =>
-    copy.run(['tsx', 'src/tools/diff/command.ts', '--main', ...args], { CI: 'true', ...env });
+    copy.run(['tsx', 'src/tools/cli.ts', 'diff', '--main', ...args], { CI: 'true', ...env });
   /** The line that a failure says to type. */
   const fetchLine = ({ output }: Ended): string => /Fetch it: (git fetch .*)/.exec(output)?.[1] ?? output;
   const fails = (says: string): object => ({ code: 1, output: expect.stringContaining(says) as unknown });
@@ -205,7 +205,7 @@ describe('the base', () => {
     expect(await diff()).toEqual({ code: 1, output: first });
     expect(await diff({}, '--first')).toEqual({ code: 0, output: first });
     expect(await diff({ CI: '' })).toEqual({ code: 0, output: first });
-    const check = copy.run(['tsx', 'src/tools/check/command.ts', '--only', 'diff', '--first'], { CI: 'true' });
+    const check = copy.run(['tsx', 'src/tools/cli.ts', 'check', '--only', 'diff', '--first'], { CI: 'true' });
     expect(await check).toEqual(passes('all steps passed; not run: contract, tests, lint, '));
     await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
     expect(await diff()).toEqual(passes(', its first commit (1.0.0)'));

@@ -55,7 +55,7 @@ it.each([
   [['--only', ''], 'expected names of steps, got \n'],
   [['--only', 'types', '--all'], 'expected --all or --only, got both\n'],
 ])('the check runs nothing with %j', async (args, says) => {
-  const { code, output } = await copy.run(['tsx', 'src/tools/check/command.ts', ...args]);
+  const { code, output } = await copy.run(['tsx', 'src/tools/cli.ts', 'check', ...args]);
   expect([code, output.startsWith(says)]).toEqual([1, true]);
 });
 

@@ -11,7 +11,7 @@ import { report } from '../../src/tools/conformance/report/report';
 import { seedOfRun } from '../support/seed';
 import { checkConformance } from '../../src/tools/conformance/suite';
 import type { Verdict } from '../../src/tools/conformance/verdict';
-import { project, ProjectCopy, type Running } from './project-copy';
+import { ProjectCopy, type Running } from './project-copy';
 
 const copy = new ProjectCopy();
 const { token, line } = makeToken('tester');
@@ -85,9 +85,8 @@ it(`the given specification compiles and is served with its one handler and noth
 describe('a contract of another domain, for which openapi.yaml is edited and what stands in src beside engine/', () => {
   beforeAll(() => {
     copy.write('openapi.yaml', fixture('foreign-contract', 'openapi.yaml'));
-    for (const name of ['handlers', 'service', 'config'])
+    for (const name of ['handlers', 'service', 'config', 'cli'])
       copy.write(`src/${name}.ts`, fixture('foreign-contract', `${name}.ts.txt`));
-    copy.write('src/cli.ts', readFileSync(join(project, 'src/tools/new/template/src/cli.ts.txt'), 'utf8'));
     for (const name of ['src/plants', 'src/error-body.ts', 'data']) copy.remove(name);
   });
 

@@ -23,7 +23,7 @@ beforeAll(() => {
 });
 
 const generate = (...args: string[]) => copy.run(['tsx', 'src/tools/cli.ts', 'generate', ...args]);
-const startOnce = () => copy.run(['tsx', 'src/tools/check/start.ts']);
+const startOnce = () => copy.run(['tsx', 'src/tools/cli.ts', 'try']);
 
 it('is bundled by npm run generate, and served', async () => {
   const { code, output } = await generate();

@@ -5,7 +5,13 @@ import { PinoPretty } from 'pino-pretty';
 import { type Banner, bannerText } from '../../engine/tooling';
 import { LOAD_TYPESCRIPT, root } from '../project/run-command';
 
-cluster.setupPrimary({ exec: require.resolve('./serve'), execArgv: LOAD_TYPESCRIPT, cwd: root, silent: true });
+cluster.setupPrimary({
+  exec: require.resolve('./serve'),
+  args: [],
+  execArgv: LOAD_TYPESCRIPT,
+  cwd: root,
+  silent: true,
+});
 
 /** A process that has loaded the program, or is about to, and serves once it is told to. */
 export class Server {

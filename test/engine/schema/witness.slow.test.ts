@@ -8,7 +8,7 @@ import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, runsFor } from '../../../src/tools/conformance/suite';
 import { projectRoot } from '../../../src/project-root';
 import { mockOf } from '../../tools/mock/mock-of';
-import { type Compared, CONTRACTS, withPlainAnswers } from './witness/contracts';
+import { type Compared, CONTRACTS, dropDefaults, withPlainAnswers } from './witness/contracts';
 import { startFork } from './witness/fork';
 import { type Difference, kindOf, outcome } from './witness/kinds';
 import { startMiddleware } from './witness/middleware';
@@ -50,7 +50,11 @@ async function compare({ file, only }: Compared): Promise<Difference[]> {
   const differences: Difference[] = [];
   let requests = 0;
   const document = withPlainAnswers(file);
-  const ours = await mockOf(JSON.stringify(document), { token: SECRET });
+  const start = () => mockOf(JSON.stringify(document), { token: SECRET });
+  const ours = await start().catch((error: unknown) => {
+    dropDefaults(document, error);
+    return start();
+  });
   const middleware = await startMiddleware(ours.file, document, SECRET);
   const fork = await startFork([Number(new URL(ours.baseUrl).port), middleware.port], (sent, one, other) => {
     requests++;

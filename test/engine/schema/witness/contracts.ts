@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Document, METHODS } from '../../../../src/engine/contract/document';
+import { type Document, lookUp, METHODS } from '../../../../src/engine/contract/document';
+import { ContractProblems } from '../../../../src/engine/contract/problems';
 import { projectRoot } from '../../../../src/project-root';
 
 export interface Compared {
@@ -76,4 +77,15 @@ export function withPlainAnswers(file: string): Document {
   for (const item of Object.values(document.paths ?? {}))
     for (const operation of METHODS.map((method) => item[method])) if (operation) operation.responses = responses;
   return document;
+}
+
+/** Takes out the defaults that a start has refused, which the middleware would serve. */
+export function dropDefaults(document: Document, error: unknown): void {
+  const problems = error instanceof Error ? error.cause : undefined;
+  if (!(problems instanceof ContractProblems)) throw error;
+  for (const path of problems.paths) {
+    const schema = lookUp(document, path.slice(0, -1));
+    if (path.at(-1) !== 'default' || typeof schema !== 'object' || schema === null) throw error;
+    Reflect.deleteProperty(schema, 'default');
+  }
 }
