@@ -37,7 +37,6 @@ it.each([
   ['mock openapi.yaml --port 1', 'npm run mock -- openapi.yaml --port 1'],
   ['conformance --url=http://localhost:1 --write', 'npm run conformance -- --url http://localhost:1 --write'],
   ['token gardener --add tokens', 'npm run token -- gardener --add tokens'],
-  ['engine:update ../other --force', 'npm run engine:update -- ../other --force'],
 ])('npm run %s is refused, because npm keeps the options', async (command, line) => {
   const { code, output } = await copy.run(['npm', 'run', '--silent', ...command.split(' ')]);
   expect(output).toContain(`write -- first: ${line}\n`);
