@@ -17,7 +17,7 @@ import type { LoadedContract } from './rules/load-contract';
 import { dispatcher, type Mock } from './operation/dispatch';
 import { createRouter } from './operation/router';
 import { explainUnknownPath } from './operation/unknown-path';
-import { createValidator } from './operation/validator';
+import { validators } from './operation/validator';
 
 export interface AppOptions {
   contract: LoadedContract;
@@ -76,7 +76,7 @@ export function createApp({
   const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
   const authenticate = createAuthenticate(verifiers);
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
-  const validator = createValidator(contract);
+  const validatorOf = validators(contract.document);
   const readBody = bodyReader(bodyBytesMax, readers);
   const dispatch = dispatcher(contract.answerSchemas, handlers, log, { enforceAnswers, mock });
   const explain = explainUnknownPath(
@@ -98,7 +98,7 @@ export function createApp({
     const body = await readBody(req, res, operation.body, principal);
     try {
       const query = queryOf(req.url);
-      const request = validator.validate(operation, { path, query, headers: req.headers, ...body });
+      const request = validatorOf(operation)({ path, query, headers: req.headers, ...body });
       send(req, res, await dispatch(operation, { ...request, principal }, req.headers));
     } finally {
       body.release();

@@ -4,29 +4,22 @@
  * one schema, of an object with the values that were read: `{path, query, header, cookie, body}`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
-import type { Parameter, Schema } from '../contract/document';
-import type { Contract, ContractOperation } from '../contract/operations';
-import type { Violation } from '../errors/api-error';
+import type { Document, Parameter, Schema } from '../contract/document';
+import type { ContractOperation } from '../contract/operations';
+import type { ApiError, Violation } from '../errors/api-error';
 import type { FormPart } from '../http/parse-form';
-import { type Claim, putBigInts, roundNumbers, takeBackClaims } from '../schema/claims';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
-import { Defaults } from '../schema/defaults';
 import { exactKeywords } from '../schema/exact-number';
 import { type FormFile, readForm } from './read-form';
 import { OWN_FORMATS } from '../schema/formats';
-import {
-  type ParameterReader,
-  parameterReader,
-  type ParameterTexts,
-  type ParameterValues,
-  readableParameters,
-} from './parameters';
+import { parameterReader, type ParameterTexts, type ParameterValues, readableParameters } from './parameters';
 import { prepareSchemas } from '../schema/prepare';
+import { type ValueConversions, valueConversions } from '../schema/request-values';
 import { COMPILE_OPTIONS, Schemas } from '../schema/schemas';
 import { Steps } from '../schema/steps';
-import { contractViolations, violationsOf } from '../schema/violation';
+import { collected, contractViolations, violationsOf } from '../schema/violation';
 
 /** A request as it was sent; of its body, what has been read. */
 export interface SentRequest extends ParameterTexts {
@@ -46,13 +39,10 @@ export interface ValidRequest extends ParameterValues {
   mediaType: string | undefined;
 }
 
-export interface Validator {
-  /** Holds a request to its operation; throws an ApiError with all that is wrong. May change the body in place. */
-  validate(operation: ContractOperation, sent: SentRequest): ValidRequest;
-}
+/** Holds a request to its operation; throws an ApiError with all that is wrong. May change the body in place. */
+export type Validate = (sent: SentRequest) => ValidRequest;
 
 const NO_FILES: readonly FormFile[] = [];
-const NO_FINDINGS: readonly Partial<ErrorObject>[] = [];
 
 /** Of what could not be read nothing more is said. */
 function isReadBut(found: readonly Violation[]): (violation: Violation) => boolean {
@@ -60,77 +50,70 @@ function isReadBut(found: readonly Violation[]): (violation: Violation) => boole
   return ({ place }) => !unread.some((each) => `${place}/`.startsWith(each));
 }
 
-/** What decides on the requests of an operation with a body of one media type. */
-interface Decision {
+/** What decides on the requests of an operation with a body of one media type, and makes of them what handlers get. */
+interface Decision extends ValueConversions {
   check: ValidateFunction;
   schema: Schema;
 }
 
-/** Everything is compiled when the first request needs it. */
-export function createValidator({ document }: Contract): Validator {
+/** A function that makes the validator of an operation. Schemas are compiled when the first request needs them. */
+export function validators(document: Document): (operation: ContractOperation) => Validate {
   const steps = new Steps();
-  const claims: Claim[] = [];
   const prepared = prepareSchemas(document, 'requests');
-  const schemas = new Schemas(document, requestAjv(steps, claims), prepared);
-  const collector = new Collector(
-    () => new Schemas(document, collectingAjv(requestAjv(steps, claims, true)), prepared),
-  );
-  const defaults = new Defaults(schemas);
-  const readers = new Map<ContractOperation, ParameterReader>();
-  const decisions = new Map<ContractOperation, Map<string | undefined, Decision>>();
+  const schemas = new Schemas(document, requestAjv(steps), prepared);
+  const conversionsOf = valueConversions(schemas);
+  const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));
 
-  function readerOf(operation: ContractOperation): ParameterReader {
-    const known = readers.get(operation);
-    if (known) return known;
-    const reader = parameterReader(document, operation);
-    readers.set(operation, reader);
-    return reader;
-  }
-
-  function decisionOf(operation: ContractOperation, mediaType: string | undefined): Decision {
-    const ofOperation = decisions.get(operation) ?? new Map<string | undefined, Decision>();
-    const known = ofOperation.get(mediaType);
-    if (known) return known;
+  function decide(operation: ContractOperation, mediaType: string | undefined): Decision {
     const schema = requestSchema(schemas, operation, mediaType);
-    const decision = { schema, check: schemas.compilePrepared(schema) };
-    decisions.set(operation, ofOperation.set(mediaType, decision));
-    return decision;
+    return { schema, check: schemas.compilePrepared(schema), ...conversionsOf(schema) };
   }
 
-  return {
-    validate(operation, sent) {
+  return function validatorOf(operation) {
+    const readParameters = parameterReader(document, operation);
+    const decisions = new Map<string | undefined, Decision>();
+    const hasParameters = operation.parameters.length > 0;
+
+    return function validate(sent) {
       const { mediaType, formParts } = sent;
       const found: Violation[] = [];
       // Member by member: copying the rest of an object took longer than the decision.
-      const { path, query, header, cookie } = readerOf(operation)(sent, found);
+      const { path, query, header, cookie } = readParameters(sent, found);
       const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
-      const { check, schema } = decisionOf(operation, mediaType);
+      const decision = decisions.get(mediaType) ?? decide(operation, mediaType);
+      decisions.set(mediaType, decision);
+      const rounds = hasParameters || formParts !== undefined || sent.hasExactNumbers;
       steps.begin(values);
-      if (claims.length > 0) claims.length = 0; // of a request that took too many steps
-      const isValid = check(values);
-      const findings = isValid ? NO_FINDINGS : collector.find(schema, values, check.errors?.[0] ?? {}, steps);
-      const claimed = claims.length;
-      if (isValid && defaults.fill(schema, values)) {
-        claims.length = claimed; // defaults may break a rule, and then the rest is not looked at again
-        check(values); // so that numbers among the defaults are claimed, too
-      } else if (claims.length > claimed) {
-        claims.length = claimed; // without those of branches that were tried for their defaults
-      }
-      check.errors = null; // they hold on to the request
-      for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
-      if (!isValid) found.push(...violationsOf(findings, values).filter(isReadBut(found)));
-      putBigInts(claims);
-      if (sent.hasExactNumbers || formParts || operation.parameters.length > 0) roundNumbers(values, claims, found);
-      claims.length = 0;
-      if (isValid && found.length === 0) return values;
-      throw contractViolations(found);
-    },
+      if (!decision.check(values)) throw refusal(decision, values, files, rounds, found);
+      steps.begin(values); // for branches, which are tried again
+      decision.convertNumbers(values, found, rounds);
+      decision.fillDefaults(values);
+      putFiles(files);
+      if (found.length > 0) throw contractViolations(found);
+      return values;
+    };
   };
+
+  /** All that is wrong with values that were refused. */
+  function refusal(
+    { schema, check, convertNumbers }: Decision,
+    values: ValidRequest,
+    files: readonly FormFile[],
+    rounds: boolean,
+    found: Violation[],
+  ): ApiError {
+    const findings = collector.find(schema, values, check.errors?.[0] ?? {}, steps);
+    check.errors = null; // they hold on to the request
+    putFiles(files);
+    found.push(...violationsOf(findings, values).filter(isReadBut(found)));
+    collected([], () => convertNumbers(values, found, rounds)); // finds integers that no double holds
+    return contractViolations(found);
+  }
 }
 
 /** The Ajv of express-openapi-validator for requests; throws if a version of it has another. */
-function requestAjv(steps: Steps, claims: Claim[], allErrors = false): Ajv2020 {
+function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
   const ajv: unknown = createRequestAjv(
     { openapi: '3.1.0', info: { title: '', summary: '', version: '' }, components: {}, webhooks: {} },
     {
@@ -138,13 +121,13 @@ function requestAjv(steps: Steps, claims: Claim[], allErrors = false): Ajv2020 {
       code: { ...COMPILE_OPTIONS.code, regExp: steps.patterns() },
       allErrors,
       verbose: allErrors,
-      keywords: [...exactKeywords(claims), steps.keyword()],
+      keywords: [...exactKeywords(), steps.keyword()],
       ajvFormats: { mode: 'full' }, // as for answers; its default takes 2023-02-30 for a date
       formats: OWN_FORMATS,
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return takeBackClaims(forgetTried(ajv), claims);
+  return forgetTried(ajv);
 }
 
 /** The schema of an object with the values of a request. */
@@ -167,6 +150,10 @@ function requestSchema(schemas: Schemas, operation: ContractOperation, mediaType
 
 function schemaOf({ schema, content = {} }: Parameter): Schema {
   return schema ?? Object.values(content)[0]?.schema ?? {};
+}
+
+function putFiles(files: readonly FormFile[]): void {
+  for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
 }
 
 /** Makes the body of a form's parts; returns the files, which are put in their places when the body is decided on. */

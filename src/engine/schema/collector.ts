@@ -2,14 +2,13 @@
  * All that is wrong with a request, for one answer. What decides on requests stops at the first thing that is wrong; a request that is
  * refused is looked at again by an Ajv that goes on (`allErrors`), up to a bound.
  */
-import type { ErrorObject, KeywordCxt } from 'ajv';
+import type { CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
 import { _ } from 'ajv/dist/compile/codegen';
 import N from 'ajv/dist/compile/names';
 import type { Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
 import { ApiError } from '../errors/api-error';
-import { extendKeyword } from './extend-keyword';
 import type { Schemas } from './schemas';
 import type { Steps } from './steps';
 import { expectedOf, ruleOf, VIOLATIONS_MAX } from './violation';
@@ -60,7 +59,21 @@ function forgetBefore(cxt: KeywordCxt): void {
   before(cxt, 'error', () => cxt.reset());
 }
 
-/** Has a method of Ajv's do something first. */
+/** Has a keyword of an Ajv's change what its code is made with; other Ajvs keep theirs. */
+function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => void): void {
+  const known = ajv.getKeyword(keyword);
+  if (typeof known !== 'object' || !('code' in known)) throw new Error(`Ajv makes no code for ${keyword}`);
+  const { code } = known;
+  const extended: Pick<CodeKeywordDefinition, 'code'> = {
+    code(cxt, rule) {
+      prepare(cxt);
+      code(cxt, rule);
+    },
+  };
+  Object.assign(known, extended); // in its place among the rules, of which some depend on those before them
+}
+
+/** Wraps a method of Ajv's: something is done first. */
 function before(cxt: KeywordCxt, method: 'subschema' | 'error', act: () => unknown): void {
   const own: (...args: never[]) => unknown = cxt[method].bind(cxt);
   Object.assign(cxt, {

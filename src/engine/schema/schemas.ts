@@ -2,6 +2,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, resolve, type Schema } from '../contract/document';
+import { isSchema } from '../contract/traverse';
 import { exactKeywords } from './exact-number';
 import { OWN_FORMATS } from './formats';
 import { compilePattern } from './patterns';
@@ -70,6 +71,15 @@ export class Schemas {
     const validate = (name === undefined ? undefined : this.ajv.getSchema(name)) ?? this.ajv.compile(schema);
     this.compiled.set(schema, validate);
     return validate;
+  }
+
+  /** Whether a value fits a prepared schema, or one that is made of these. */
+  accepts(schema: unknown, value: unknown): boolean {
+    if (!isSchema(schema)) return schema !== false;
+    const validate = this.compilePrepared(this.follow(schema));
+    const isValid = validate(value);
+    validate.errors = null; // they hold on to the value
+    return isValid;
   }
 
   /** What a validator has found in `what`, as a sentence. */

@@ -89,18 +89,15 @@ describe('rules for numbers', () => {
     expect(text).toEqual({ type: 'string', format: 'date', enum: ['a', null] });
   });
 
-  it.each([[undefined], [[]]])(
-    'as a keyword check a number that stands by itself, and claim nothing (claims: %j)',
-    (claims) => {
-      const ajv = new Ajv2020({ strict: false, validateSchema: false, keywords: exactKeywords(claims) });
-      const validate = ajv.compile({ 'x-exact': { type: 'integer', format: 'int64' } });
-      expect(validate(5)).toBe(true);
-      expect(validate(9223372036854775808n)).toBe(false);
-      expect(validate.errors).toEqual([expect.objectContaining({ params: { rule: 'format' }, instancePath: '' })]);
-      expect(validate('5')).toBe(false);
-      expect(validate.errors).toEqual([
-        expect.objectContaining({ params: { rule: 'type' }, message: 'must be integer' }),
-      ]);
-    },
-  );
+  it('as a keyword check a number that stands by itself', () => {
+    const ajv = new Ajv2020({ strict: false, validateSchema: false, keywords: exactKeywords() });
+    const validate = ajv.compile({ 'x-exact': { type: 'integer', format: 'int64' } });
+    expect(validate(5)).toBe(true);
+    expect(validate(9223372036854775808n)).toBe(false);
+    expect(validate.errors).toEqual([expect.objectContaining({ params: { rule: 'format' }, instancePath: '' })]);
+    expect(validate('5')).toBe(false);
+    expect(validate.errors).toEqual([
+      expect.objectContaining({ params: { rule: 'type' }, message: 'must be integer' }),
+    ]);
+  });
 });

@@ -24,6 +24,11 @@ components:
         searched: { type: array, items: { type: number }, contains: { $ref: '#/components/schemas/Id' } }
         broken: { type: object, properties: { id: { $ref: '#/components/schemas/Id' }, note: { type: string, default: none } } }
         filled: { allOf: [{ $ref: '#/components/schemas/Garden/properties/any' }, { properties: { more: { default: 1 } } }] }
+        dependent: { type: object, dependentSchemas: { exact: { properties: { id: { $ref: '#/components/schemas/Id' } } } } }
+        rest: { anyOf: [{ $ref: '#/components/schemas/Rough' }, { required: [id] }], properties: { size: { type: number } }, unevaluatedProperties: { $ref: '#/components/schemas/Id' } }
+        further: { allOf: [{ prefixItems: [{ type: number }] }], unevaluatedItems: { $ref: '#/components/schemas/Id' } }
+        both: { allOf: [{ type: integer }, { $ref: '#/components/schemas/Id' }] }
+        preset: { allOf: [{ properties: { id: { default: 5 } } }, { properties: { id: { $ref: '#/components/schemas/Id' } } }] }
     Id: { type: integer, format: int64 }
     Exact: { type: object, required: [kind, id], properties: { id: { $ref: '#/components/schemas/Id' }, kind: { const: exact } } }
     Rough: { type: object, required: [kind, id], properties: { id: { type: number }, kind: { const: rough } } }
@@ -42,6 +47,16 @@ it.each([
   ['{"whole":{"size":9007199254740993,"kind":"rough"}}', { whole: { size: 9007199254740992, kind: 'rough' } }],
   ['{"broken":{"id":9007199254740993}}', { broken: { id: 9007199254740993n, note: 'none' } }],
   ['{"filled":{"id":5,"kind":"rough"}}', { filled: { id: 5, kind: 'rough', more: 1 } }],
+  ['{"dependent":{"exact":true,"id":9007199254740993}}', { dependent: { exact: true, id: 9007199254740993n } }],
+  ['{"dependent":{"id":5}}', { dependent: { id: 5 } }],
+  [
+    '{"rest":{"id":5,"kind":"rough","size":5,"other":9007199254740993}}',
+    { rest: { id: 5, kind: 'rough', size: 5, other: 9007199254740993n } },
+  ],
+  ['{"rest":{"id":9007199254740993}}', { rest: { id: 9007199254740993n } }],
+  ['{"further":[5,9007199254740993]}', { further: [5, 9007199254740993n] }],
+  ['{"both":9007199254740993}', { both: 9007199254740993n }],
+  ['{"preset":{}}', { preset: { id: 5n } }],
 ])('%s is what the branch says that accepts it', async (body, value) => {
   expect(await noting.send('/gardens', body)).toMatchObject({ status: 204 });
   expect(noting.seen?.body).toEqual(value);

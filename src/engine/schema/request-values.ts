@@ -1,0 +1,105 @@
+/** What handlers get of a request that the contract accepts: each int64 as a `bigint`, other numbers as doubles, and defaults. */
+import { pointerOf, type Schema } from '../contract/document';
+import { isInt64, isSchema, typesOf } from '../contract/traverse';
+import type { Violation } from '../errors/api-error';
+import { ExactNumber, isNumber, toBigInt } from '../json/number';
+import { Conversion, isObject, type OwnChange } from './conversion';
+import { sayValue, violationAt, VIOLATIONS_MAX } from './violation';
+import type { Schemas } from './schemas';
+
+/** Conversions of the values that a prepared schema accepts, all in place. */
+export interface ValueConversions {
+  /**
+   * Makes a bigint of each int64, and with `rounds` the nearest double of each other number that a double misrepresents. Integers among
+   * these must not be rounded, and are added to `found`.
+   */
+  convertNumbers: (values: object, found: Violation[], rounds: boolean) => void;
+  /** Fills in the defaults of properties that are missing, as the types of handlers promise. */
+  fillDefaults: (values: object) => void;
+}
+
+/** A function that makes the conversions of a schema. */
+export function valueConversions(schemas: Schemas): (schema: Schema) => ValueConversions {
+  const bigInts = new Conversion(schemas, toBigInts);
+  const defaults = new Conversion(schemas, fillIn);
+  const integers = new Conversion(schemas, noteIntegers);
+  return (schema) => {
+    const [putBigInts, fill] = [bigInts.of(schema), defaults.of(schema)];
+    return {
+      convertNumbers(values, found, rounds) {
+        putBigInts(values, []);
+        if (!rounds || !hasExactNumbers(values)) return;
+        const noted: unknown[] = [];
+        integers.of(schema)(values, noted);
+        roundAll(values, new Set(noted), found);
+      },
+      fillDefaults(values) {
+        const filled: unknown[] = [];
+        fill(values, filled);
+        if (filled.length > 0) putBigInts(values, []);
+      },
+    };
+  };
+}
+
+const toBigInts: OwnChange = ({ 'x-exact': rules }) => {
+  if (!isSchema(rules) || !isInt64([rules])) return undefined;
+  return (value) => (isNumber(value) ? (toBigInt(value) ?? value) : value);
+};
+
+/** Notes the integers that no double holds. */
+const noteIntegers: OwnChange = ({ 'x-exact': rules }) => {
+  const types = isSchema(rules) ? typesOf([rules]) : new Set();
+  if (!types.has('integer') || types.has('number')) return undefined;
+  return (value, noted) => {
+    if (value instanceof ExactNumber) noted.push(value);
+    return value;
+  };
+};
+
+/** Notes the defaults that it fills in. */
+const fillIn: OwnChange = ({ properties = {} }, schemas) => {
+  const defaults = Object.entries(properties).flatMap(([name, property]) => {
+    if (!isSchema(property)) return [];
+    const value = property.default ?? schemas.follow(property).default;
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (defaults.length === 0) return undefined;
+  return (object, noted) => {
+    if (!isObject(object)) return object;
+    for (const { name, value } of defaults) {
+      if (Object.hasOwn(object, name)) continue;
+      Reflect.set(object, name, structuredClone(value));
+      noted.push(value);
+    }
+    return object;
+  };
+};
+
+function hasExactNumbers(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
+  return value instanceof ExactNumber || Object.values(value).some(hasExactNumbers);
+}
+
+function roundAll(values: object, integers: ReadonlySet<unknown>, found: Violation[]): void {
+  const refused = new Set(found.map(({ place }) => place));
+  const round = (value: object, path: (string | number)[]): void => {
+    if (value instanceof Uint8Array) return;
+    for (const key of Object.keys(value)) {
+      const member: unknown = Reflect.get(value, key);
+      if (typeof member !== 'object' || member === null) continue;
+      path.push(key);
+      if (!(member instanceof ExactNumber)) {
+        round(member, path);
+      } else {
+        if (integers.has(member) && found.length < VIOLATIONS_MAX && !refused.has(pointerOf(path)))
+          found.push(violationAt(pointerOf(path), SAFE_INTEGER, sayValue(member)));
+        Reflect.set(value, key, member.double);
+      }
+      path.pop();
+    }
+  };
+  round(values, []);
+}
+
+const SAFE_INTEGER = `expected an integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
