@@ -34,55 +34,59 @@ export interface VerifierOptions {
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**
- * Resolves to who sent the request, undefined if the operation is open to everyone; rejects with an ApiError of 401, 403 or 503.
+ * Returns or resolves to who sent the request, undefined if the operation is open to everyone; fails with an ApiError of 401, 403 or 503.
  * Anything else that comes out of it is a fault of a verifier.
  */
-export type Authenticate = (
-  operation: { readonly security: readonly SecurityRequirement[] },
-  req: IncomingMessage,
-) => Promise<Principal | undefined>;
+export type Authenticate = (req: IncomingMessage) => Principal | undefined | Promise<Principal | undefined>;
+
+/** Schemes that must all be satisfied, each with the scopes that its principal must have. */
+type Alternative = readonly { readonly verifier: Verifier; readonly scopes: readonly string[] }[];
 
 const CHALLENGE = 'WWW-Authenticate';
 
-/** A function that accepts a request if it satisfies all of one alternative of its operation's `security`. */
-export function createAuthenticate(verifiers: Verifiers): Authenticate {
-  return async function authenticateRequest({ security }, req) {
-    return security.length === 0 ? undefined : admit(req, security, verifiers);
+/**
+ * A function that accepts a request if it satisfies all schemes of one alternative of an operation's `security`. One without schemes is
+ * tried last, wherever it stands, and accepts who sends no credential: one that is sent and not accepted is refused there, too. Throws if
+ * a scheme has no verifier.
+ */
+export function createAuthenticate(verifiers: Verifiers, security: readonly SecurityRequirement[]): Authenticate {
+  if (security.length === 0) return () => undefined;
+  const all = security.map((requirement): Alternative =>
+    Object.entries(requirement).map(([name, scopes]) => {
+      const verifier = verifiers[name];
+      if (!verifier) throw new Error(`security scheme ${name} has no verifier`);
+      return { verifier, scopes };
+    }),
+  );
+  const alternatives = all.filter(({ length }) => length > 0);
+  const isOptional = alternatives.length < all.length;
+
+  return async function authenticateRequest(req) {
+    const refusals: ApiError[] = [];
+    for (const alternative of alternatives) {
+      try {
+        return await admit(req, alternative);
+      } catch (error) {
+        // Only 401 and 403 fall through to the next alternative.
+        if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
+        refusals.push(error);
+      }
+    }
+    if (isOptional && refusals.every(({ code }) => code === ErrorCode.TokenMissing)) return undefined;
+    throw nearestOf(refusals);
   };
 }
 
-/**
- * Accepts a request that satisfies all schemes of one alternative. One without schemes is tried last, wherever it stands, and accepts who
- * sends no credential: one that is sent and not accepted is refused there, too.
- */
-async function admit(
-  req: IncomingMessage,
-  alternatives: readonly SecurityRequirement[],
-  verifiers: Verifiers,
-): Promise<Principal | undefined> {
-  const refusals: ApiError[] = [];
-  const isEmpty = (alternative: SecurityRequirement): boolean => Object.keys(alternative).length === 0;
-  for (const alternative of alternatives) {
-    if (isEmpty(alternative)) continue;
-    try {
-      let principal: Principal | undefined;
-      let forbidden: ApiError | undefined;
-      for (const [name, scopes] of Object.entries(alternative)) {
-        const verifier = verifiers[name];
-        if (!verifier) throw new Error(`security scheme ${name} has no verifier`);
-        principal = await verifier.verify(req);
-        if (!hasScopes(principal, scopes)) forbidden ??= insufficientScope(principal, scopes, verifier.challenge);
-      }
-      if (forbidden) throw forbidden; // only after every credential of this alternative has been verified
-      return principal;
-    } catch (error) {
-      // Only 401 and 403 fall through to the next alternative.
-      if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
-      refusals.push(error);
-    }
+/** Resolves to the principal of the last scheme, if all are satisfied. */
+async function admit(req: IncomingMessage, alternative: Alternative): Promise<Principal | undefined> {
+  let principal: Principal | undefined;
+  let forbidden: ApiError | undefined;
+  for (const { verifier, scopes } of alternative) {
+    principal = await verifier.verify(req);
+    if (!hasScopes(principal, scopes)) forbidden ??= insufficientScope(principal, scopes, verifier.challenge);
   }
-  if (alternatives.some(isEmpty) && refusals.every(({ code }) => code === ErrorCode.TokenMissing)) return undefined;
-  throw nearestOf(refusals);
+  if (forbidden) throw forbidden; // only after every credential of this alternative has been verified
+  return principal;
 }
 
 /** Whether the principal has all of the scopes. */

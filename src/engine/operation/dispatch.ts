@@ -1,4 +1,4 @@
-/** Calls the handler of a matched, authenticated and validated request, and holds its answer to the contract. */
+/** Calls the handler of an operation with a validated request, and holds its answer to the contract. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error';
@@ -11,66 +11,78 @@ import { type Answer, isSetCookie } from '../http/send';
 import { Responses } from './response';
 import type { Schemas } from '../schema/schemas';
 
-export interface DispatchOptions {
-  /** Whether an answer that is not in the contract is an internal error; otherwise it is reported, and sent. */
-  enforceAnswers: boolean;
-  /** Answers for operations that have no handler; if it is not given there are none. */
-  mock?: Mock | undefined;
-}
-
 /** Answers a request to an operation that has no handler; `headers` are those that the contract need not declare, such as `Prefer`. */
 export type Mock = (operation: ContractOperation, request: AnyRequest, headers: IncomingHttpHeaders) => HandlerAnswer;
 
 /** A request as any handler gets it. */
 export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header' | 'cookie', unknown>;
 
-/** A function that calls the handler of an operation, and resolves to what is sent of what it answers. */
-export function dispatcher(
+export interface HandlingOptions {
+  handlers: AnyHandlers;
+  /** Whether an answer that is not in the contract is an internal error; otherwise it is logged, and sent. */
+  enforceAnswers: boolean;
+  /** Answers for operations that have no handler; if it is not given there are none. */
+  mock?: Mock | undefined;
+  log: Logger;
+}
+
+/** The handler of an operation, and what is sent of its answers. */
+export interface Handling {
+  /** Calls the handler. `headers` are those that the contract need not declare. */
+  handle: (request: AnyRequest, headers: IncomingHttpHeaders) => HandlerAnswer | Promise<HandlerAnswer>;
+  /** Holds an answer of the handler to the contract, and writes it. */
+  answerOf: (given: HandlerAnswer) => Answer;
+}
+
+/** How requests of an operation are handled; throws if it has neither a handler nor a mock. */
+export function handlingOf(
+  operation: ContractOperation,
   schemas: Schemas,
-  handlers: AnyHandlers,
-  log: Logger,
-  { enforceAnswers, mock }: DispatchOptions,
-): (operation: ContractOperation, request: AnyRequest, headers: IncomingHttpHeaders) => Promise<Answer> {
-  const handlerOf = new Map(Object.entries(handlers));
-  const responses = new Responses(schemas);
+  { handlers, enforceAnswers, mock, log }: HandlingOptions,
+): Handling {
+  const responses = new Responses(schemas, operation);
+  const handler = Object.hasOwn(handlers, operation.id) ? handlers[operation.id] : undefined;
+  if (!handler) return mocked(operation, responses, mock);
+  return {
+    async handle(request) {
+      try {
+        return await handler(request as never); // validation has held the request to the types of this handler
+      } catch (error) {
+        const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
+        if (isOurs && !responses.declares(error.status))
+          log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
+        throw error; // sent as it is, like the errors of the server itself that the contract leaves out
+      }
+    },
+    answerOf(given) {
+      const problem = responses.problem(given);
+      if (problem !== undefined) {
+        const error = outsideContract(operation, problem);
+        if (enforceAnswers) throw error;
+        log.error({ err: error }, 'an answer is not in the contract');
+      }
+      return written(given, responses.mediaTypeOf(given));
+    },
+  };
+}
 
-  /** What is sent of what a handler has given. */
-  function answerOf(operation: ContractOperation, given: HandlerAnswer): Answer {
-    const problem = responses.problem(operation, given);
-    if (problem !== undefined) {
-      const error = outsideContract(operation, problem);
-      if (enforceAnswers) throw error;
-      log.error({ err: error }, 'an answer is not in the contract');
-    }
-    return written(operation, given);
-  }
-
-  function written(operation: ContractOperation, given: HandlerAnswer): Answer {
-    const { status, headers, body } = given;
-    const mediaType = responses.mediaTypeOf(operation, given);
-    return {
-      status,
-      headers: headers && headersOf(headers),
-      content: mediaType === undefined ? undefined : { mediaType, body: encode(mediaType, body) },
-    };
-  }
-
-  return async function dispatch(operation, request, headers) {
-    const handler = handlerOf.get(operation.id);
-    if (!handler) {
-      if (!mock) throw new Error(`operation ${operation.id} has no handler`);
-      const answer = written(operation, mock(operation, request, headers)); // which has held it to the contract
+/** The same with a mock, which has held its answers to the contract. */
+function mocked(operation: ContractOperation, responses: Responses, mock: Mock | undefined): Handling {
+  if (!mock) throw new Error(`operation ${operation.id} has no handler`);
+  return {
+    handle: (request, headers) => mock(operation, request, headers),
+    answerOf(given) {
+      const answer = written(given, responses.mediaTypeOf(given));
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
-    }
-    try {
-      // Validation has held the request to the types of this handler.
-      return answerOf(operation, await handler(request as never));
-    } catch (error) {
-      const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
-      if (isOurs && !responses.declares(operation, error.status))
-        log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
-      throw error; // sent as it is, like the errors of the server itself that the contract leaves out
-    }
+    },
+  };
+}
+
+function written({ status, headers, body }: HandlerAnswer, mediaType: string | undefined): Answer {
+  return {
+    status,
+    headers: headers && headersOf(headers),
+    content: mediaType === undefined ? undefined : { mediaType, body: encode(mediaType, body) },
   };
 }
 

@@ -1,24 +1,49 @@
 /** Holds the answers of handlers to the contract: status, media type, headers and body. */
-import { type Header, type MediaType, resolve, type ResponseObject, type Schema } from '../contract/document';
+import {
+  type Document,
+  type Header,
+  type MediaType,
+  resolve,
+  type ResponseObject,
+  type Schema,
+} from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { isWithin } from '../contract/media-type';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 
-/** Its schemas are compiled when the first answer of the kind is given. */
+/** A response that an operation declares, with references followed. */
+interface Declared {
+  headers: ReadonlyMap<string, Header>;
+  /** The names of headers that every answer has. */
+  required: readonly string[];
+  content: Readonly<Record<string, MediaType>>;
+  /** The media type of answers that name none; undefined if it has no body. */
+  mediaType: string | undefined;
+}
+
+/** The responses of an operation. Their schemas are compiled when the first answer of the kind is given. */
 export class Responses {
-  constructor(private readonly schemas: Schemas) {}
+  private readonly declared: ReadonlyMap<string, Declared>;
+
+  constructor(
+    private readonly schemas: Schemas,
+    { responses }: ContractOperation,
+  ) {
+    const { document } = schemas;
+    this.declared = new Map(Object.entries(responses).map(([key, each]) => [key, declaredBy(document, each)]));
+  }
 
   /** Whether the operation declares the status, by itself, by its range or by `default`. */
-  declares(operation: ContractOperation, status: number): boolean {
-    return find(operation, status) !== undefined;
+  declares(status: number): boolean {
+    return this.find(status) !== undefined;
   }
 
   /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
-  mediaTypeOf(operation: ContractOperation, { status, mediaType, body }: HandlerAnswer): string | undefined {
+  mediaTypeOf({ status, mediaType, body }: HandlerAnswer): string | undefined {
     if (body === undefined) return undefined;
-    const declared = mediaType ?? firstOf(find(operation, status)?.content) ?? 'application/json';
+    const declared = mediaType ?? this.find(status)?.mediaType ?? 'application/json';
     // A range says nothing of what is sent.
     return declared.includes('*')
       ? body instanceof Uint8Array
@@ -28,24 +53,24 @@ export class Responses {
   }
 
   /** What is wrong with the answer, as a sentence for the log; undefined if it keeps to the contract. */
-  problem(operation: ContractOperation, answer: HandlerAnswer): string | undefined {
-    const declared = find(operation, answer.status);
+  problem(answer: HandlerAnswer): string | undefined {
+    const declared = this.find(answer.status);
     if (!declared) return `status ${answer.status} is not declared`;
-    return this.headerProblem(declared, answer.headers) ?? this.bodyProblem(declared, operation, answer);
+    return this.headerProblem(declared, answer.headers) ?? this.bodyProblem(declared, answer);
   }
 
-  private headerProblem({ headers = {} }: ResponseObject, given: HandlerAnswer['headers'] = {}): string | undefined {
-    const { document } = this.schemas;
-    for (const name in headers) {
-      const { required = false }: Header = resolve(document, headers[name] ?? {});
-      if (required && given[name] === undefined) return `headers must have required property '${name}'`;
-    }
+  private find(status: number): Declared | undefined {
+    const name = String(status);
+    return this.declared.get(name) ?? this.declared.get(`${name[0]}XX`) ?? this.declared.get('default');
+  }
+
+  private headerProblem({ headers, required }: Declared, given: HandlerAnswer['headers'] = {}): string | undefined {
+    for (const name of required) if (given[name] === undefined) return `headers must have required property '${name}'`;
     for (const name in given) {
       if (given[name] === undefined) continue;
-      const header = Object.hasOwn(headers, name) ? headers[name] : undefined;
+      const header = headers.get(name);
       if (!header) return `headers must NOT have additional properties (${name})`;
-      const { schema = {} } = resolve(document, header);
-      const problem = this.headerValueProblem(schema, name, given[name]);
+      const problem = this.headerValueProblem(header.schema ?? {}, name, given[name]);
       if (problem !== undefined) return problem;
     }
     return undefined;
@@ -58,15 +83,11 @@ export class Responses {
     return value.every((each) => this.schemaProblem(schema, each, '') === undefined) ? undefined : problem;
   }
 
-  private bodyProblem(
-    { content = {} }: ResponseObject,
-    operation: ContractOperation,
-    answer: HandlerAnswer,
-  ): string | undefined {
+  private bodyProblem({ content, ...response }: Declared, answer: HandlerAnswer): string | undefined {
     const { body } = answer;
     if (body === undefined && WITHOUT_BODY.has(answer.status)) return undefined;
-    if (firstOf(content) === undefined) return body === undefined ? undefined : 'a body is not declared';
-    const mediaType = this.mediaTypeOf(operation, answer);
+    if (response.mediaType === undefined) return body === undefined ? undefined : 'a body is not declared';
+    const mediaType = this.mediaTypeOf(answer);
     if (mediaType === undefined) return 'the body is missing';
     const range = Object.hasOwn(content, mediaType)
       ? mediaType
@@ -84,15 +105,15 @@ export class Responses {
   }
 }
 
-function find({ responses }: ContractOperation, status: number): ResponseObject | undefined {
-  const name = String(status);
-  return responses[name] ?? responses[`${name[0]}XX`] ?? responses.default;
+function declaredBy(document: Document, { headers = {}, content = {} }: ResponseObject): Declared {
+  const resolved = Object.entries(headers).map(([name, header]): [string, Header] => [name, resolve(document, header)]);
+  return {
+    headers: new Map(resolved),
+    required: resolved.flatMap(([name, { required = false }]) => (required ? name : [])),
+    content,
+    mediaType: Object.keys(content)[0],
+  };
 }
 
 /** HTTP has no body for them, whatever is declared (RFC 9110 section 15). */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-function firstOf(content: object = {}): string | undefined {
-  for (const mediaType in content) return mediaType;
-  return undefined;
-}

@@ -6,34 +6,34 @@ import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { noSuchPath } from '../http/errors';
 
-/** What is routed: a method in upper case, and a path template. */
+/** A method in upper case and a path template, with what is to be done there. */
 export interface Routed {
   method: string;
   path: string;
 }
 
-export interface Match<Operation> {
-  operation: Operation;
+export interface Match<Plan> {
+  plan: Plan;
   /** The path parameters by name, still percent-encoded: the commas of a list are told from encoded ones before they are decoded. */
   path: Readonly<Record<string, string>>;
 }
 
-export interface Router<Operation> {
+export interface Router<Plan> {
   /** Throws an ApiError of 404 if no path fits, and of 405 if the path has no such method. `path` has no query. */
-  match(method: string, path: string): Match<Operation>;
+  match(method: string, path: string): Match<Plan>;
   /** The methods of a path; none if it is no path of the contract. */
   methodsOf(path: string): string[];
 }
 
 /** What is declared at one path, or at several that differ in the names of their parameters only. */
-type Endpoint<Operation> = Map<string, { operation: Operation; names: readonly string[] }>;
+type Endpoint<Plan> = Map<string, { plan: Plan; names: readonly string[] }>;
 
 /** A step of a path, after the slash. */
-interface Step<Operation> {
-  literals: Map<string, Step<Operation>>;
+interface Step<Plan> {
+  literals: Map<string, Step<Plan>>;
   /** The more of their text is literal, the earlier they are tried. */
-  templates: { pieces: readonly string[]; step: Step<Operation> }[];
-  endpoint: Endpoint<Operation> | undefined;
+  templates: { pieces: readonly string[]; step: Step<Plan> }[];
+  endpoint: Endpoint<Plan> | undefined;
 }
 
 const NO_VALUES: readonly string[] = [];
@@ -44,19 +44,16 @@ const PARAMETER = /\{([^{}]*)\}/g;
  * Concrete steps come before templates, as OpenAPI has it, and the first path that fits decides which methods there are. The time of a
  * request depends on the length of its path alone, unless the templates of a contract leave open which is meant.
  */
-export function createRouter<Operation extends Routed>(
-  operations: readonly Operation[],
-  basePath: string,
-): Router<Operation> {
-  const root: Step<Operation> = newStep();
+export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePath: string): Router<Plan> {
+  const root: Step<Plan> = newStep();
   /** Fast path, for those without parameters. */
-  const concrete = new Map<string, Endpoint<Operation>>();
+  const concrete = new Map<string, Endpoint<Plan>>();
   let stepsMax = 0;
 
-  for (const operation of operations) {
+  for (const plan of plans) {
     const base = canonical(basePath).split('/');
-    const own = operation.path.split('/');
-    const names = [...operation.path.matchAll(PARAMETER)].map(([, name = '']) => name);
+    const own = plan.path.split('/');
+    const names = [...plan.path.matchAll(PARAMETER)].map(([, name = '']) => name);
     let step = root;
     // Of `/v1` and `/notes` the second begins with an empty step, too.
     for (const literal of base) step = literalStep(step, literal);
@@ -64,11 +61,11 @@ export function createRouter<Operation extends Routed>(
       step = text.match(PARAMETER) ? templateStep(step, text) : literalStep(step, canonical(text));
     stepsMax = Math.max(stepsMax, base.length + own.length - 1);
     step.endpoint ??= new Map();
-    step.endpoint.set(operation.method, { operation, names });
-    if (names.length === 0) concrete.set(canonical(basePath + operation.path), step.endpoint);
+    step.endpoint.set(plan.method, { plan, names });
+    if (names.length === 0) concrete.set(canonical(basePath + plan.path), step.endpoint);
   }
 
-  function find(path: string): { endpoint: Endpoint<Operation>; values: readonly string[] } | undefined {
+  function find(path: string): { endpoint: Endpoint<Plan>; values: readonly string[] } | undefined {
     const written = canonical(path);
     const known = concrete.get(written);
     if (known) return { endpoint: known, values: NO_VALUES };
@@ -83,9 +80,9 @@ export function createRouter<Operation extends Routed>(
       const { endpoint, values } = found;
       const route = endpoint.get(method);
       if (!route) throw methodNotAllowed([...endpoint.keys()]);
-      const { operation, names } = route;
-      if (names.length === 0) return { operation, path: NO_PARAMETERS };
-      return { operation, path: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])) };
+      const { plan, names } = route;
+      if (names.length === 0) return { plan, path: NO_PARAMETERS };
+      return { plan, path: Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])) };
     },
     methodsOf(path) {
       return [...(find(path)?.endpoint.keys() ?? [])];
@@ -100,33 +97,33 @@ function methodNotAllowed(methods: readonly string[]): ApiError {
   });
 }
 
-function newStep<Operation>(): Step<Operation> {
+function newStep<Plan>(): Step<Plan> {
   return { literals: new Map(), templates: [], endpoint: undefined };
 }
 
-function literalStep<Operation>(from: Step<Operation>, literal: string): Step<Operation> {
+function literalStep<Plan>(from: Step<Plan>, literal: string): Step<Plan> {
   const step = from.literals.get(literal) ?? newStep();
   from.literals.set(literal, step);
   return step;
 }
 
-function templateStep<Operation>({ templates }: Step<Operation>, text: string): Step<Operation> {
+function templateStep<Plan>({ templates }: Step<Plan>, text: string): Step<Plan> {
   const pieces = text.split(/\{[^{}]*\}/).map(canonical);
   const known = templates.find((each) => each.pieces.join('{}') === pieces.join('{}'));
   if (known) return known.step;
-  const step: Step<Operation> = newStep();
+  const step: Step<Plan> = newStep();
   templates.push({ pieces, step });
   const literalLength = (each: { pieces: readonly string[] }): number => each.pieces.join('').length;
   templates.sort((a, b) => literalLength(b) - literalLength(a));
   return step;
 }
 
-function walk<Operation>(
-  from: Step<Operation>,
+function walk<Plan>(
+  from: Step<Plan>,
   steps: readonly string[],
   at: number,
   values: readonly string[],
-): { endpoint: Endpoint<Operation>; values: readonly string[] } | undefined {
+): { endpoint: Endpoint<Plan>; values: readonly string[] } | undefined {
   const text = steps[at];
   if (text === undefined) return from.endpoint && { endpoint: from.endpoint, values };
   const literal = from.literals.get(text);

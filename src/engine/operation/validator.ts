@@ -14,7 +14,13 @@ import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { exactKeywords } from '../schema/exact-number';
 import { type FormFile, readForm } from './read-form';
 import { OWN_FORMATS } from '../schema/formats';
-import { parameterReader, type ParameterTexts, type ParameterValues, readableParameters } from './parameters';
+import {
+  type ParameterReader,
+  parameterReader,
+  type ParameterTexts,
+  type ParameterValues,
+  readableParameters,
+} from './parameters';
 import { prepareSchemas } from '../schema/prepare';
 import { type ValueConversions, valueConversions } from '../schema/request-values';
 import { COMPILE_OPTIONS, Schemas } from '../schema/schemas';
@@ -56,7 +62,7 @@ interface Decision extends ValueConversions {
   schema: Schema;
 }
 
-/** A function that makes the validator of an operation. Schemas are compiled when the first request needs them. */
+/** A function that makes the validator of an operation. What it needs is compiled at the first request. */
 export function validators(document: Document): (operation: ContractOperation) => Validate {
   const steps = new Steps();
   const prepared = prepareSchemas(document, 'requests');
@@ -70,13 +76,14 @@ export function validators(document: Document): (operation: ContractOperation) =
   }
 
   return function validatorOf(operation) {
-    const readParameters = parameterReader(document, operation);
+    let readParameters: ParameterReader | undefined;
     const decisions = new Map<string | undefined, Decision>();
     const hasParameters = operation.parameters.length > 0;
 
     return function validate(sent) {
       const { mediaType, formParts } = sent;
       const found: Violation[] = [];
+      readParameters ??= parameterReader(document, operation);
       // Member by member: copying the rest of an object took longer than the decision.
       const { path, query, header, cookie } = readParameters(sent, found);
       const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };

@@ -26,7 +26,6 @@ import { Samples } from './samples';
 /** What makes the answers of a contract, the same for the same request. It throws an ApiError of 400 for a preference that cannot be met. */
 export function answersOf(schemas: Schemas, seed: number): Mock {
   const { document } = schemas;
-  const responses = new Responses(schemas);
   const samples = new Samples(schemas);
 
   function headersOf({ headers = {} }: ResponseObject, chosen: number): Record<string, unknown> {
@@ -51,12 +50,12 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     preferences: Preferences,
     chosen: number,
   ): HandlerAnswer {
+    const responses = new Responses(schemas, operation);
     let why: unknown;
     for (const key of inOrder(Object.keys(content), accept)) {
       const mediaType = concrete(key);
       const declared = content[key] ?? {};
-      const problemOf = (body: unknown): string | undefined =>
-        responses.problem(operation, { ...answer, mediaType, body });
+      const problemOf = (body: unknown): string | undefined => responses.problem({ ...answer, mediaType, body });
       const example = exampleFor(declared, mediaType, preferences, problemOf);
       const { schema } = declared;
       const value =

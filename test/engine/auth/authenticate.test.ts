@@ -1,5 +1,4 @@
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import { ApiError } from '../../../src/engine/errors/api-error';
 import { createAuthenticate, type Verifiers } from '../../../src/engine/auth/authenticate';
@@ -108,9 +107,6 @@ describe('the security of an operation', () => {
   });
 });
 
-it('lets nobody in by a scheme that has no verifier', async () => {
-  const decide = createAuthenticate({});
-  await expect(decide({ security: [{ red: [] }] }, new IncomingMessage(new Socket()))).rejects.toThrow(
-    'security scheme red has no verifier',
-  );
+it('is not made for a scheme that has no verifier', () => {
+  expect(() => createAuthenticate({}, [{ red: [] }])).toThrow('security scheme red has no verifier');
 });

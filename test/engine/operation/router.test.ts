@@ -16,7 +16,7 @@ function found(router: ReturnType<typeof routerOf>, line: string): string {
   const [method = '', path = ''] = line.split(' ');
   try {
     const match = router.match(method, path);
-    return `${match.operation.method} ${match.operation.path} ${JSON.stringify(match.path)}`;
+    return `${match.plan.method} ${match.plan.path} ${JSON.stringify(match.path)}`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `${error.code} ${error.headers.Allow ?? ''}`;

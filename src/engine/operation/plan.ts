@@ -1,0 +1,46 @@
+/** The plan of an operation: what is done with its requests, as functions that are made once, when the contract is loaded. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Authenticate, createAuthenticate, type Verifiers } from '../auth/authenticate';
+import type { Principal } from '../contract/handler-types';
+import type { ContractOperation } from '../contract/operations';
+import { bodyReader, type ReadBody, type Reader } from '../http/body';
+import type { LoadedContract } from '../rules/load-contract';
+import { type Handling, handlingOf, type HandlingOptions } from './dispatch';
+import type { Routed } from './router';
+import { type Validate, validators } from './validator';
+
+export interface Plan extends Routed, Handling {
+  operation: ContractOperation;
+  authenticate: Authenticate;
+  /** Resolves to the body, if the operation takes one; rejects with an ApiError for one that cannot be read as the contract says. */
+  readBody: (req: IncomingMessage, res: ServerResponse, principal: Principal | undefined) => Promise<ReadBody>;
+  validate: Validate;
+}
+
+export interface PlanOptions extends HandlingOptions {
+  verifiers: Verifiers;
+  bodyBytesMax: number;
+  /** For bodies of further media types. */
+  readers?: Readonly<Record<string, Reader>> | undefined;
+}
+
+/** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
+export function plansOf(
+  { document, operations, answerSchemas }: LoadedContract,
+  { verifiers, bodyBytesMax, readers, ...handling }: PlanOptions,
+): Plan[] {
+  const readBody = bodyReader(bodyBytesMax, readers);
+  const validatorOf = validators(document);
+  return operations.map((operation) => {
+    const { method, path, security, body } = operation;
+    return {
+      method,
+      path,
+      operation,
+      authenticate: createAuthenticate(verifiers, security),
+      readBody: (req, res, principal) => readBody(req, res, body, principal),
+      validate: validatorOf(operation),
+      ...handlingOf(operation, answerSchemas, handling),
+    };
+  });
+}
