@@ -1,5 +1,5 @@
 /**
- * Which contracts the engine serves: each operation has a handler, and each security scheme a verifier. A contract of several files
+ * Which contracts the engine serves: each operation has a handler, each security scheme a verifier, and errors are as `new` guesses them. A contract of several files
  * is bundled before, as `npm run generate` does it.
  *
  *   npx tsx scripts/contracts/served.ts CONTRACT|FOLDER... [--all]
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { messageOf } from '../../src/engine';
 import { sourcesOf } from '../../src/engine/reading';
+import { guessedBody } from '../../src/tools/errors/shapes';
 import { bundleText } from '../../src/tools/generate/bundle';
 import { judgeContract, readContract } from '../../src/tools/project/read-contract';
 import { printTable, type Row } from './table';
@@ -21,7 +22,7 @@ async function rowOf(file: string): Promise<Row> {
     const served = sourcesOf(file).size > 1 ? join(scratch, basename(file)) : file;
     if (served !== file) writeFileSync(served, await bundleText(file));
     const { document, operations } = readContract(served);
-    const { refusals, warnings } = judgeContract(served);
+    const { refusals, warnings } = judgeContract(served, { errorsOf: guessedBody });
     const { user, system } = process.cpuUsage(started);
     const seconds = ((user + system) / 1e6).toFixed(1);
     const result = refusals.length === 0 ? 'served' : saying(refusals);

@@ -6,7 +6,7 @@ export { readArguments } from './commands/read-arguments';
 export { engineCommands, runCommands } from './commands/run-commands';
 export type { DeclaredErrorBody, HandlerAnswer, HandlerOf, Principal } from './contract/handler-types';
 export { ApiError, messageOf } from './errors/api-error';
-export type { ErrorShape } from './errors/error-body';
+export type { ErrorBody, ErrorShape, ErrorTable } from './errors/error-body';
 export { ErrorCode } from './errors/error-codes';
 export { NotWrittenCode, notWritten, unwrittenIn, writtenOf } from './errors/not-written';
 export { canonicalText } from './json/canonical-text';

@@ -41,7 +41,7 @@ export function loadService(service: Service, { settings, tokens, log }: LoadOpt
     canVerify,
     canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(service.readers ?? {}, mediaType),
     mocksMissing: service.mock !== undefined,
-    errorSample: service.mock?.errorSample,
+    errorsOf: service.mock?.errorsOf,
     rateLimit: settings.rateLimit,
   });
   const mocked = contract.operations.filter(({ id }) => !Object.hasOwn(service.handlers, id)).map(({ id }) => id);

@@ -17,6 +17,7 @@ export {
   pointerOf,
   resolve,
   schemeKind,
+  follow,
 } from './contract/document';
 export { readDocument } from './contract/files';
 export { isFile } from './contract/form-fields';
@@ -35,6 +36,7 @@ export {
   partsOf,
   placedSchemas,
   reachableSchemas,
+  typesOf,
   withoutExtensions,
 } from './contract/traverse';
 export { Folders } from './contract/folders';

@@ -8,7 +8,7 @@ import type { ServedDocument } from './contract/bundle';
 import type { SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
 import type { Reader } from './http/body';
-import type { ErrorShape } from './errors/error-body';
+import type { ErrorBody } from './errors/error-body';
 import type { ErrorOptions } from './rules/error-rules';
 import type { LoadedContract } from './rules/load-contract';
 import type { Mock } from './operation/dispatch';
@@ -25,8 +25,8 @@ export interface Service {
   version?: string;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>>;
-  /** The shape of errors; by default one that fits what the contract declares. */
-  errorBody?: ErrorShape;
+  /** The shape of errors, or several; by default RFC 9457, or `{error, message}` where the contract declares that. */
+  errorBody?: ErrorBody;
   /** Readers of bodies that the engine cannot read, by media type, such as `application/xml`. */
   readers?: Readonly<Record<string, Reader>>;
   /** Verifiers by the names of security schemes; for any other scheme the engine chooses one by its kind. */
@@ -46,8 +46,8 @@ export interface Mocking {
   /** Logged at the start, with the names of the operations that are mocked. */
   warning?: string;
   answersOf(contract: LoadedContract): Mock;
-  /** Makes a body for an error, if the contract declares one that no error fits. */
-  errorSample?: ErrorOptions['errorSample'];
+  /** Makes the shapes of errors from the contract, for a service that has none of its own. */
+  errorsOf?: ErrorOptions['errorsOf'];
   /** A curl line to try the contract with; undefined if none can be made. */
   curl?(contract: LoadedContract, baseUrl: string, token: string | undefined): string | undefined;
 }

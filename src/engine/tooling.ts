@@ -5,6 +5,7 @@ export type { AnyRequest, Mock } from './operation/dispatch';
 export { Responses } from './operation/response';
 export { type Watch, watchFile } from './process/watch-file';
 export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './rules/error-rules';
+export { schemaNames } from './rules/schema-names';
 export { type LoadedContract, loadContract } from './rules/load-contract';
 export { OWN_FORMATS } from './schema/formats';
 export { expressionOf } from './schema/patterns';

@@ -12,7 +12,7 @@ import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-
 import { loadContract } from '../../src/engine/rules/load-contract';
 import type { Reader } from '../../src/engine/http/body';
 import { canRead } from '../../src/engine/contract/media-type';
-import { plainShape } from '../../src/engine/errors/error-body';
+import { type ErrorBody, plainShape } from '../../src/engine/errors/error-body';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
 import { engineContract, handlersOf } from './contracts';
 import { EnginePlants } from './engine/plants';
@@ -32,6 +32,8 @@ export interface ServerOptions {
   /** Whether the documentation is served. */
   docs?: boolean;
   corsOrigins?: string[];
+  /** How errors are written; `{error, message}` by default. */
+  errorBody?: ErrorBody | undefined;
   trustProxy?: string[];
 }
 
@@ -101,7 +103,7 @@ export async function startServer(
     handlers: Object.keys(handlers),
     verifiers,
     canRead: (mediaType) => canRead(mediaType) || Object.hasOwn(options.readers ?? {}, mediaType),
-    errorBody: plainShape, // what the tests expect, wherever the contract allows it
+    errorBody: options.errorBody ?? plainShape,
   });
   const app = createApp({
     contract,

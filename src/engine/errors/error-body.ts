@@ -1,4 +1,5 @@
-/** The body of errors, and its media type. */
+/** The body of errors, and its media type: the shapes that a service may give, and those that the engine has. */
+import { STATUS_CODES } from 'node:http';
 import type { ApiError } from './api-error';
 
 /** A shape of errors, such as that of `src/error-body.ts`. */
@@ -7,17 +8,52 @@ export interface ErrorShape {
   body: (error: ApiError) => unknown;
 }
 
+/**
+ * Shapes by the schemas that responses declare: by the name of a component, or by the `$ref` of a schema that has none
+ * (`#/components/responses/NotFound/content/application~1json/schema`). `default` is for all others, and for errors that are not declared.
+ */
+export interface ErrorTable {
+  readonly default: ErrorShape;
+  readonly [schema: string]: ErrorShape;
+}
+
+/** How a service writes errors: one shape for all, or a table of several. */
+export type ErrorBody = ErrorShape | ErrorTable;
+
 /** The bodies of errors for each operation and status, chosen at startup by what the contract declares. */
 export interface ErrorBodies {
   /** The body of an error; undefined if the contract declares none. The operation is undefined if the request matches none. */
   of(operation: { id: string } | undefined, error: ApiError): { mediaType: string; body: unknown } | undefined;
 }
 
-/** The default shape. */
+/** The engine's own shape: RFC 9457, with the error's code and, where several things are wrong, all of them. */
+export const problemShape: ErrorShape = {
+  mediaType: 'application/problem+json',
+  body: ({ code, status, message, violations }) => ({
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail: message,
+    code,
+    ...(violations.length > 0 && { errors: violations.map(({ place, text }) => ({ pointer: place, detail: text })) }),
+  }),
+};
+
+/** The plain shape, for a contract that declares exactly these two fields. */
 export const plainShape: ErrorShape = {
   mediaType: 'application/json',
   body: ({ code, message }) => ({ error: code, message }),
 };
+
+/** The shape of a service for a schema; undefined if the service has none. */
+export function shapeFor(own: ErrorBody | undefined, schema: string): ErrorShape | undefined {
+  if (own === undefined || isShape(own)) return own;
+  return Object.hasOwn(own, schema) ? own[schema] : own.default;
+}
+
+function isShape(own: ErrorBody): own is ErrorShape {
+  return typeof own.mediaType === 'string';
+}
 
 /** The same shape for all errors. */
 export function everywhere({ mediaType, body }: ErrorShape): ErrorBodies {

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
-import { type ErrorBodies, everywhere, plainShape } from '../errors/error-body';
+import { type ErrorBodies, everywhere, problemShape } from '../errors/error-body';
+import { isJson } from '../contract/media-type';
 import { stringifyJson } from '../json/json';
 import { errorLog } from '../process/repeats';
 import type { Exchange } from './exchange';
@@ -12,15 +13,15 @@ import { type Answer, isBodyToCome, send } from './send';
 /** After how many seconds a client is asked to try again. */
 const RETRY_AFTER = '1';
 
-const PLAIN = everywhere(plainShape);
+const PROBLEM = everywhere(problemShape);
 
 /** An error as an answer, as the contract declares it for the operation. */
-export function errorAnswer(error: ApiError, bodies: ErrorBodies = PLAIN, operation?: { id: string }): Answer {
+export function errorAnswer(error: ApiError, bodies: ErrorBodies = PROBLEM, operation?: { id: string }): Answer {
   const headers = error.status === 503 ? { 'Retry-After': RETRY_AFTER, ...error.headers } : error.headers;
   const written = bodies.of(operation, error);
   if (!written) return { status: error.status, headers };
   const { mediaType, body } = written;
-  const text = typeof body === 'string' && mediaType.startsWith('text/plain') ? body : stringifyJson(body);
+  const text = typeof body === 'string' && !isJson(mediaType) ? body : stringifyJson(body);
   return { status: error.status, headers, content: { mediaType, body: text } };
 }
 

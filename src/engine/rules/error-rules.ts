@@ -1,6 +1,6 @@
 /** The errors that the server itself answers with, and what each operation declares of them. */
 import { ApiError } from '../errors/api-error';
-import type { ErrorShape } from '../errors/error-body';
+import type { ErrorBody } from '../errors/error-body';
 import { ErrorCode } from '../errors/error-codes';
 import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
@@ -49,12 +49,12 @@ function namesScopes(security: ContractOperation['security']): boolean {
 }
 
 export interface ErrorOptions {
-  /** The service's own shape of errors, used if the contract allows it. */
-  errorBody?: ErrorShape | undefined;
+  /** The service's own shape of errors, or several; without it the engine's own. */
+  errorBody?: ErrorBody | undefined;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>> | undefined;
-  /** Makes a body that says nothing of the error, for a schema that no error fits; without it such a schema is refused. */
-  errorSample?: ((schemas: Schemas) => (schema: Schema) => unknown) | undefined;
+  /** Makes the shapes from the contract, in place of `errorBody`. */
+  errorsOf?: ((schemas: Schemas, operations: readonly ContractOperation[]) => ErrorBody | undefined) | undefined;
   /** How many requests a second a principal may send. */
   rateLimit?: number | undefined;
 }

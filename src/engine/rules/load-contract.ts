@@ -83,7 +83,6 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...warnings,
     ...ofUnserved,
     ...judged.warnings,
-    ...errors.warnings,
     ...schemaWarnings(value),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];

@@ -4,7 +4,7 @@ import { mockingOf } from './mocking';
 
 /** The service, with mock answers in place of the handlers that are not written yet. */
 export function mockMissing(service: Service): Service {
-  const { errorSample: _, ...mock } = mockingOf(0); // errors stay the service's own
+  const { errorsOf: _, ...mock } = mockingOf(0); // errors stay the service's own
   const warning = 'no handler yet, answered with examples of the contract and `Mock: true`';
   return { ...service, handlers: writtenOf(service.handlers), mock: { ...mock, warning } };
 }

@@ -1,5 +1,6 @@
 /** What stands in for handlers that are not written yet: answers, errors and a line to try them, all made from the contract. */
 import type { Mocking } from '../../engine';
+import { errorBodyOf, guessErrors } from '../errors/shapes';
 import { answersOf } from './answers';
 import { curlFor } from './curl';
 import { Samples } from './samples';
@@ -8,9 +9,9 @@ import { Samples } from './samples';
 export function mockingOf(seed: number): Mocking {
   return {
     answersOf: (contract) => answersOf(contract.answerSchemas, seed),
-    errorSample(schemas) {
+    errorsOf(schemas, operations) {
       const samples = new Samples(schemas);
-      return (schema) => samples.valueOf(schema, seed);
+      return errorBodyOf(guessErrors(schemas, operations, (schema) => samples.valueOf(schema, seed)));
     },
     curl: (contract, baseUrl, token) => curlFor(contract, baseUrl, token),
   };

@@ -92,7 +92,7 @@ function serviceOf(
 function lenientOf(
   file: string,
   read: ServedDocument,
-  { errorSample }: ReturnType<typeof mockingOf>,
+  { errorsOf }: ReturnType<typeof mockingOf>,
   tell: (line: string) => void,
 ): ServedDocument {
   const { document, problems, left } = leaveOutFaults(read, (each) => {
@@ -105,7 +105,7 @@ function lenientOf(
       verifiers,
       canVerify,
       canRead,
-      errorSample,
+      errorsOf,
     });
   });
   for (const problem of problems) tell(problem);

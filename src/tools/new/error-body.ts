@@ -1,64 +1,61 @@
-/** `src/error-body.ts` of a new project: what the engine would write by itself, as code to change, if one function says it everywhere. */
-import { STATUS_CODES } from 'node:http';
-import { isDeepStrictEqual } from 'node:util';
-import { ApiError, ErrorCode } from '../../engine';
-import { type LoadedContract, serverErrors } from '../../engine/tooling';
-import { literal } from './source-text';
+/** `src/error-body.ts` of a new project: how its contract's errors seem to be written, as code for the team to read and change. */
+import type { LoadedContract } from '../../engine/tooling';
+import { given } from '../errors/part';
+import { type GuessedShape, guessErrors } from '../errors/shapes';
+import { inComment, literal } from './source-text';
 import { fill } from './template';
 
-/** The module; undefined if the contract declares errors of several shapes, or of what only the engine knows. */
-export function errorBodyText({ errorBodies, operations }: LoadedContract): string | undefined {
-  const sample = new ApiError(ErrorCode.NoSuchPath, 'the text of the message');
-  const content = errorBodies.of(undefined, sample);
-  if (!content) return undefined;
-  const { mediaType } = content;
-  const part = partOf(content.body, sample);
-  const isSame = operations.every((operation) =>
-    serverErrors(operation, true).every((error) => {
-      const declared = errorBodies.of(operation, error);
-      return !declared || isDeepStrictEqual(declared, { mediaType, body: part.of(error) });
-    }),
-  );
-  if (!isSame) return undefined;
-  const unquoted = part.code.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '');
-  const used = ['code', 'message', 'status'].filter((name) => new RegExp(`\\b${name}\\b(?!:)`).test(unquoted));
+/** The module; undefined if the contract declares no errors: the engine then has its own shape. */
+export function errorBodyText({ answerSchemas, operations }: LoadedContract): string | undefined {
+  const [usual, ...others] = guessErrors(answerSchemas, operations);
+  if (!usual) return undefined;
+  const codes = [usual, ...others].map(({ part }) => part.code);
+  const uses = (text: string): boolean => codes.some((code) => code.includes(text));
+  const { shared, table } = tableOf(usual, others);
+  const isTable = others.length > 0;
+  const type = isTable ? 'ErrorTable' : 'ErrorShape';
+  const types = shared === '' ? [type] : ['ErrorShape', 'ErrorTable'];
+  const engine = uses('nameOf(')
+    ? `import { ErrorCode, ${types.map((each) => `type ${each}`).join(', ')} }`
+    : `import type { ${types.join(', ')} }`;
   return fill('src/error-body.ts', {
-    imports: part.code.includes('STATUS_CODES') ? "import { STATUS_CODES } from 'node:http';" : '',
-    mediaType: literal(mediaType),
-    given: used.length > 0 ? `{ ${used.join(', ')} }` : '',
-    body: part.code,
+    statuses: uses('STATUS_CODES[') ? "import { STATUS_CODES } from 'node:http';" : '',
+    engine: `${engine} from 'openapi-in-charge';`,
+    codes: uses('nameOf(') ? "import { errorCodes } from './error-codes';" : '',
+    names: uses('nameOf(') ? NAMES : '',
+    shared,
+    type,
+    value: isTable ? table : shapeText(usual),
   });
 }
 
-/** A part of a body: as code, and as what that makes of an error. */
-interface Part {
-  code: string;
-  of: (error: ApiError) => unknown;
+const NAMES = `
+const NAMES = new Map(Object.entries<number>({ ...ErrorCode, ...errorCodes }).map(([name, code]) => [code, name]));
+
+function nameOf(code: number): string {
+  return NAMES.get(code) ?? String(code);
+}`;
+
+function shapeText({ mediaType, part, filled }: GuessedShape): string {
+  const nothing = filled.length > 0 ? `// An error has nothing for ${inComment(filled.join(', '))}.\n` : '';
+  const error = given(part.code, ['code', 'message', 'status', 'violations']);
+  return `{\n${nothing}mediaType: ${literal(mediaType)},\nbody: (${error}) => (${part.code}),\n}`;
 }
 
-/** What may stand in a body, by the code that says it. */
-const KNOWN: Readonly<Record<string, Part['of']>> = {
-  message: ({ message }) => message,
-  code: ({ code }) => code,
-  'String(code)': ({ code }) => String(code),
-  status: ({ status }) => status,
-  'String(status)': ({ status }) => String(status),
-  'STATUS_CODES[status]': ({ status }) => STATUS_CODES[status],
-};
-
-function partOf(value: unknown, sample: ApiError): Part {
-  const known = Object.entries(KNOWN).find(([, of]) => of(sample) === value);
-  if (known) return { code: known[0], of: known[1] };
-  if (typeof value !== 'object' || value === null) return { code: JSON.stringify(value), of: () => value };
-  const members = Object.entries(value).map(([key, member]) => [key, partOf(member, sample)] as const);
-  if (Array.isArray(value)) {
-    return {
-      code: `[${members.map(([, { code }]) => code).join(', ')}]`,
-      of: (error) => members.map(([, { of }]) => of(error)),
-    };
-  }
-  return {
-    code: `{ ${members.map(([key, { code }]) => (key === code ? key : `${literal(key)}: ${code}`)).join(', ')} }`,
-    of: (error) => Object.fromEntries(members.map(([key, { of }]) => [key, of(error)])),
-  };
+/** A table; a shape that several schemas have is a constant before it. */
+function tableOf(usual: GuessedShape, others: readonly GuessedShape[]): { shared: string; table: string } {
+  const shared: string[] = [];
+  const rows = others.flatMap((shape) => {
+    const { schemas } = shape;
+    if (schemas.length === 1) return schemas.map((name) => `${literal(name)}: ${shapeText(shape)},`);
+    const constant = `shape${shared.length + 1}`;
+    shared.push(`\nconst ${constant}: ErrorShape = ${shapeText(shape)};`);
+    return schemas.map((name) => `${literal(name)}: ${constant},`);
+  });
+  const table = `{
+/** For errors that no response declares, and for schemas that have no row. */
+default: ${shapeText(usual)},
+${rows.join('\n')}
+}`;
+  return { shared: shared.join('\n'), table };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { format } from 'prettier';
 import { NotWrittenCode } from '../../engine';
 import { ContractProblems } from '../../engine/reading';
+import { guessedBody } from '../errors/shapes';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { judgeContract, type Judgement } from '../project/read-contract';
 import { writePackages } from '../project/own-package';
@@ -104,7 +105,9 @@ async function writeFormatted(file: string, text: string): Promise<void> {
 
 /** A contract may have another name for the code of what is not written, or another code of its name. */
 function judge(file: string): { judgement: Judgement; hasCode: boolean } {
-  const judgement = judgeContract(file, { errorCodes: NotWrittenCode });
+  const judgement = judgeContract(file, { errorCodes: NotWrittenCode, errorsOf: guessedBody });
   const isRefused = judgement.refusals.some((line) => line.includes('src/handlers.ts'));
-  return isRefused ? { judgement: judgeContract(file), hasCode: false } : { judgement, hasCode: true };
+  return isRefused
+    ? { judgement: judgeContract(file, { errorsOf: guessedBody }), hasCode: false }
+    : { judgement, hasCode: true };
 }

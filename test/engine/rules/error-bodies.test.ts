@@ -1,204 +1,127 @@
-/** How errors are written for what a contract declares. */
+/** How errors are written for what a contract declares: in the engine's own shapes, and in those of a service. */
 import { stringify } from 'yaml';
 import { ApiError } from '../../../src/engine/errors/api-error';
+import type { ErrorBody, ErrorShape } from '../../../src/engine/errors/error-body';
 import { canRead } from '../../../src/engine/contract/media-type';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { contractOf } from '../../support/contracts';
 
+const WRONG = new ApiError(40002, 'wrong');
+const RFC_9457 = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'wrong', code: 40002 };
+const PLAIN = { error: 40002, message: 'wrong' };
+
 /** What is sent for an error, and for one that is not declared. */
-function sent(
-  content: object | undefined,
-  error = new ApiError(40002, 'wrong'),
-): [declared: unknown, undeclared: unknown] {
+function sent(content: object | undefined, errorBody?: ErrorBody, error = WRONG): unknown[] {
   const responses = { '200': { description: 'All.' }, '4XX': { description: 'No.', ...(content && { content }) } };
   const file = contractOf(
     stringify({
       openapi: '3.1.0',
       info: { title: 'Notes', version: '1.0.0' },
       paths: { '/notes': { get: { operationId: 'getNotes', responses } } },
+      components: { schemas: { Coded: fields('code integer'), Said: fields('said string') } },
     }),
   );
-  const { errorBodies } = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead });
+  const { errorBodies } = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead, errorBody });
   return [errorBodies.of({ id: 'getNotes' }, error), errorBodies.of(undefined, error)];
 }
 
-const fields = (...names: string[]): object => ({
-  type: 'object',
-  required: names.map((name) => name.split(' ')[0]),
-  properties: Object.fromEntries(names.map((each) => each.split(' ')).map(([name = '', type]) => [name, { type }])),
-  additionalProperties: false,
-});
-const within = (name: string, schema: object): object => ({
-  type: 'object',
-  required: [name],
-  properties: { [name]: schema },
-});
-
-it.each<[schema: object, body: unknown]>([
-  [{}, { error: 40002, message: 'wrong' }],
-  [fields('error integer', 'message string'), { error: 40002, message: 'wrong' }],
-  [fields('message string'), { message: 'wrong' }],
-  [fields('error string'), { error: 'wrong' }],
-  [fields('detail string'), { detail: 'wrong' }],
-  [fields('code string', 'message string'), { code: 'ContractViolation', message: 'wrong' }],
-  [fields('code integer', 'message string'), { code: 40002, message: 'wrong' }],
-  [fields('error boolean', 'reason string'), { error: true, reason: 'wrong' }],
-  [fields('constructor string', 'message string'), { constructor: '', message: 'wrong' }],
-  [
-    fields('type string', 'title string', 'status integer', 'detail string'),
-    { type: 'ContractViolation', title: 'Bad Request', status: 400, detail: 'wrong' },
-  ],
-  [
-    within('error', fields('code string', 'message string')),
-    { error: { code: 'ContractViolation', message: 'wrong' } },
-  ],
-  [within('errors', { type: 'array', items: fields('message string') }), { errors: [{ message: 'wrong' }] }],
-  [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['wrong'] }],
-  [within('errors', within('body', { type: 'array', items: { type: 'string' } })), { errors: { body: ['wrong'] } }],
-  [within('object', { const: 'error' }), { object: 'error' }],
-  [{ oneOf: [fields('colour string'), fields('msg string')] }, { msg: 'wrong' }],
-  [within('message', { type: 'string', maxLength: 3 }), { message: 'wro' }],
-  [{ type: 'string' }, 'wrong'],
-  [
-    fields('message string', 'colour string', 'size integer', 'big boolean', 'tags array', 'tag null'),
-    { message: 'wrong', colour: '', size: 0, big: false, tags: [], tag: null },
-  ],
-  [
-    {
-      required: ['a', 'b', 'c', 'd', 'e', 'f'],
-      properties: {
-        a: { type: 'string', enum: ['conflict', 'invalid_input'] },
-        b: { type: 'string', default: 'standard' },
-        c: { type: 'string', format: 'uuid' },
-        d: { type: 'string', minLength: 1 },
-        e: { type: 'object', required: ['g'], properties: { g: { type: 'integer', minimum: 7 } } },
-        f: { type: 'array', minItems: 1, items: { type: 'string', example: 'for example' } },
-      },
-    },
-    {
-      a: 'invalid_input',
-      b: 'standard',
-      c: '00000000-0000-0000-0000-000000000000',
-      d: 'ContractViolation',
-      e: { g: 7 },
-      f: ['for example'],
-    },
-  ],
-])('as %j', (schema, body) => {
-  const content = { mediaType: 'application/json', body };
-  expect(sent({ 'application/json': { schema } })).toEqual([content, content]);
-});
-
-const item = (...names: string[]): object => ({ type: 'array', items: fields(...names) });
-
-it.each<[schema: object, body: unknown]>([
-  [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['/body/a/0: one', '/query/b: two'] }],
-  [
-    {
-      type: 'object',
-      required: ['title', 'detail'],
-      properties: {
-        title: { type: 'string' },
-        detail: { type: 'string' },
-        errors: item('detail string', 'pointer string'),
-      },
-    },
-    {
-      title: 'Bad Request',
-      detail: 'wrong',
-      errors: [
-        { detail: 'one', pointer: '/body/a/0' },
-        { detail: 'two', pointer: '/query/b' },
-      ],
-    },
-  ],
-  [
-    within('invalid-params', item('name string', 'reason string')),
-    {
-      'invalid-params': [
-        { name: '/body/a/0', reason: 'one' },
-        { name: '/query/b', reason: 'two' },
-      ],
-    },
-  ],
-  [
-    within('detail', {
-      type: 'array',
-      items: within('loc', { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }),
-    }),
-    { detail: [{ loc: ['body', 'a', '0'] }, { loc: ['query', 'b'] }] },
-  ],
-  [
-    within('errors', {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['in', 'source', 'code'],
-        properties: {
-          in: { enum: ['query', 'body'] },
-          source: fields('pointer string'),
-          code: { type: 'integer' },
-          message: { type: 'string' },
-        },
-      },
-    }),
-    {
-      errors: [
-        { in: 'body', source: { pointer: '/body/a/0' }, code: 40002, message: 'one' },
-        { in: 'query', source: { pointer: '/query/b' }, code: 40002, message: 'two' },
-      ],
-    },
-  ],
-  [within('errors', { type: 'array', maxItems: 1, items: { type: 'string' } }), { errors: ['/body/a/0: one'] }],
-  [within('errors', { type: 'array', items: { type: 'string', maxLength: 7 } }), { errors: ['wrong'] }],
-  [fields('message string'), { message: 'wrong' }],
-])('all that is wrong, as %j', (schema, body) => {
-  const violations = [
-    { place: '/body/a/0', text: 'one' },
-    { place: '/query/b', text: 'two' },
-  ];
-  const error = new ApiError(40002, 'wrong', { violations });
-  expect(sent({ 'application/json': { schema } }, error)[0]).toEqual({ mediaType: 'application/json', body });
-});
-
-it('within itself no more than once, in a list of all that is wrong', () => {
-  const names = ['error', 'errors', 'detail', 'details', 'data', 'violations', 'issues'];
-  const itself = { $ref: '#/paths/~1notes/get/responses/4XX/content/application~1json/schema' };
-  const properties = {
-    message: { type: 'string' },
-    ...Object.fromEntries(names.map((name) => [name, itself])),
-    reason: { type: 'array', items: itself },
+function fields(...names: string[]): object {
+  const properties = names.map((each) => each.split(' ')).map(([name = '', type]) => [name, { type }]);
+  return {
+    type: 'object',
+    required: properties.map(([name]) => name),
+    properties: Object.fromEntries(properties) as object,
   };
-  const schema = { type: 'object', required: ['message'], properties };
-  const error = new ApiError(40002, 'wrong', { violations: [{ place: '/body/a', text: 'one' }] });
-  const body = { message: 'wrong', reason: [{ message: '/body/a: one' }] };
-  expect(sent({ 'application/json': { schema } }, error)[0]).toEqual({ mediaType: 'application/json', body });
+}
+const json = (schema: object): object => ({ 'application/json': { schema } });
+const named = (name: string): object => json({ $ref: `#/components/schemas/${name}` });
+
+describe('without an errorBody, errors are', () => {
+  it.each<[what: string, content: object, mediaType: string, body: unknown, undeclared: unknown]>([
+    ['plain where that is declared', json(fields('error integer', 'message string')), 'application/json', PLAIN, PLAIN],
+    ['problems where anything is allowed', json({}), 'application/json', RFC_9457, RFC_9457],
+    [
+      'problems where these are declared',
+      { 'application/problem+json': { schema: fields('title string', 'detail string') } },
+      'application/problem+json',
+      RFC_9457,
+      RFC_9457,
+    ],
+    ['problems of their own media type under a range', { '*/*': {} }, 'application/problem+json', RFC_9457, RFC_9457],
+    [
+      'plain where that is required, though no field is declared',
+      json({ required: ['error', 'message'] }),
+      'application/json',
+      PLAIN,
+      PLAIN,
+    ],
+    ['text where nothing else is declared', { 'text/plain': {} }, 'text/plain', 'wrong', RFC_9457],
+  ])('%s', (_what, content, mediaType, body, undeclared) => {
+    expect(sent(content)).toMatchObject([{ mediaType, body }, { body: undeclared }]);
+  });
+
+  it('without a body if none is declared', () => {
+    expect(sent(undefined)).toEqual([undefined, { mediaType: 'application/problem+json', body: RFC_9457 }]);
+  });
+
+  it('problems with all that is wrong', () => {
+    const violations = [{ place: '/query/b', text: 'expected a number' }];
+    const [content] = sent(json({}), undefined, new ApiError(40002, 'wrong', { violations }));
+    const body = { ...RFC_9457, errors: [{ pointer: '/query/b', detail: 'expected a number' }] };
+    expect(content).toEqual({ mediaType: 'application/json', body });
+  });
+
+  it('HTML without markup, if nothing but a page is declared', () => {
+    const error = new ApiError(40002, '<b a="\'&🌵');
+    const [content] = sent({ 'text/html': { schema: { type: 'string' } } }, undefined, error);
+    expect(content).toEqual({ mediaType: 'text/html', body: '&#60;b a=&#34;&#39;&#38;&#127797;' });
+  });
+
+  it('not guessed', () => {
+    expect(() => sent(named('Coded'))).not.toThrow(); // RFC 9457 has a code as well
+    expect(() => sent(named('Said'))).toThrow(
+      "neither RFC 9457 nor {error, message} fits Said, declared here as application/json: the body of error 40002 must have required property 'said'; give the service an errorBody",
+    );
+  });
 });
 
-it.each<[declared: string, mediaType: string]>([
-  ['application/problem+json', 'application/problem+json'],
-  ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
-  ['*/*', 'application/json'],
-])('as %s', (declared, mediaType) => {
-  const [content] = sent({ [declared]: { schema: fields('title string') } });
-  expect(content).toEqual({ mediaType, body: { title: 'wrong' } });
-});
+describe('an errorBody', () => {
+  const mediaType = 'application/json';
+  const coded: ErrorShape = { mediaType, body: ({ code }) => ({ code }) };
+  const said: ErrorShape = { mediaType, body: ({ message }) => ({ said: message }) };
 
-it('without a body if none is declared, and in our shape elsewhere', () => {
-  const plain = { mediaType: 'application/json', body: { error: 40002, message: 'wrong' } };
-  expect(sent(undefined)).toEqual([undefined, plain]);
-});
+  it('of one shape is for all errors', () => {
+    const content = { mediaType, body: { code: 40002 } };
+    expect(sent(named('Coded'), coded)).toEqual([content, content]);
+  });
 
-it('as text', () => {
-  expect(sent({ 'text/plain': {} })[0]).toEqual({ mediaType: 'text/plain', body: 'wrong' });
-});
+  it('of several has one for each schema by its name, and for all others and what is not declared', () => {
+    const errorBody = { default: coded, Said: said };
+    const [asCoded, asSaid] = [coded, said].map(({ body }) => ({ mediaType, body: body(WRONG) }));
+    expect(sent(named('Said'), errorBody)).toEqual([asSaid, asCoded]);
+    expect(sent(named('Coded'), errorBody)).toEqual([asCoded, asCoded]);
+  });
 
-it('as HTML without markup, if nothing else is declared', () => {
-  const error = new ApiError(40002, '<b a="\'&🌵');
-  const [content] = sent({ 'text/html': { schema: { type: 'string' } } }, error);
-  expect(content).toEqual({ mediaType: 'text/html', body: '&#60;b a=&#34;&#39;&#38;&#127797;' });
-  expect(sent({ 'text/html': {}, 'text/plain': {} }, error)[0]).toEqual({
-    mediaType: 'text/plain',
-    body: error.message,
+  it('names a schema without a name as a reference to it would', () => {
+    const place = '#/paths/~1notes/get/responses/4XX/content/application~1json/schema';
+    const [content] = sent(json(fields('said string')), { default: coded, [place]: said });
+    expect(content).toEqual({ mediaType, body: { said: 'wrong' } });
+  });
+
+  it('that does not fit is refused with the place and what it lacks', () => {
+    expect(() => sent(named('Said'), { default: said, Said: coded })).toThrow(
+      "openapi.yaml:13:11 errorBody does not fit Said, declared here as application/json: the body of error 40002 must have required property 'said'; change it, or make it a table with a row of that name",
+    );
+  });
+
+  it('is left out where its violations break the schema, and not the rest of it', () => {
+    const one = { type: 'object', properties: { errors: { type: 'array', maxItems: 2 } } };
+    const body = ({ message, violations }: ApiError): object => ({ message, errors: violations });
+    const violations = ['/body/a', '/body/b', '/body/c'].map((place) => ({ place, text: 'expected a number' }));
+    const error = new ApiError(40002, 'wrong', { violations });
+    expect(sent(json(one), { mediaType, body }, error)[0]).toEqual({
+      mediaType,
+      body: { message: 'wrong', errors: [] },
+    });
   });
 });

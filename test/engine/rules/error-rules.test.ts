@@ -1,5 +1,6 @@
 import { canBeAnswered, undeclaredStatuses } from '../../../src/engine/rules/error-rules';
 import type { Contract } from '../../../src/engine/contract/operations';
+import { plainShape } from '../../../src/engine/errors/error-body';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { canRead } from '../../../src/engine/contract/media-type';
@@ -32,7 +33,8 @@ components:
 const verifiers = { token: { scheme: 'http bearer', verify: () => Promise.resolve({ name: 'tester' }) } };
 
 function load(file: string): Contract {
-  return loadContract(file, { handlers: ['addNote'], verifiers, canRead, errorCodes: { NoteTaken: 40951 } });
+  const errorCodes = { NoteTaken: 40951 };
+  return loadContract(file, { handlers: ['addNote'], verifiers, canRead, errorCodes, errorBody: plainShape });
 }
 
 function problemsOf(file: string): readonly string[] {
@@ -129,7 +131,7 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
     [
       'are of another media type',
       contractWith("        '400': { description: Refused., content: { image/png: { schema: { type: string } } } }"),
-      ['openapi.yaml:12:16 errors cannot be written as image/png: give the service an errorBody'],
+      ['openapi.yaml:12:16 errors cannot be written as image/png: give the service an errorBody of that media type'],
     ],
     [
       'ask for what an error does not have',
@@ -138,14 +140,14 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
         "{ type: object, required: [colour], properties: { colour: { type: string, pattern: '^#' }, title: {} } }",
       ),
       [
-        "openapi.yaml:12:16 no error of the server fits {colour: string, title?}, which is declared here as application/json (the body must have required property 'colour'): give the service an errorBody",
+        "openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40001 must have required property 'colour'; change it, or make it a table with a row of that name",
       ],
     ],
     [
       'have codes that are not listed',
       contractWith(REFUSED, '{ properties: { error: { enum: [40001, 40003] } } }'),
       [
-        'openapi.yaml:12:16 no error of the server fits {error?}, which is declared here as application/json (the body/error must be equal to one of the allowed values: 40001, 40003): give the service an errorBody',
+        'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40002/error must be equal to one of the allowed values: 40001, 40003; change it, or make it a table with a row of that name',
       ],
     ],
     [

@@ -2,9 +2,11 @@
 import Ajv2020 from 'ajv/dist/2020';
 import { collectingAjv, forgetTried } from '../../../src/engine/schema/collector';
 import { VIOLATIONS_MAX } from '../../../src/engine/schema/violation';
+import type { ApiError } from '../../../src/engine/errors/api-error';
 import { notingService } from '../../support/noting-service';
 
-const noting = notingService(`
+const noting = notingService(
+  `
 openapi: 3.1.0
 info: { title: Gardens, version: 1.0.0 }
 paths:
@@ -47,7 +49,15 @@ components:
     Clay: { type: object, required: [of, glazed], properties: { of: { const: clay }, glazed: { type: boolean } } }
     Plastic: { type: object, required: [of, colour], properties: { of: { const: plastic }, colour: { anyOf: [{ type: string, minLength: 3 }, { type: integer }] } } }
     Place: { type: object, properties: { row: { type: integer } } }
-`);
+`,
+  undefined,
+  { errorBody: { mediaType: 'application/problem+json', body: asSentences } },
+);
+
+/** The message, and a sentence for each violation. */
+function asSentences({ message, violations }: ApiError): object {
+  return { detail: message, errors: violations.map(({ place, text }) => `${place}: ${text}`) };
+}
 
 async function send(path: string, body: string, headers: Record<string, string> = {}) {
   const answer = await noting.send(path, body, undefined, headers);

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { guessedBody } from '../../../src/tools/errors/shapes';
 import { writeContract } from '../../../src/tools/new/contract-files';
 import { errorBodyText } from '../../../src/tools/new/error-body';
 import { handlerNames } from '../../../src/tools/new/operation-names';
@@ -59,8 +60,9 @@ components:
   responses: { Error: { description: No., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } } }
   schemas: { Error: { required: [status, message], properties: { status: { enum: [error] }, message: { type: string } } } }
 `);
-  const text = errorBodyText(loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead: () => true }));
-  expect(text).toContain(`  body: ({ message }) => ({ "status": "error", message }),`);
+  const served = { handlers: ['getNotes'], verifiers: {}, canRead: () => true };
+  const text = errorBodyText(loadContract(file, { ...served, errorsOf: guessedBody }));
+  expect(text).toContain(`body: ({ message }) => ({ "status": "error", message }),`);
 });
 
 describe('the files of a contract', () => {

@@ -1,0 +1,162 @@
+/** The shapes of a contract's errors, guessed from their schemas: for a mock, and for `src/error-body.ts` of a new project. */
+import { ApiError, type ErrorBody, type ErrorShape } from '../../engine';
+import { type ContractOperation, isJson, type MediaType, resolve, type Schema } from '../../engine/reading';
+import { declaredKey, type Schemas, schemaNames, serverErrors } from '../../engine/tooling';
+import { exampleParts, plainPart, withMessage } from './examples';
+import { type Guess, guessesFor } from './guess';
+import { byStatus, constant, type Part } from './part';
+
+/** A shape, and the schemas that are written in it. */
+export interface GuessedShape extends Guess {
+  mediaType: string;
+  /** As an ErrorTable has them. */
+  schemas: string[];
+}
+
+/** Makes a value of a schema; undefined if there is none. */
+export type Sample = (schema: Schema) => unknown;
+
+/** The shapes, the one of most responses first; none for a schema that nothing fits. `sample` is the last resort. */
+export function guessErrors(
+  schemas: Schemas,
+  operations: readonly ContractOperation[],
+  sample?: Sample,
+): GuessedShape[] {
+  const shapes = new Map<string, GuessedShape & { count: number }>();
+  for (const [name, declared] of declaredErrors(schemas, operations)) {
+    const guess = guessFor(schemas, declared, sample);
+    if (!guess) continue;
+    const { mediaType, count } = declared;
+    const shape = shapes.get(guess.part.code) ?? { ...guess, mediaType, schemas: [], count: 0 };
+    shapes.set(guess.part.code, shape);
+    shape.schemas.push(name);
+    shape.count += isOpen(declared.schema) ? 0 : count; // such a schema has no shape of its own
+  }
+  return [...shapes.values()].sort((a, b) => b.count - a.count);
+}
+
+/** The same as a service gives them to the engine; undefined if there are none. */
+export function errorBodyOf([usual, ...others]: readonly GuessedShape[]): ErrorBody | undefined {
+  if (!usual) return undefined;
+  const shapeOf = ({ mediaType, part }: GuessedShape): ErrorShape => ({ mediaType, body: (error) => part.of(error) });
+  if (others.length === 0) return shapeOf(usual);
+  const named = others.flatMap((each) => each.schemas.map((name) => [name, shapeOf(each)] as const));
+  return { ...Object.fromEntries(named), default: shapeOf(usual) };
+}
+
+/** How a contract's errors seem to be written, for a service that has no `errorBody` yet. */
+export function guessedBody(schemas: Schemas, operations: readonly ContractOperation[]): ErrorBody | undefined {
+  return errorBodyOf(guessErrors(schemas, operations));
+}
+
+/** A schema that responses declare for errors. */
+interface Declared {
+  schema: Schema;
+  mediaType: string;
+  /** Those that the server answers with. */
+  errors: ApiError[];
+  examples: unknown[];
+  /** How many responses declare it. */
+  count: number;
+}
+
+/** All of them, by the names that an ErrorTable has for them. */
+function declaredErrors(
+  { document }: Schemas,
+  operations: readonly ContractOperation[],
+): ReadonlyMap<string, Declared> {
+  const found = new Map<string, Declared>();
+  const names = schemaNames(document);
+  const examplesOf = ({ example, examples = {} }: MediaType): unknown[] =>
+    [example, ...Object.values(examples).map((each) => resolve(document, each).value)].filter(
+      (each) => each !== undefined,
+    );
+  for (const operation of operations) {
+    const ofServer = serverErrors(operation, true);
+    for (const [key, { content = {} }] of Object.entries(operation.responses)) {
+      if (/^[123]/.test(key)) continue;
+      const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
+      for (const [type, media] of Object.entries(content)) {
+        const schema = resolve(document, media.schema ?? {});
+        const name = names.get(schema);
+        if (name === undefined || !(isJson(type) || type.includes('*'))) continue;
+        const mediaType = isJson(type) ? type : 'application/json';
+        const known = found.get(name) ?? { schema, mediaType, errors: [], examples: [], count: 0 };
+        found.set(name, known);
+        known.count++;
+        known.examples.push(...examplesOf(media));
+        for (const error of errors.length > 0 ? errors : [errorOf(key)])
+          if (!known.errors.some(({ code }) => code === error.code)) known.errors.push(error);
+      }
+    }
+  }
+  return found;
+}
+
+/** An error of a handler's, for a response that the server does not answer with. */
+function errorOf(key: string): ApiError {
+  return new ApiError((Number(key.replace(/XX$/i, '00')) || 500) * 100 + 1, 'message');
+}
+
+function guessFor(schemas: Schemas, declared: Declared, sample: Sample | undefined): Guess | undefined {
+  const { schema, errors } = declared;
+  const all = guessOf(schemas, declared, errors, sample);
+  if (all) return all;
+  const filled = new Set<string>();
+  const part = byStatus(
+    errors.map(({ status }) => status),
+    (status) => {
+      const ofStatus = errors.filter((error) => error.status === status);
+      const guess = guessOf(schemas, declared, ofStatus, sample);
+      for (const name of guess?.filled ?? []) filled.add(name);
+      return guess?.part;
+    },
+  );
+  return part && accepts(schemas, schema, part, errors) ? { part, filled: [...filled] } : undefined;
+}
+
+/** The first way to write all of these errors that the whole schema accepts. */
+function guessOf(
+  schemas: Schemas,
+  { schema, examples }: Declared,
+  errors: readonly ApiError[],
+  sample: Sample | undefined,
+): Guess | undefined {
+  const fits = (parts: readonly Schema[], part: Part, isOfViolation: boolean): boolean =>
+    parts.every((each) => accepts(schemas, each, part, errors, isOfViolation));
+  const isFitting = ({ part }: Guess): boolean => !isEmpty(part) && accepts(schemas, schema, part, errors);
+  const guesses = guessesFor(schemas.document, schema, { errors, fits });
+  const given = [...examples, ...exampleParts(schema)].map(withMessage);
+  const found = [...guesses, ...[plainPart, ...given].map((part) => ({ part, filled: [] }))].find(isFitting);
+  const made = found ? undefined : sample?.(schema);
+  return made === undefined
+    ? found
+    : [withMessage(made), constant(made)].map((part) => ({ part, filled: [] })).find(isFitting);
+}
+
+/** Violations of two places, for errors that have them. */
+const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));
+
+function accepts(
+  schemas: Schemas,
+  schema: Schema,
+  { of }: Part,
+  errors: readonly ApiError[],
+  isOfViolation = false,
+): boolean {
+  if (!schemas.has(schema)) return true;
+  const validate = schemas.compileWithin(schema);
+  return errors.every((error) =>
+    isOfViolation ? VIOLATIONS.every((each) => validate(of(error, each))) : validate(of(error)),
+  );
+}
+
+/** It is `{}`, which says nothing. */
+function isEmpty({ code }: Part): boolean {
+  return code === '{}';
+}
+
+/** It names no field and no type of its own. */
+function isOpen(schema: Schema): boolean {
+  return Object.keys(schema).every((key) => /^(?:x-.*|type|title|description|additionalProperties)$/.test(key));
+}
