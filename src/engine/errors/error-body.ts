@@ -51,7 +51,8 @@ export function shapeFor(own: ErrorBody | undefined, schema: string): ErrorShape
   return Object.hasOwn(own, schema) ? own[schema] : own.default;
 }
 
-function isShape(own: ErrorBody): own is ErrorShape {
+/** It is one shape rather than a table. */
+export function isShape(own: ErrorBody): own is ErrorShape {
   return typeof own.mediaType === 'string';
 }
 

@@ -5,6 +5,7 @@ import {
   type ErrorBodies,
   type ErrorBody,
   type ErrorShape,
+  isShape,
   plainShape,
   problemShape,
   shapeFor,
@@ -33,12 +34,12 @@ interface Thrown {
   isAllowed?: boolean;
 }
 
-/** The shapes of a contract's errors, and the responses that no shape fits. */
+/** The shapes of a contract's errors, the responses that no shape fits, and the rows of a table that are for no response. */
 export function chooseErrorBodies(
   schemas: Schemas,
   operations: readonly ContractOperation[],
   options: ErrorOptions,
-): { errorBodies: ErrorBodies; problems: Problem[] } {
+): { errorBodies: ErrorBodies; problems: Problem[]; warnings: Problem[] } {
   const { errorCodes = {}, rateLimit } = options;
   const problems: Problem[] = [];
   const chooser = new Chooser(schemas, options.errorsOf?.(schemas, operations) ?? options.errorBody);
@@ -73,6 +74,9 @@ export function chooseErrorBodies(
   const undeclared = chooser.undeclared();
   return {
     problems,
+    warnings: chooser
+      .unusedRows()
+      .map((name) => [[], 'errorBody has a row for a schema that no error is declared with', name]),
     errorBodies: {
       of(operation, error) {
         const { status } = error;
@@ -93,6 +97,7 @@ interface Choice {
 
 class Chooser {
   private readonly names: ReadonlyMap<Schema, string>;
+  private readonly seen = new Set(['default']);
   private readonly counts = new Map<ErrorShape, number>();
   private readonly ofEngine = new Map<Schema, ErrorShape[]>();
 
@@ -133,8 +138,14 @@ class Chooser {
     return (error) => ({ mediaType, body: body(error) });
   }
 
+  unusedRows(): string[] {
+    return this.own && !isShape(this.own) ? Object.keys(this.own).filter((name) => !this.seen.has(name)) : [];
+  }
+
   private declaredOf(mediaType: string, schema: Schema): Declared {
-    const own = shapeFor(this.own, this.names.get(schema) ?? 'default');
+    const name = this.names.get(schema) ?? 'default';
+    this.seen.add(name);
+    const own = shapeFor(this.own, name);
     const type = withoutParameters(mediaType);
     const preferred = own?.mediaType ?? problemShape.mediaType;
     const preference = mediaType === preferred ? 0 : isJson(type) ? 1 : type === 'text/html' ? 3 : 2;

@@ -83,6 +83,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...warnings,
     ...ofUnserved,
     ...judged.warnings,
+    ...errors.warnings,
     ...schemaWarnings(value),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];

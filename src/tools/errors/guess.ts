@@ -138,7 +138,7 @@ function membersOf(document: Document, schemas: Schema[], context: Context, dept
     const filler = required.has(name) && !isComplete ? fillerOf(document, parts, name, within, depth + 1) : undefined;
     if (required.has(name) && !isComplete && !filler) return undefined;
     const part = filler && known?.orElse ? known.orElse(filler) : (known ?? filler);
-    if (part) members.push([name, part]);
+    if (part && (required.has(name) || part.code !== '{}')) members.push([name, part]);
   }
   return objectOf(members);
 }

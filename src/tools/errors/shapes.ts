@@ -16,7 +16,7 @@ export interface GuessedShape extends Guess {
 /** Makes a value of a schema; undefined if there is none. */
 export type Sample = (schema: Schema) => unknown;
 
-/** The shapes, the one of most responses first; none for a schema that nothing fits. `sample` is the last resort. */
+/** The shapes, the one of most errors first; none for a schema that nothing fits. `sample` is the last resort. */
 export function guessErrors(
   schemas: Schemas,
   operations: readonly ContractOperation[],
@@ -56,7 +56,7 @@ interface Declared {
   /** Those that the server answers with. */
   errors: ApiError[];
   examples: unknown[];
-  /** How many responses declare it. */
+  /** How many errors of operations it is for. */
   count: number;
 }
 
@@ -83,7 +83,7 @@ function declaredErrors(
         const mediaType = isJson(type) ? type : 'application/json';
         const known = found.get(name) ?? { schema, mediaType, errors: [], examples: [], count: 0 };
         found.set(name, known);
-        known.count++;
+        known.count += Math.max(errors.length, 1);
         known.examples.push(...examplesOf(media));
         for (const error of errors.length > 0 ? errors : [errorOf(key)])
           if (!known.errors.some(({ code }) => code === error.code)) known.errors.push(error);

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { ApiError } from '../../../src/engine/errors/api-error';
 import type { ErrorBody, ErrorShape } from '../../../src/engine/errors/error-body';
 import { canRead } from '../../../src/engine/contract/media-type';
-import { loadContract } from '../../../src/engine/rules/load-contract';
+import { loadContract, type LoadedContract } from '../../../src/engine/rules/load-contract';
 import { contractOf } from '../../support/contracts';
 
 const WRONG = new ApiError(40002, 'wrong');
@@ -12,6 +12,11 @@ const PLAIN = { error: 40002, message: 'wrong' };
 
 /** What is sent for an error, and for one that is not declared. */
 function sent(content: object | undefined, errorBody?: ErrorBody, error = WRONG): unknown[] {
+  const { errorBodies } = load(content, errorBody);
+  return [errorBodies.of({ id: 'getNotes' }, error), errorBodies.of(undefined, error)];
+}
+
+function load(content: object | undefined, errorBody?: ErrorBody): LoadedContract {
   const responses = { '200': { description: 'All.' }, '4XX': { description: 'No.', ...(content && { content }) } };
   const file = contractOf(
     stringify({
@@ -21,8 +26,7 @@ function sent(content: object | undefined, errorBody?: ErrorBody, error = WRONG)
       components: { schemas: { Coded: fields('code integer'), Said: fields('said string') } },
     }),
   );
-  const { errorBodies } = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead, errorBody });
-  return [errorBodies.of({ id: 'getNotes' }, error), errorBodies.of(undefined, error)];
+  return loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead, errorBody });
 }
 
 function fields(...names: string[]): object {
@@ -106,6 +110,13 @@ describe('an errorBody', () => {
     const place = '#/paths/~1notes/get/responses/4XX/content/application~1json/schema';
     const [content] = sent(json(fields('said string')), { default: coded, [place]: said });
     expect(content).toEqual({ mediaType, body: { said: 'wrong' } });
+  });
+
+  it('that has a row for a schema that no error is declared with is served, with a warning', () => {
+    const { warnings } = load(named('Coded'), { default: coded, Said: said });
+    expect(warnings).toEqual([
+      'openapi.yaml:1:1 (Said) errorBody has a row for a schema that no error is declared with',
+    ]);
   });
 
   it('that does not fit is refused with the place and what it lacks', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { readDocument } from '../../../src/engine/contract/files';
+import { problemShape } from '../../../src/engine/errors/error-body';
 import type { Credentials } from '../../../src/tools/conformance/verdict';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
@@ -38,6 +39,7 @@ export async function startOurs(): Promise<Books> {
   const service = await startService({
     contract: contractOf(JSON.stringify(readDocument(booksFile).document)),
     basePath: '/v2',
+    errorBody: problemShape,
     tokens: tokens(line, 'the test'),
     handlers: handlersOf({
       listBooks: () => ({ status: 200, body: [...books.values()] }),

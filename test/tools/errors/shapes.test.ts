@@ -308,15 +308,28 @@ it('writes a table where a contract has several shapes, by the names of their sc
   const operation = (operationId: string, name: string): object => ({
     get: { operationId, responses: { '4XX': declared(name) } },
   });
-  const paths = { '/a': operation('a', 'Said'), '/b': operation('b', 'Coded'), '/c': operation('c', 'Said') };
-  const schemas = { Said: fields('said string', 'message string'), Coded: fields('code integer', 'message string') };
+  const paths = {
+    '/a': operation('a', 'Said'),
+    '/x': operation('x', 'Said'),
+    '/b': operation('b', 'Coded'),
+    '/c': operation('c', 'Said'),
+    '/d': operation('d', 'Same'),
+  };
+  const coded = (): object => fields('code integer', 'message string');
+  const schemas = { Said: fields('said string', 'message string'), Coded: coded(), Same: coded() };
   const info = { title: 'Notes', version: '1.0.0' };
   const file = contractOf(stringify({ openapi: '3.1.0', info, paths, components: { schemas } }));
-  const loaded = loadContract(file, { handlers: ['a', 'b', 'c'], verifiers: {}, canRead, errorsOf: guessedBody });
+  const loaded = loadContract(file, {
+    handlers: ['a', 'b', 'c', 'd', 'x'],
+    verifiers: {},
+    canRead,
+    errorsOf: guessedBody,
+  });
   const table = evaluated(errorBodyText(loaded)) as ErrorTable;
   const error = new ApiError(40002, 'wrong');
   expect(Object.entries(table).map(([name, { body }]) => [name, body(error)])).toEqual([
     ['default', { said: '', message: 'wrong' }],
     ['Coded', { code: 40002, message: 'wrong' }],
+    ['Same', { code: 40002, message: 'wrong' }],
   ]);
 });
