@@ -43,7 +43,7 @@ export default {
   reporters: [
     '<rootDir>/test/support/short-failures.js',
     ['summary', { summaryThreshold: 1000 }],
-    // `npx jest` is for a few files, again and again: only the commands check types as well.
+    // Only the commands check types as well, and only without a file: `npx jest`, and a few files again and again, do not.
     ...(process.env.npm_lifecycle_event?.startsWith('test') ? ['<rootDir>/test/support/check-types.js'] : []),
   ],
   testTimeout: 300_000, // of a test that hangs: no verdict may depend on the speed of the machine

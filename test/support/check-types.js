@@ -1,8 +1,13 @@
-/** A reporter that has the compiler check all types beside the tests, and fails the run if it finds something. */
+/** A reporter that has the compiler check all types beside the tests, and fails the run if it finds something. A run of named files checks none. */
 const { spawn } = require('node:child_process');
 
 module.exports = class CheckTypes {
+  constructor({ nonFlagArgs }) {
+    this.isWholeRun = nonFlagArgs.length === 0;
+  }
+
   onRunStart() {
+    if (!this.isWholeRun) return;
     this.checked = new Promise((resolve) => {
       const child = spawn('npm', ['run', '--silent', 'types'], { stdio: ['ignore', 'pipe', 'inherit'] });
       let output = '';
@@ -12,6 +17,7 @@ module.exports = class CheckTypes {
   }
 
   async onRunComplete() {
+    if (!this.isWholeRun) return;
     const { code, output } = await this.checked;
     if (code === 0) return console.log('Types:       all checked');
     console.log(output);
