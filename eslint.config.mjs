@@ -9,6 +9,19 @@ const refuse = (files, ...group) => ({
 });
 /** Files at each depth of a wing, with the way from there to `src`. */
 const depths = (wing) => ['*', '*/*', '*/*/*'].map((name, depth) => [[`${wing}/${name}.ts`], '../'.repeat(depth + 1)]);
+/** Refuses the words of our domain, in comments as well. */
+const namesNoPlant = {
+  create: (context) => ({
+    Program() {
+      const { sourceCode } = context;
+      for (const { index } of sourceCode.text.matchAll(/plant|DATABASE_/gi))
+        context.report({
+          loc: sourceCode.getLocFromIndex(index),
+          message: 'the engine serves any contract: name nothing of ours',
+        });
+    },
+  }),
+};
 /** What the domain may know of the engine, and its commands. */
 const ERRORS = ['ApiError', 'ErrorCode', 'messageOf'];
 const VALUES = [
@@ -27,6 +40,11 @@ export default defineConfig(
   { ignores: ['scripts/bench/dist/', 'scripts/bench/peers/'] },
   // The engine serves any contract: what is outside of its folder it is given.
   ...depths('src/engine').map(([files, src]) => refuse(files, `${src}*`)),
+  {
+    files: ['src/engine/**/*.{ts,js}'],
+    plugins: { house: { rules: { 'names-no-plant': namesNoPlant } } },
+    rules: { 'house/names-no-plant': 'error' },
+  },
   // The tools know the engine by its doors, and no service.
   ...depths('src/tools').map(([files, src]) => refuse(files, `${src}*`, `!${src}engine`, '**/engine/*', ...DOORS)),
   // The conformance suite reads documents as the engine does, and judges by itself: with schemas, parameters and security of its own.

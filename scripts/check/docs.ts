@@ -1,6 +1,6 @@
 /**
- * Checks the documentation and package.json against the code and the contract: commands, files, links, and the title, version and
- * address of the service. The table of variables is compared by `test/config.test.ts`.
+ * Checks the documentation and package.json against the code and the contract: commands, files, links, the tests that hold each
+ * promise, and the title, version and address of the service. The table of variables is compared by `test/config.test.ts`.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const PAGES = ['README.md', ...['src', 'scripts', 'test'].flatMap(pagesIn)];
 const readme = read('README.md');
 const { scripts, version } = JSON.parse(read('package.json')) as { scripts: Record<string, string>; version: string };
 
-const problems = [...commandProblems(), ...identityProblems(), ...PAGES.flatMap(fileProblems)];
+const problems = [...commandProblems(), ...identityProblems(), ...promiseProblems(), ...PAGES.flatMap(fileProblems)];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
@@ -49,6 +49,31 @@ function fileProblems(page: string): string[] {
     ...named.filter((each) => !existsSync(join(root, each.text))),
     ...linked.filter((each) => !existsSync(join(root, dirname(page), each.text))),
   ].map((each) => `${page}:${each.line} names ${each.text}, which is not there`);
+}
+
+/** Every promise has a row in the table of tests, in its words, and is held by tests that are there: one of them runs with `npm test`. */
+function promiseProblems(): string[] {
+  const [, promised = ''] = /^## What it promises\n([^]*?)^## /m.exec(readme) ?? [];
+  const promises = [...promised.matchAll(/^(\d+)\. \*\*(.*?)\.?\*\*/gm)].map(
+    ([, number, text]) => `${number}. ${text}`,
+  );
+  const rows = [...read('test/README.md').matchAll(/^\| (\d+\. .*?) \| (.*?) \|$/gm)];
+  const held = rows.map(([, promise = '']) => promise);
+  return [
+    ...(promises.length === 0 ? ['README.md names no promise'] : []),
+    ...promises.filter((each) => !held.includes(each)).map((each) => `test/README.md has no row for "${each}"`),
+    ...held.filter((each) => !promises.includes(each)).map((each) => `README.md does not promise "${each}"`),
+    ...rows.flatMap(([, promise = '', files = '']) => testProblems(promise, mentions(files, /`([^`]+)`/g))),
+  ];
+}
+
+function testProblems(promise: string, tests: { text: string }[]): string[] {
+  const named = tests.map(({ text }) => text);
+  const missing = named.filter((file) => !existsSync(join(root, 'test', file)));
+  return [
+    ...missing.map((file) => `test/README.md names ${file}, which is not there`),
+    ...(named.some((file) => /(?<!\.slow)\.test\.ts$/.test(file)) ? [] : [`no test of npm test holds "${promise}"`]),
+  ];
 }
 
 function identityProblems(): string[] {

@@ -1,6 +1,8 @@
-/** The metrics and the alert rules, as Prometheus judges them. */
+/** The metrics, the alert rules and the queries of the dashboard, as Prometheus judges them. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { makeCertificate } from '../support/certificate';
@@ -18,10 +20,18 @@ function promtool(args: readonly string[], input = ''): unknown {
   return status === 0 ? { status, stderr } : { status, stdout, stderr };
 }
 
-/** What a program with these variables measures. */
+/** The expressions of the alerts, and of the dashboard. */
+const alerts = readFileSync(join(deploy, 'alerts.yaml'), 'utf8').match(/expr: (?:>-\n.*\n)?.*/g) ?? [];
+const { panels } = JSON.parse(readFileSync(join(deploy, 'dashboard.json'), 'utf8')) as {
+  panels: { targets: { expr: string }[] }[];
+};
+const queries = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+
+/** What a program with a certificate, and these variables, measures once it has answered a request. */
 async function metricsOf(env: Environment): Promise<string> {
   const port = String(await freePort());
   const service = await startProcess({ ADMIN_PORT: port, ...env });
+  await once(get(`${service.baseUrl}/nowhere`, { rejectUnauthorized: false }), 'response');
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   service.kill('SIGKILL');
   await service.exited;
@@ -39,7 +49,7 @@ describeWith(PROMTOOL, 'Prometheus', () => {
   });
 
   const test = missing === undefined ? it : it.skip;
-  test('finds nothing wrong with the metrics on either store, which have all that the alert rules ask for', async () => {
+  test('finds nothing wrong with the metrics on either store, which have all that alerts and dashboard ask for', async () => {
     const database = await freshDatabase();
     const urls = [`sqlite:${join(folder, 'plants.db')}`, database.url];
     let all = '';
@@ -49,12 +59,18 @@ describeWith(PROMTOOL, 'Prometheus', () => {
       all += metrics;
     }
     await database.drop();
-    const expressions = readFileSync(join(deploy, 'alerts.yaml'), 'utf8').match(/expr: (?:>-\n.*\n)?.*/g) ?? [];
-    const names = new Set(expressions.flatMap((each) => each.match(/\b[a-z]+_[a-z\d]+_\w+/g) ?? []));
+    const names = new Set([...alerts, ...queries].flatMap((each) => each.match(/\b[a-z]+_[a-z\d]+_\w+/g) ?? []));
     const measured = (name: string): boolean => new RegExp(`^${name}(?:\\{| )`, 'm').test(all);
-    names.delete('http_server_request_duration_seconds_bucket'); // from the first request on
-    expect(names.size).toBeGreaterThan(8);
+    expect(names.size).toBeGreaterThan(15);
     expect([...names].filter((name) => !measured(name))).toEqual([]);
+  });
+
+  it('understands every query of the dashboard', () => {
+    const rules = queries.map((expr, index) => ({ record: `query:${index}`, expr }));
+    expect(queries.length).toBeGreaterThan(10);
+    const file = join(folder, 'dashboard.yaml');
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }));
+    expect(promtool(['check', 'rules', file])).toEqual({ status: 0, stderr: '' });
   });
 
   it('raises each alert for what it is for, and for nothing else', () => {

@@ -32,7 +32,7 @@ const claims = (parts: object = {}): object => ({
   ...parts,
 });
 const verifier = (options: object = {}): Promise<TokenVerifier> =>
-  jwtVerifier({ issuer: issuer.url, audience: 'plants', ...options });
+  jwtVerifier({ issuer: issuer.url, audience: 'plants', timeoutMs: 300_000, ...options });
 /** With the next character at its end: of the last of 86 only two bits of six say something. */
 const respelt = (token: string): string =>
   token.slice(0, -1) + String.fromCharCode((token.codePointAt(token.length - 1) ?? 0) + 1);
@@ -207,21 +207,25 @@ describe('the key set', () => {
       'expected at most 1048576 bytes',
     ],
   ])('that %s is a failure of the issuer, which not every token repeats', async (_what, fault, message) => {
-    const timeoutMs = message === 'timeout' ? 100 : 20_000;
     let asked = 0;
     issuer.fault = (res) => {
       asked++;
       fault(res);
     };
-    const tokens = await verifier({ jwksUrl: `${issuer.url}/keys`, timeoutMs });
+    const limit = message === 'timeout' ? { timeoutMs: 100 } : {};
+    const tokens = await verifier({ jwksUrl: `${issuer.url}/keys`, ...limit });
     const token = jwt(key, claims());
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+    let clock = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => clock);
     await expect(tokens.verify(token)).rejects.toThrow(`the keys of ${issuer.url} cannot be had: `);
     await expect(tokens.verify(token)).rejects.toThrow(message);
     expect(asked).toBeLessThanOrEqual(1); // on a busy machine the time is over before the question arrives
     issuer.fault = undefined;
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
-    expect(await tokens.verify(token)).toEqual({ name: 'jwt/alice' });
+    // A busy machine may need more than one attempt to answer within the limit.
+    await eventually(async () => {
+      clock += 2_000;
+      expect(await tokens.verify(token)).toEqual({ name: 'jwt/alice' });
+    });
     jest.restoreAllMocks();
   });
 
