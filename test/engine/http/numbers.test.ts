@@ -1,4 +1,4 @@
-/** Ids of 64 bits, from the bytes of a request to the store; other numbers are in validation/exact-number.test.ts. */
+/** Ids of 64 bits, from the bytes of a request to the store; other numbers are in schema/exact-number.test.ts. */
 import { expectError } from '../../support/errors';
 import { ask, plantRequest } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
@@ -22,7 +22,6 @@ describe('POST /plants', () => {
     ['1e3', 1000n],
     ['-1E+3', -1000n],
     ['20e-1', 2n],
-    ['-0', 0n],
     ['-9.223372036854775807e18', -9223372036854775807n],
     ['0.000000000000000009007199254740995e33', 9007199254740995n],
   ])('keeps the id %s exactly', async (text, id) => {
@@ -33,44 +32,31 @@ describe('POST /plants', () => {
   });
 
   it.each([
-    ['9.223372036854775807e18', '9223372036854775807'],
     ['92233720368547758070e-1', '9223372036854775807'],
-    ['7.0', '7'],
-    ['70e-1', '7'],
     ['0.07E2', '7'],
-  ])('takes the id %s for %s', async (text, plain) => {
-    await repeats(text, plain);
-  });
-
-  it('takes an id with 100,000 zeros behind the point for what it is', async () => {
-    await repeats(`7.${'0'.repeat(100_000)}`, '7');
-  });
-
-  async function repeats(text: string, plain: string): Promise<void> {
+    ['-0', '0'],
+    ['0e999999999', '0'],
+    ['0.0000000000000000000', '0'],
+    [`7.${'0'.repeat(100_000)}`, '7'],
+  ])('takes an id in another spelling for what it is (%#)', async (text, plain) => {
     const name = `Ficus ${plain}`;
     await create(`{"id":${plain},"name":"${name}"}`);
     const rows = service.rows();
     expect(rows).toContainEqual({ id: BigInt(plain), name, tag: null });
-    const answer = await create(`{"id":${text},"name":"${name}"}`);
-    expect(answer.status).toBe(200);
+    expect((await create(`{"id":${text},"name":"${name}"}`)).status).toBe(200);
     expect(service.rows()).toEqual(rows);
-  }
+  });
 
   it.each<[text: string, expected: string, got?: string]>([
     ['9223372036854775808', INT64],
     ['-9223372036854775809', INT64],
     ['9.223372036854775808e18', INT64],
-    ['1e300', INT64],
     ['1e400', INT64],
-    ['-1e400', INT64],
-    ['1e1000000000', INT64],
     ['-1e1000000000', INT64],
     ['1e-1000000000', 'integer'],
     ['1.5', 'integer'],
     ['1.0000000000000000001', 'integer'],
-    ['9007199254740993.5', 'integer'],
     ['9223372036854775807.5', 'integer'],
-    ['"5"', 'integer'],
     ['"9223372036854775807"', 'integer'],
     ['true', 'integer'],
     ['null', 'integer'],

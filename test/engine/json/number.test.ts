@@ -1,52 +1,15 @@
-/** Numbers read without rounding; how requests with such numbers are answered is in numbers.test.ts. */
+/** Numbers compared without rounding, and what schemas say of them; how requests with such numbers are answered is in http/numbers.test.ts. */
 import * as fc from 'fast-check';
 import {
   canonicalNumber,
   compareNumbers,
   ExactNumber,
-  isInteger,
   isMultipleOf,
   readNumber,
-  toInt64,
 } from '../../../src/engine/json/number';
+import { compileNumberRules, isOfType, moveNumberRules } from '../../../src/engine/schema/number-rules';
 
 const HUGE = `1${'0'.repeat(400)}`;
-
-it.each([
-  ['1', 1],
-  ['-0', -0],
-  ['1.5', 1.5],
-  ['1e3', 1000],
-  ['9007199254740991', 9007199254740991],
-  ['9007199254740993', new ExactNumber('9007199254740993')],
-  ['1.0000000000000000001', new ExactNumber('1.0000000000000000001')],
-  ['1e400', new ExactNumber('1e400')],
-])('%s is read as a double where that is exact, or else kept as it is', (text, number) => {
-  expect(readNumber(text)).toEqual(number);
-});
-
-it.each([
-  ['1.5', undefined],
-  ['1e-1', undefined],
-  ['1.0', 1n],
-  ['-0.0', 0n],
-  ['0e999999999', 0n],
-  ['0.0000000000000000000', 0n],
-  ['1e999999999', undefined],
-  ['9223372036854775807', 9223372036854775807n],
-  ['9223372036854775808', undefined],
-  ['-9223372036854775808', -9223372036854775808n],
-  ['-9223372036854775809', undefined],
-  ['922337203685477580.7e1', 9223372036854775807n],
-  [`1${'0'.repeat(100_000)}`, undefined],
-])('the int64 that %s is', (text, int64) => {
-  expect(toInt64(readNumber(text))).toBe(int64);
-});
-
-it('a bigint is an integer, and an int64 as far as that reaches', () => {
-  expect([isInteger(2n ** 70n), isInteger(1.5), isInteger(1)]).toEqual([true, false, true]);
-  expect([toInt64(2n ** 63n - 1n), toInt64(2n ** 63n), toInt64(1.5)]).toEqual([2n ** 63n - 1n, undefined, undefined]);
-});
 
 /** In ascending order; those in one row are equal. */
 const ORDER = [
@@ -73,9 +36,9 @@ it('numbers of all kinds compare as their values do', () => {
   for (const one of all) {
     for (const other of all) {
       const order = Math.sign(compareNumbers(one.number, other.number)) || 0; // -0 is 0
-      expect([one.number, other.number, order]).toEqual([one.number, other.number, Math.sign(one.rank - other.rank)]);
       const sameText = canonicalNumber(one.number) === canonicalNumber(other.number);
-      expect([one.number, other.number, sameText]).toEqual([one.number, other.number, one.rank === other.rank]);
+      const expected = [Math.sign(one.rank - other.rank), one.rank === other.rank];
+      expect([one.number, other.number, order, sameText]).toEqual([one.number, other.number, ...expected]);
     }
   }
 });
@@ -103,4 +66,52 @@ it.each([
   ['1e999999999', 1, false], // so many zeros are not counted out
 ])('whether %s is a multiple of %s', (text, divisor, is) => {
   expect(isMultipleOf(new ExactNumber(text), divisor)).toBe(is);
+});
+
+it.each([
+  ['integer', [1, 1n, readNumber('9007199254740993'), readNumber('1e400')]],
+  ['number', [1, 1.5, 1n, readNumber('9007199254740993')]], // none that is infinite
+  ['null', [null]],
+  ['array', [[]]],
+  ['object', [{}]],
+  ['string', ['a']],
+  ['boolean', [true]],
+])('of all values only these are of the type %s: %j', (type, those) => {
+  const numbers = [1, 1.5, 1n, readNumber('9007199254740993'), readNumber('1e400')];
+  const values = [...numbers, null, [], {}, 'a', true, undefined];
+  expect(values.filter((value) => isOfType(value, type))).toEqual(those);
+});
+
+describe('rules for numbers', () => {
+  it.each([
+    ['maximum', { maximum: 1 }, '1.0000000000000000001', '1', 'must be <= 1'],
+    ['exclusiveMinimum', { exclusiveMinimum: 0 }, '0', '1e-400', 'must be > 0'],
+    ['enum', { enum: [1, 2] }, '3', '2.0', 'must be equal to one of the allowed values: 1, 2'],
+    ['format', { format: 'double' }, '1e400', '1e300', 'must match format "double"'],
+    ['format', { format: 'float' }, '-1e400', '9007199254740993', 'must match format "float"'],
+  ])('%s %o refuses %s, and lets %s through', (keyword, rules, bad, good, message) => {
+    const brokenRule = compileNumberRules(rules);
+    expect(brokenRule(readNumber(bad))).toEqual({ keyword, message });
+    expect(brokenRule(readNumber(good))).toBeUndefined();
+  });
+
+  it('say nothing of what is no number, except where they list the values', () => {
+    for (const rules of [{ minimum: 5 }, { multipleOf: 5 }, { format: 'int64' }]) {
+      for (const value of ['1', null, true, {}, []]) expect(compileNumberRules(rules)(value)).toBeUndefined();
+    }
+    expect(compileNumberRules({ enum: [1] })('1')).toMatchObject({ keyword: 'enum' });
+  });
+
+  it('are taken out of a schema, and nothing else is', () => {
+    const schema = { type: 'integer', minimum: 1, format: 'int64', description: 'a', uniqueItems: true, enum: [[1]] };
+    moveNumberRules(schema);
+    expect(schema).toEqual({
+      description: 'a',
+      'x-exact': { type: 'integer', minimum: 1, format: 'int64', enum: [[1]] },
+      'x-unique-items': true,
+    });
+    const text = { type: 'string', format: 'date', enum: ['a', null], uniqueItems: false };
+    moveNumberRules(text);
+    expect(text).toEqual({ type: 'string', format: 'date', enum: ['a', null] });
+  });
 });
