@@ -11,7 +11,7 @@ import { jwt, makeKey, startIssuer } from './engine/auth/issuer';
 import { makeCertificate, OPENSSL } from './support/certificate';
 import { engineContract } from './support/contracts';
 import { engineService, serveEngine } from './support/engine/application';
-import { newFolder } from './support/folders';
+import { temporaryFolder } from './support/temporary-folder';
 import { describeWith } from './support/needs';
 import { EnginePlants } from './support/engine/plants';
 import { createAll } from './support/plant-client';
@@ -22,7 +22,7 @@ const { title, version } = readContract(engineContract).document.info;
 
 let folder: string;
 beforeEach(() => {
-  folder = newFolder();
+  folder = temporaryFolder();
 });
 
 /** Writes a tokens file, and returns the variable that names it. */

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newFolder } from './support/folders';
+import { temporaryFolder } from './support/temporary-folder';
 
 // What Node 18 really says is tried by .ci/run.
 it.each(['18.20.8', '20.18.3'])(
   'Node %s is refused in one line, before anything is loaded that needs a later one',
   (version) => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const preload = join(folder, 'older.cjs');
     writeFileSync(
       preload,

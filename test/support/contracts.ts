@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnyHandlers as Handlers, HandlerAnswer, Principal } from '../../src/engine/contract/handler-types';
-import { newFolder } from './folders';
+import { temporaryFolder } from './temporary-folder';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
@@ -10,7 +10,7 @@ export const engineContractText = readFileSync(engineContract, 'utf8');
 
 /** Writes a contract to a temporary `openapi.yaml`, removed after the tests of the file. */
 export function contractOf(text: string): string {
-  const file = join(newFolder(), 'openapi.yaml');
+  const file = join(temporaryFolder(), 'openapi.yaml');
   writeFileSync(file, text);
   return file;
 }

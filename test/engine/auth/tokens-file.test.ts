@@ -4,10 +4,11 @@ import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
+import { openCredentials } from '../../../src/engine/auth/credentials';
 import { makeToken } from '../../../src/engine/auth/tokens';
 import { openTokensFile, type TokensFile } from '../../../src/engine/auth/tokens-file';
 import { eventually } from '../../support/eventually';
-import { newFolder } from '../../support/folders';
+import { temporaryFolder } from '../../support/temporary-folder';
 import { ask, plantRequest } from '../../support/raw';
 import { startService } from '../../support/service';
 
@@ -21,7 +22,7 @@ let logged: Record<string, unknown>[];
 const log = pino({ base: null, timestamp: false }, { write: (line) => void logged.push(JSON.parse(line) as never) });
 
 beforeEach(() => {
-  folder = newFolder();
+  folder = temporaryFolder();
   file = join(folder, 'tokens');
   opened = undefined;
   logged = [];
@@ -48,8 +49,8 @@ function accepted(tokens: TokensFile): string[] {
   });
 }
 
-/** Opens the file with a clock of ours: resolves when the next look at the file is over. */
-function openWithLooks(text: string): { tokens: TokensFile; look: () => Promise<void> } {
+/** Opens the file with a clock of ours: resolves when the next look at the file, or the next ones, are over. */
+function openWithLooks(text: string): { tokens: TokensFile; look: (times?: number) => Promise<void> } {
   const timers = jest.spyOn(global, 'setInterval');
   const looks = jest.spyOn(promises, 'stat');
   const tokens = open(text);
@@ -57,10 +58,12 @@ function openWithLooks(text: string): { tokens: TokensFile; look: () => Promise<
   clearInterval(id);
   return {
     tokens,
-    async look() {
-      call?.();
-      await Promise.allSettled([looks.mock.results.at(-1)?.value]);
-      await setImmediate();
+    async look(times = 1) {
+      for (let time = 0; time < times; time++) {
+        call?.();
+        await Promise.allSettled([looks.mock.results.at(-1)?.value]);
+        await setImmediate();
+      }
     },
   };
 }
@@ -106,36 +109,26 @@ describe('a tokens file at the start', () => {
 describe('a tokens file that changes', () => {
   const READ = { level: 30, tokens: 1, msg: 'read the tokens file again' };
 
+  /** Removes the file, and makes it anew. */
+  const remake = (make: () => void): void => {
+    unlinkSync(file);
+    make();
+  };
+  const another = (text: string): string => {
+    write(text, `${file}.other`);
+    return `${file}.other`;
+  };
+
   it.each<[how: string, change: (text: string) => void]>([
     ['is written', (text) => write(text)],
-    [
-      'is replaced',
-      (text) => {
-        write(text, `${file}.new`);
-        renameSync(`${file}.new`, file);
-      },
-    ],
-    [
-      'becomes a link to another',
-      (text) => {
-        write(text, `${file}.other`);
-        unlinkSync(file);
-        symlinkSync(`${file}.other`, file);
-      },
-    ],
-    [
-      'is removed and made again',
-      (text) => {
-        unlinkSync(file);
-        write(text);
-      },
-    ],
+    ['is replaced', (text) => renameSync(another(text), file)],
+    ['becomes a link to another', (text) => remake(() => symlinkSync(another(text), file))],
+    ['is removed and made again', (text) => remake(() => write(text))],
   ])('is read again when it %s', async (_how, change) => {
     const { tokens, look } = openWithLooks(alice.line);
     expect(accepted(tokens)).toEqual(['alice']);
     change(bob.line);
-    await look();
-    await look();
+    await look(2);
     expect(accepted(tokens)).toEqual(['bob']);
     expect(logged).toEqual([{ ...READ, file }]);
   });
@@ -147,10 +140,7 @@ describe('a tokens file that changes', () => {
     write(bob.line);
     for (let times = 0; times < 100; times++) process.emit('SIGHUP');
     await eventually(() => expect(accepted(tokens)).toEqual(['bob']));
-    expect(logged).toEqual([
-      { ...READ, file },
-      { ...READ, file },
-    ]);
+    expect(logged).toEqual(Array(2).fill({ ...READ, file }));
   });
 
   it('is not read while it is written: only when it has stayed the same from one look to the next', async () => {
@@ -170,28 +160,12 @@ describe('a tokens file that changes', () => {
 
   it.each<[what: string, spoil: () => void, problem: () => string]>([
     ['has a bad line', () => write('bob secret'), () => `${file}:1 expected NAME SHA256-HEX-OF-TOKEN`],
-    [
-      'was emptied and then has a bad line',
-      () => {
-        write('');
-        write('bob secret');
-      },
-      () => `${file}:1 expected NAME SHA256-HEX-OF-TOKEN`,
-    ],
     ['is gone', () => unlinkSync(file), () => 'ENOENT'],
-    [
-      'has become a pipe',
-      () => {
-        unlinkSync(file);
-        execFileSync('mkfifo', [file]);
-      },
-      () => 'which is not a regular file',
-    ],
+    ['has become a pipe', () => remake(() => execFileSync('mkfifo', [file])), () => 'which is not a regular file'],
   ])('and %s keeps the tokens from before, and is logged', async (_what, spoil, problem) => {
     const { tokens, look } = openWithLooks(alice.line);
     spoil();
-    await look();
-    await look();
+    await look(2);
     expect(logged).toEqual([
       {
         level: 50,
@@ -204,16 +178,14 @@ describe('a tokens file that changes', () => {
     expect(accepted(tokens)).toEqual(['alice']);
     rmSync(file, { force: true });
     write(bob.line);
-    await look();
-    await look();
+    await look(2);
     expect(accepted(tokens)).toEqual(['bob']);
   });
 
   it('and has no token left accepts nobody: the last token can be revoked', async () => {
     const { tokens, look } = openWithLooks(alice.line);
     write('# nobody\n');
-    await look();
-    await look();
+    await look(2);
     expect(accepted(tokens)).toEqual([]);
     expect(logged).toContainEqual({ level: 40, file, msg: 'the tokens file accepts no token: every token is refused' });
   });
@@ -223,8 +195,7 @@ describe('a tokens file that changes', () => {
     tokens.close();
     write(bob.line);
     process.emit('SIGHUP');
-    await look();
-    await look();
+    await look(2);
     expect(accepted(tokens)).toEqual(['alice']);
     expect(process.listenerCount('SIGHUP')).toBe(0);
   });
@@ -238,5 +209,30 @@ describe('a tokens file that changes', () => {
     write(bob.line);
     await eventually(async () => expect(await create(alice)).toBe(401));
     expect(await create(bob)).toBe(200);
+  });
+});
+
+describe('the credentials that are accepted', () => {
+  const jwt = { issuer: 'https://issuer.example', audience: 'plants', jwksUrl: 'http://127.0.0.1:1/keys' };
+
+  it('are one token for this run where nothing is configured', async () => {
+    const { verifier, oneOff = '' } = await openCredentials({ tokensFile: undefined, jwt: undefined }, log);
+    expect(await verifier.verify(oneOff)).toEqual({ name: 'one-off', scopes: 'every' });
+    expect(await verifier.verify(alice.token)).toBeNull();
+  });
+
+  it.each<[of: string, tokensFile: boolean, options: typeof jwt | undefined]>([
+    ['of a file', true, undefined],
+    ['of a file, or of an issuer', true, jwt],
+    ['of an issuer alone, where somebody listens for SIGHUP as well', false, jwt],
+  ])('are those %s', async (_of, hasFile, options) => {
+    write(alice.line);
+    const credentials = await openCredentials({ tokensFile: hasFile ? file : undefined, jwt: options }, log);
+    expect(credentials.oneOff).toBeUndefined();
+    expect(await credentials.verifier.verify(alice.token)).toEqual(hasFile ? { name: 'alice' } : null);
+    expect(await credentials.verifier.verify('another')).toBeNull();
+    expect(process.emit('SIGHUP')).toBe(true); // which would end the process otherwise
+    credentials.close();
+    expect(process.listenerCount('SIGHUP')).toBe(0);
   });
 });

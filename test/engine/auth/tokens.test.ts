@@ -1,8 +1,17 @@
+/** Tokens and the text of their file: as it is read, and as the command `token` makes and edits it. */
 import { createHash } from 'node:crypto';
-import { makeToken, parseExpiry, parseTokens, tokens } from '../../../src/engine/auth/tokens';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeToken, parseTokens, tokens } from '../../../src/engine/auth/tokens';
+import { run } from '../../../src/engine/commands/token';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
-const EXPECTED = 'expected NAME SHA256-HEX-OF-TOKEN (the command token NAME prints such a line)';
+const LINE = 'expected NAME SHA256-HEX-OF-TOKEN (the command token NAME prints such a line)';
+const SCOPES = 'expected scopes= and names with commas in between, or *';
+const END =
+  'expected the token to expire at a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z';
+const NOBODY = ' accepts no token (the command token NAME makes one)';
 
 describe('the text of a tokens file', () => {
   it.each([
@@ -28,13 +37,6 @@ describe('the text of a tokens file', () => {
     expect(['a', 'b', 'c', 'd'].map((token) => accepted.verify(token))).toEqual(names);
   });
 
-  it('is refused with one token twice: whose it is and how long would be a matter of order', () => {
-    const text = `alice ${sha256('a')}\n# bob\nbob ${sha256('a').toUpperCase()} 2999-12-31`;
-    expect(() => tokens(text, 'tokens.txt')).toThrow(
-      new Error('tokens.txt:3 expected another token than that of line 1'),
-    );
-  });
-
   it('is looked up in by its digest, so that a wrong token costs no more with many lines', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `user${index} ${sha256(String(index))}`);
     const costOf = (count: number): number => {
@@ -49,30 +51,33 @@ describe('the text of a tokens file', () => {
   });
 
   it.each([
-    ['no digest', 'alice'],
-    ['no name', sha256('a')],
-    ['a token', 'alice secret'],
-    ['a digest that is cut', `alice ${sha256('a').slice(1)}`],
-    ['a digest that is no hexadecimal number', `alice ${sha256('a').slice(1)}g`],
-    ['something behind', `alice ${sha256('a')} 2027-12-31 bob`],
-    ['a name of two words', `alice b ${sha256('a')}`],
-    ['a name with a colon', `alice: ${sha256('a')}`],
-    ['two of them behind a carriage return', `alice ${sha256('a')}\rbob ${sha256('b')}`],
-    ['a digest behind a line separator', `alice\u2028${sha256('a')}`],
-    ['a comment within', `ali#ce ${sha256('a')}`],
-  ])('is refused with %s', (_what, line) => {
-    expect(() => tokens(line, 'tokens.txt')).toThrow(new Error(`tokens.txt:1 ${EXPECTED}`));
-  });
-
-  it('is refused with the number of every bad line, and none of their text', () => {
-    const text = `bob secret\nalice ${sha256('a')}\n\n# fine\ncarol`;
-    expect(() => tokens(text, 'tokens.txt')).toThrow(new Error(`tokens.txt:1 ${EXPECTED}\ntokens.txt:5 ${EXPECTED}`));
-  });
-
-  it.each(['', '\n \n', '# alice'])('is refused where it accepts nobody: %p', (text) => {
-    expect(() => tokens(text, 'tokens.txt')).toThrow(
-      new Error('tokens.txt accepts no token (the command token NAME makes one)'),
-    );
+    ['no digest', 'alice', `:1 ${LINE}`],
+    ['no name', sha256('a'), `:1 ${LINE}`],
+    ['a token', 'alice secret', `:1 ${LINE}`],
+    ['a digest that is cut', `alice ${sha256('a').slice(1)}`, `:1 ${LINE}`],
+    ['a digest that is no hexadecimal number', `alice ${sha256('a').slice(1)}g`, `:1 ${LINE}`],
+    ['something behind', `alice ${sha256('a')} 2027-12-31 bob`, `:1 ${LINE}`],
+    ['a name of two words', `alice b ${sha256('a')}`, `:1 ${LINE}`],
+    ['a name with a colon', `alice: ${sha256('a')}`, `:1 ${LINE}`],
+    ['two of them behind a carriage return', `alice ${sha256('a')}\rbob ${sha256('b')}`, `:1 ${LINE}`],
+    ['a digest behind a line separator', `alice\u2028${sha256('a')}`, `:1 ${LINE}`],
+    ['a comment within', `ali#ce ${sha256('a')}`, `:1 ${LINE}`],
+    ['several bad lines', 'bob secret\n\n# fine\ncarol', `:1 ${LINE}\ntokens.txt:4 ${LINE}`],
+    // Whose it is, and how long, would be a matter of order.
+    [
+      'a token twice',
+      `a ${sha256('a')}\n#\nb ${sha256('a').toUpperCase()}`,
+      ':3 expected another token than that of line 1',
+    ],
+    ...['', '\n \n', '# alice'].map((text) => [`nobody in ${JSON.stringify(text)}`, text, NOBODY] as const),
+    ...['a,', ',', 'a,,b', '"a"'].map(
+      (of) => [`scopes=${of}`, `alice ${sha256('a')} scopes=${of}`, `:1 ${SCOPES}`] as const,
+    ),
+    ...['2027-02-30', '2027-13-01', '2027-1-1', 'tomorrow', '2027-12-31T18:00', '2027-12-31T25:00:00Z', '0'].map(
+      (end) => [`the end ${end}`, `alice ${sha256('a')} ${end}`, `:1 ${END}`] as const,
+    ),
+  ])('is refused with %s, with the number of the line and none of its text', (_what, text, message) => {
+    expect(() => tokens(text, 'tokens.txt')).toThrow(new Error(`tokens.txt${message}`));
   });
 
   it('accepts a token up to its end, and says whose it was', () => {
@@ -101,40 +106,126 @@ describe('the text of a tokens file', () => {
     const accepted = tokens(`alice ${sha256('a')} ${end}`, 'tokens.txt');
     expect(accepted.verify('a')).toEqual({ name: 'alice', scopes });
   });
+});
 
-  it.each(['scopes=a,', 'scopes=,', 'scopes=a,,b', 'scopes="a"'])('is refused with %p', (scopes) => {
-    expect(() => tokens(`alice ${sha256('a')} ${scopes}`, 'tokens.txt')).toThrow(
-      new Error('tokens.txt:1 expected scopes= and names with commas in between, or *'),
+it('a token is another each time, and its line accepts it and does not show it', () => {
+  const { token, line } = makeToken('alice');
+  expect(token).toMatch(/^[\w-]{43}$/);
+  expect(line).toBe(`alice ${sha256(token)}`);
+  expect(makeToken('alice').token).not.toBe(token);
+});
+
+describe('the command token', () => {
+  let file: string;
+  beforeEach(() => {
+    file = join(temporaryFolder(), 'tokens');
+  });
+
+  function token(...args: string[]): { ok: boolean; output: string } {
+    let output = '';
+    const print = jest.spyOn(console, 'log').mockImplementation((text: string) => (output += text));
+    try {
+      expect(run(args)).toBe(0);
+      return { ok: true, output };
+    } catch (error) {
+      return { ok: false, output: (error as Error).message };
+    } finally {
+      print.mockRestore();
+    }
+  }
+  const tokenIn = (output: string): string => /^[\w-]{43}$/m.exec(output)?.[0] ?? '';
+
+  it('adds tokens to a file that it makes, lists them and revokes one', () => {
+    const alice = token('alice', '--add', file, '--expires', '2999-12-31');
+    const bob = token('bob', '--add', file);
+    expect([alice.ok, bob.ok]).toEqual([true, true]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const both = tokens(readFileSync(file, 'utf8'), file);
+    expect(both.verify(tokenIn(alice.output))).toEqual({ name: 'alice' });
+    expect(both.verify(tokenIn(bob.output))).toEqual({ name: 'bob' });
+
+    const { ok, output } = token('--list', file);
+    const [ofAlice = '', ofBob = ''] = readFileSync(file, 'utf8').match(/(?<= )[0-9a-f]{8}/g) ?? [];
+    expect({ ok, output }).toEqual({
+      ok: true,
+      output: `alice\t${ofAlice}\texpires 3000-01-01T00:00:00.000Z\nbob\t${ofBob}\texpires never`,
+    });
+
+    expect(token('bob', '--revoke', file)).toMatchObject({
+      ok: true,
+      output: `revoked 1 token(s) of bob in ${file}`,
+    });
+    const rest = tokens(readFileSync(file, 'utf8'), file);
+    expect(rest.verify(tokenIn(alice.output))).toEqual({ name: 'alice' });
+    expect(rest.verify(tokenIn(bob.output))).toBeNull();
+  });
+
+  it('says of a token when it expires, or that it never does', () => {
+    expect(token('alice').output).toMatch(/^The token, which is shown only now and never expires:\n/);
+    expect(token('alice', '--expires', '2999-12-31').output).toMatch(/ shown only now and expires 2999-12-31:\n/);
+  });
+
+  it('makes a token with scopes, and lists them', () => {
+    const { output } = token('alice', '--add', file, '--scopes', 'plants:read,plants:write');
+    const principal = { name: 'alice', scopes: ['plants:read', 'plants:write'] };
+    expect(tokens(readFileSync(file, 'utf8'), file).verify(tokenIn(output))).toEqual(principal);
+    expect(token('--list', file).output).toMatch(
+      /^alice\t[0-9a-f]{8}\texpires never\tscopes plants:read,plants:write$/,
     );
   });
 
-  it.each(['2027-02-30', '2027-13-01', '2027-1-1', 'tomorrow', '2027-12-31T18:00', '2027-12-31T25:00:00Z', '0'])(
-    'is refused with the end %p',
-    (end) => {
-      expect(parseExpiry(end)).toBeUndefined();
-      expect(() => tokens(`alice ${sha256('a')} ${end}`, 'tokens.txt')).toThrow(
-        new Error(
-          'tokens.txt:1 expected the token to expire at a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z',
-        ),
-      );
-    },
-  );
-});
-
-describe('makeToken', () => {
-  it('makes a token that its line accepts, and that the line does not show', () => {
-    const { token, line } = makeToken('alice');
-    expect(token).toMatch(/^[\w-]{43}$/);
-    expect(line).toBe(`alice ${sha256(token)}`);
-    expect(tokens(line, 'the test').verify(token)).toEqual({ name: 'alice' });
+  it('revokes one of two tokens of a name by the beginning of its digest', () => {
+    const [abc, abd, def] = ['abc', 'abd', 'def'].map((start) => start.padEnd(64, '0'));
+    writeFileSync(file, `alice ${abc} # May\r\n# alice ${abd}\r\nalice ${abd}\r\nbob ${def}\r\n`);
+    for (const args of [
+      ['--digest', 'ab'],
+      ['--digest', 'e'],
+      ['alice', '--digest', 'def'],
+    ])
+      expect(token('--revoke', file, ...args)).toMatchObject({ ok: false });
+    expect(token('--revoke', file, '--digest', 'ab').output).toBe(
+      `${file} has 2 tokens with a digest ab... (token --list ${file} lists them)`,
+    );
+    expect(token('--revoke', file, '--digest', 'ABC').output).toBe(`revoked 1 token(s) of alice in ${file}`);
+    expect(readFileSync(file, 'utf8')).toBe(`# alice ${abd}\r\nalice ${abd}\r\nbob ${def}\r\n`);
   });
 
-  it('makes a token with an end', () => {
-    const { line } = makeToken('alice', '2999-12-31');
-    expect(line).toMatch(/^alice [0-9a-f]{64} 2999-12-31$/);
+  it('leaves other lines, comments and the mode of a file as they are', () => {
+    const before = `# tokens of May\nalice ${'a'.repeat(64)} # until June`;
+    writeFileSync(file, before);
+    chmodSync(file, 0o640);
+    const { output } = token('bob', '--add', file);
+    expect(readFileSync(file, 'utf8')).toBe(`${before}\n${output.split('\n').at(-1) ?? ''}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
   });
 
-  it('makes another token each time', () => {
-    expect(makeToken('alice').token).not.toBe(makeToken('alice').token);
+  it.each<[args: (path: string) => string[], says: string]>([
+    [() => [], 'expected a NAME of letters, digits and . _ @ -, got nothing'],
+    [() => ['a b'], 'expected a NAME of letters, digits and . _ @ -, got "a b"'],
+    [() => ['alice', 'bob'], 'expected one NAME, got "alice bob"'],
+    [() => ['alice', '--nonsense'], "Unknown option '--nonsense'"],
+    [(path) => ['alice', '--add', path, '--revoke', path], 'expected one of --add, --revoke and --list'],
+    [() => ['alice', '--expires', '2020-01-01'], 'expected --expires to name a date'],
+    [() => ['alice', '--scopes', 'a b'], 'expected --scopes to be names with commas in between, or *, got "a b"'],
+    [(path) => ['alice', '--scopes', 'a', '--revoke', path], 'expected --expires and --scopes only if a token is made'],
+    [() => ['alice', '--digest', 'abc'], 'expected --digest with --revoke, and the beginning of a digest'],
+    [(path) => ['alice', '--revoke', path], 'expected a tokens file that can be read, got '],
+  ])('refuses %s', (args, says) => {
+    const { ok, output } = token(...args(file));
+    expect(ok).toBe(false);
+    expect(output).toMatch(new RegExp(`^${says.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`));
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('refuses to edit a file with a bad line, one that somebody else edits, and to revoke what is not there', () => {
+    writeFileSync(file, 'alice');
+    expect(token('bob', '--add', file)).toMatchObject({ ok: false });
+    expect(readFileSync(file, 'utf8')).toBe('alice');
+    writeFileSync(file, '');
+    expect(token('bob', '--revoke', file).output).toBe(`${file} has no token of bob (token --list ${file} lists them)`);
+    writeFileSync(`${file}.new`, '');
+    expect(token('bob', '--add', file).output).toBe(
+      `${file} cannot be edited: somebody else edits it; if nobody does, remove ${file}.new`,
+    );
   });
 });

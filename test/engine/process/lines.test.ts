@@ -6,13 +6,13 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lines, type Output, standardError, standardOutput } from '../../../src/engine/process/lines';
-import { newFolder } from '../../support/folders';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 let folder: string;
 let opened: number[];
 let atExit: readonly unknown[];
 beforeEach(() => {
-  folder = newFolder();
+  folder = temporaryFolder();
   opened = [];
   atExit = process.listeners('exit');
 });
