@@ -1,6 +1,5 @@
 /** `scripts/deploy/nginx.conf` in front of two instances on one store, of which one at a time is killed. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/engine/auth/tokens';
@@ -8,7 +7,7 @@ import { makeCertificate } from '../support/certificate';
 import { describeWith } from '../support/needs';
 import { freePort } from '../support/ports';
 import { type ServiceProcess, startProcess } from '../support/process';
-import { type Proxy, startProxy } from '../support/proxy';
+import { type Proxy, ProxyClients, startProxy } from '../support/proxy';
 import { rowsOf } from './support/store';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -19,15 +18,16 @@ describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
   const folder = temporaryFolder();
   let ports: number[];
   let nginx: Proxy;
-  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  let clients: ProxyClients;
   beforeAll(async () => {
     writeFileSync(join(folder, 'tokens'), `${line}\n`, { mode: 0o600 });
     makeCertificate(join(folder, 'key.pem'), join(folder, 'cert.pem'));
     ports = [await freePort(), await freePort()];
     nginx = await startProxy('nginx', ports, configuration);
+    clients = new ProxyClients(`https://127.0.0.1:${nginx.port}`, token);
   });
   afterAll(async () => {
-    agent.destroy();
+    clients.close();
     await nginx.stop();
   });
 
@@ -51,53 +51,24 @@ describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
       AUTH_TOKENS_FILE: join(folder, 'tokens'),
     });
 
-  /** Creates a plant by nginx; resolves to the status and the body. */
-  function create(id: number): Promise<[status: number | undefined, body: string]> {
-    return new Promise((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-      const creation = request({
-        port: nginx.port,
-        host: '127.0.0.1',
-        method: 'POST',
-        path: '/plants',
-        headers,
-        agent,
-      });
-      creation.on('error', reject).on('response', (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => (body += text));
-        response.on('end', () => resolve([response.statusCode, body]));
-      });
-      creation.end(`{"id":${id},"name":"Ficus"}`);
-    });
-  }
-
   it('answers every create with 200 while one of them at a time is killed, and with an Error once both are', async () => {
     const instances = await Promise.all(ports.map(start));
-    const answers: unknown[] = [];
-    let done = false;
-    const clients = Array.from({ length: 8 }, async () => {
-      while (!done) answers.push(await create(answers.length));
+    await clients.createDuring(8, async (more) => {
+      for (const [index, port] of ports.entries()) {
+        await more(50);
+        instances[index]?.kill('SIGKILL');
+        await more(50);
+        await instances[index]?.exited;
+        instances[index] = await start(port);
+        await sleep(2_000); // nginx asks one that was gone after a second (fail_timeout)
+      }
     });
-    const more = async (count: number): Promise<void> => {
-      const until = answers.length + count;
-      while (answers.length < until) await create(-1);
-    };
-    for (const [index, port] of ports.entries()) {
-      await more(50);
-      instances[index]?.kill('SIGKILL');
-      await more(50);
-      await instances[index]?.exited;
-      instances[index] = await start(port);
-      await sleep(2_000); // nginx asks one that was gone after a second (fail_timeout)
-    }
-    done = true;
-    await Promise.all(clients);
-    expect(answers.filter((answer) => JSON.stringify(answer) !== '[200,"{\\"name\\":\\"Ficus\\"}"]')).toEqual([]);
-    expect(rowsOf(join(folder, 'plants.db')).length).toBeGreaterThan(100);
+    expect(clients.answers.filter((answer) => answer !== '200 {"name":"Ficus"}')).toEqual([]);
+    expect(rowsOf(join(folder, 'plants.db'))).toHaveLength(clients.answers.length);
+    expect(clients.answers.length).toBeGreaterThan(100);
 
     for (const instance of instances) instance.kill('SIGKILL');
     await Promise.all(instances.map(({ exited }) => exited));
-    expect(await create(1)).toEqual([503, '{"error":50301,"message":"the service does not answer"}']);
+    expect(await clients.create()).toBe('503 {"error":50301,"message":"the service does not answer"}');
   });
 });

@@ -1,10 +1,13 @@
-/** Real reverse proxies in front of servers, on a free port of the loopback. */
+/** Real reverse proxies in front of servers, on a free port of the loopback, and clients of them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports';
 
@@ -129,4 +132,60 @@ function accepts(port: number): Promise<boolean> {
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
     socket.on('connect', () => socket.destroy());
   });
+}
+
+/** Clients that create plants by a proxy, each plant another, on connections that they keep: HAProxy shares its own only among such. */
+export class ProxyClients {
+  /** The status and the body of each answer, or what went wrong. */
+  readonly answers: string[] = [];
+  private readonly agent: Agent;
+  private id = 0;
+
+  constructor(
+    private readonly origin: string,
+    private readonly token: string,
+  ) {
+    this.agent = origin.startsWith('https:')
+      ? new TlsAgent({ keepAlive: true, rejectUnauthorized: false })
+      : new Agent({ keepAlive: true });
+  }
+
+  async create(): Promise<string> {
+    const request = this.origin.startsWith('https:') ? httpsRequest : httpRequest;
+    const headers = { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json' };
+    const answer = await new Promise<string>((resolve) => {
+      const creation = request(`${this.origin}/plants`, { method: 'POST', headers, agent: this.agent });
+      creation.on('error', ({ message }) => resolve(message));
+      creation.on('response', (response) => {
+        void text(response).then(
+          (body) => resolve(`${response.statusCode} ${body}`),
+          (error) => resolve(String(error)),
+        );
+      });
+      creation.end(`{"id":${++this.id},"name":"Ficus"}`);
+    });
+    this.answers.push(answer);
+    return answer;
+  }
+
+  /** Lets so many create one plant after another while something is done, which is given a wait for so many answers more. */
+  async createDuring(count: number, act: (more: (answers: number) => Promise<void>) => Promise<void>): Promise<void> {
+    let isOver = false;
+    const clients = Array.from({ length: count }, async () => {
+      while (!isOver) {
+        await this.create();
+        await sleep(10);
+      }
+    });
+    const more = async (answers: number): Promise<void> => {
+      const until = this.answers.length + answers;
+      while (this.answers.length < until) await sleep(20);
+    };
+    await act(more).finally(() => (isOver = true));
+    await Promise.all(clients);
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
 }

@@ -11,6 +11,8 @@ const LINE = 'expected NAME SHA256-HEX-OF-TOKEN (the command token NAME prints s
 const SCOPES = 'expected scopes= and names with commas in between, or *';
 const END =
   'expected the token to expire at a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z';
+/** What text is refused, and with which message behind the name of the file. */
+type Refused = [what: string, text: string, message: string];
 const NOBODY = ' accepts no token (the command token NAME makes one)';
 
 describe('the text of a tokens file', () => {
@@ -50,7 +52,7 @@ describe('the text of a tokens file', () => {
     expect(costOf(20_000)).toBeLessThan(100 * Math.max(costOf(1), 1_000));
   });
 
-  it.each([
+  it.each<Refused>([
     ['no digest', 'alice', `:1 ${LINE}`],
     ['no name', sha256('a'), `:1 ${LINE}`],
     ['a token', 'alice secret', `:1 ${LINE}`],
@@ -69,12 +71,14 @@ describe('the text of a tokens file', () => {
       `a ${sha256('a')}\n#\nb ${sha256('a').toUpperCase()}`,
       ':3 expected another token than that of line 1',
     ],
-    ...['', '\n \n', '# alice'].map((text) => [`nobody in ${JSON.stringify(text)}`, text, NOBODY] as const),
-    ...['a,', ',', 'a,,b', '"a"'].map(
-      (of) => [`scopes=${of}`, `alice ${sha256('a')} scopes=${of}`, `:1 ${SCOPES}`] as const,
-    ),
+    ...['', '\n \n', '# alice'].map((text): Refused => [`nobody in ${JSON.stringify(text)}`, text, NOBODY]),
+    ...['a,', ',', 'a,,b', '"a"'].map((of): Refused => [
+      `scopes=${of}`,
+      `alice ${sha256('a')} scopes=${of}`,
+      `:1 ${SCOPES}`,
+    ]),
     ...['2027-02-30', '2027-13-01', '2027-1-1', 'tomorrow', '2027-12-31T18:00', '2027-12-31T25:00:00Z', '0'].map(
-      (end) => [`the end ${end}`, `alice ${sha256('a')} ${end}`, `:1 ${END}`] as const,
+      (end): Refused => [`the end ${end}`, `alice ${sha256('a')} ${end}`, `:1 ${END}`],
     ),
   ])('is refused with %s, with the number of the line and none of its text', (_what, text, message) => {
     expect(() => tokens(text, 'tokens.txt')).toThrow(new Error(`tokens.txt${message}`));
