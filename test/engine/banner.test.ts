@@ -42,6 +42,7 @@ function curlFor(content: string, scheme?: string): string | undefined {
 }
 
 const NOTE = `-d '{"id":9007199254740993,"text":"It'\\''s"}'`;
+const EMPTY = 'application/json: { example: {} }';
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
 describe('the line to try the service with', () => {
@@ -56,25 +57,20 @@ describe('the line to try the service with', () => {
     ['an example of text', 'text/plain: { example: "a: b" }', undefined, `-H 'Content-Type: text/plain' -d 'a: b'`],
     [
       'a bearer token',
-      'application/json: { example: {} }',
+      EMPTY,
       '{ type: http, scheme: Bearer }',
       `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
     ],
     [
       'an API key in a header',
-      'application/json: { example: {} }',
+      EMPTY,
       '{ type: apiKey, in: header, name: X-Key }',
       `-H "X-Key: secret" ${JSON_TYPE} -d '{}'`,
     ],
-    [
-      'a user and a password',
-      'application/json: { example: {} }',
-      '{ type: http, scheme: Basic }',
-      `-u "one-off:secret" ${JSON_TYPE} -d '{}'`,
-    ],
+    ['a user and a password', EMPTY, '{ type: http, scheme: Basic }', `-u "one-off:secret" ${JSON_TYPE} -d '{}'`],
     [
       'a token of OpenID Connect',
-      'application/json: { example: {} }',
+      EMPTY,
       '{ type: openIdConnect, openIdConnectUrl: "https://issuer.example/.well-known/openid-configuration" }',
       `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
     ],
@@ -88,7 +84,7 @@ describe('the line to try the service with', () => {
     ['{ type: apiKey, in: header, name: X-Key }', `-H "X-Key: $API_KEY"`],
     ['{ type: http, scheme: basic }', `-u "$USERNAME:$PASSWORD"`],
   ])('leaves the credential of %s to a variable where none was made', (scheme, credential) => {
-    const line = lineOf(notes({ content: 'application/json: { example: {} }', scheme }), null);
+    const line = lineOf(notes({ content: EMPTY, scheme }), null);
     expect(line).toBe(`curl -i -X POST http://localhost:3000/notes ${credential} ${JSON_TYPE} -d '{}'`);
   });
 
@@ -108,20 +104,20 @@ describe('the line to try the service with', () => {
     ['an HTTP scheme other than bearer and basic', '{ type: http, scheme: Digest }'],
     ['a client certificate', '{ type: mutualTLS }'],
   ])('is left out where the credential is %s', (_what, scheme) => {
-    expect(curlFor('application/json: { example: {} }', scheme)).toBeUndefined();
+    expect(curlFor(EMPTY, scheme)).toBeUndefined();
   });
 
   it('is left out where a parameter is required, and there where one is not', () => {
     const withParameter = (required: boolean): Contract => {
       const parameter = `{ name: page, in: query, required: ${required}, schema: { type: string } }`;
-      return notes({ content: 'application/json: { example: {} }', more: `parameters: [${parameter}],` });
+      return notes({ content: EMPTY, more: `parameters: [${parameter}],` });
     };
     expect(lineOf(withParameter(true))).toBeUndefined();
     expect(lineOf(withParameter(false))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
   });
 
   it('is for the first alternative of the credentials, and left out where that needs several', () => {
-    const contract = notes({ content: 'application/json: { example: {} }' });
+    const contract = notes({ content: EMPTY });
     const [operation] = contract.operations;
     if (!operation) throw new Error('the contract has no operation');
     const securitySchemes = { one: { type: 'http', scheme: 'bearer' }, other: { type: 'http', scheme: 'basic' } };

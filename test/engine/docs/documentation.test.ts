@@ -100,12 +100,7 @@ describe('the documentation', () => {
     });
 
     it.each([
-      '/',
-      '/docs/index.html',
-      '/docs/package.json',
-      '/docs/swagger-ui.js',
-      '/docs/%2E%2E%2Fpage.js',
-      '/Docs',
+      ...['/', '/docs/index.html', '/docs/package.json', '/docs/swagger-ui.js', '/docs/%2E%2E%2Fpage.js', '/Docs'],
       '/openapi',
     ])('has nothing at %s', async (path) => {
       const answer = await get(path);

@@ -1,6 +1,6 @@
 import { contractOf } from '../../support/contracts';
 import { eventually } from '../../support/eventually';
-import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../../support/raw';
+import { ask, lastAnswer, plantRequest, type RawAnswer, RawConnection, type RequestParts } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
 
 let service: TestService;
@@ -15,7 +15,12 @@ const body = '{"id":1,"name":"Ficus"}';
 const ms = expect.any(Number) as number;
 const id = expect.stringMatching(/^[\da-f-]{36}$/) as string;
 const client = '127.0.0.1';
-const CREATE = { path: '/plants', operation: 'createPlant' };
+const CREATE = { method: 'POST', path: '/plants', operation: 'createPlant' };
+/** What its line says of an answer. */
+const sent = ({ headers }: RawAnswer): object => ({
+  id: headers['x-request-id'],
+  bytes: Number(headers['content-length']),
+});
 
 /** The lines that were logged, once there is one. */
 async function lines(): Promise<object[]> {
@@ -25,16 +30,16 @@ async function lines(): Promise<object[]> {
 
 describe('the log', () => {
   it.each<[what: string, parts: RequestParts, line: object]>([
-    ['created', { body }, { method: 'POST', ...CREATE, status: 200, principal: 'tester' }],
+    ['created', { body }, { ...CREATE, status: 200, principal: 'tester' }],
     [
       'refused for its body',
       { body: '{"id":1,"name":0}' },
-      { method: 'POST', ...CREATE, status: 400, error: 40002, principal: 'tester' },
+      { ...CREATE, status: 400, error: 40002, principal: 'tester' },
     ],
     [
       'refused for its token',
       { body, headers: { Authorization: 'Bearer wrong' } },
-      { method: 'POST', ...CREATE, status: 401, error: 40102, reason: 'unknown or revoked' },
+      { ...CREATE, status: 401, error: 40102, reason: 'unknown or revoked' },
     ],
     [
       'sent nowhere',
@@ -57,23 +62,20 @@ describe('the log', () => {
       { method: 'POST', path: '/plants', status: 417, error: 41701 },
     ],
   ])('has one line for a request that is %s', async (_what, parts, line) => {
-    const { headers } = await ask(service.port, plantRequest(service, parts), parts.line?.split(' ')[0]);
-    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
-    expect(await lines()).toEqual([{ ...sent, ...line, ms, client, msg: 'request' }]);
+    const answer = await ask(service.port, plantRequest(service, parts), parts.line?.split(' ')[0]);
+    expect(await lines()).toEqual([{ ...sent(answer), ...line, ms, client, msg: 'request' }]);
   });
 
   it('has one line for what is no request', async () => {
-    const { headers } = await lastAnswer(service.port, 'hello\r\n\r\n');
-    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
-    expect(await lines()).toEqual([{ ...sent, status: 400, error: 40003, client, msg: 'request refused' }]);
+    const answer = await lastAnswer(service.port, 'hello\r\n\r\n');
+    expect(await lines()).toEqual([{ ...sent(answer), status: 400, error: 40003, client, msg: 'request refused' }]);
   });
 
   it('has its line before the client has closed the connection of a last answer', async () => {
     const connection = (await RawConnection.open(service.port)).send('BREW /plants HTTP/1.1\r\nHost: x\r\n\r\n');
-    const { headers } = await connection.answer();
+    const answer = await connection.answer();
     const line = { method: 'UNKNOWN', path: '/plants', status: 405, error: 40501, ms, client };
-    const sent = { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
-    expect(await lines()).toEqual([{ ...sent, ...line, msg: 'request' }]);
+    expect(await lines()).toEqual([{ ...sent(answer), ...line, msg: 'request' }]);
     connection.destroy();
   });
 
@@ -81,7 +83,7 @@ describe('the log', () => {
     const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
     const answer = await lastAnswer(service.port, plantRequest(service, { headers, body: 'x\r\n' }));
     const bytes = Number(answer.headers['content-length']);
-    const line = { id, method: 'POST', ...CREATE, status: 400, error: 40003, ms, bytes, client };
+    const line = { id, ...CREATE, status: 400, error: 40003, ms, bytes, client };
     expect(await lines()).toEqual([{ ...line, principal: 'tester', msg: 'request' }]);
   });
 
@@ -92,7 +94,7 @@ describe('the log', () => {
     await connection.answer();
     connection.reset();
     const [line] = await lines();
-    expect(line).toMatchObject({ method: 'POST', ...CREATE, status: 'aborted', client, msg: 'request' });
+    expect(line).toMatchObject({ ...CREATE, status: 'aborted', client, msg: 'request' });
   });
 
   it('says which, by the path parameters, and none that the contract calls a password', async () => {

@@ -120,49 +120,19 @@ describe('a malformed request', () => {
 
 describe('a request that Node accepts and HTTP does not, or that is ambiguous', () => {
   const bearer = (): string => `Bearer ${service.token}`;
+  const several = (header: string): string => `expected one ${header} header, got several`;
+  const ENCODED = 'expected percent-encoded UTF-8 in the path and query';
   it.each<[what: string, parts: () => RequestParts, message: string]>([
-    [
-      'two tokens',
-      () => ({ headers: { Authorization: [bearer(), bearer()] } }),
-      'expected one authorization header, got several',
-    ],
-    [
-      'two tokens in two spellings',
-      () => ({ headers: { AUTHORIZATION: bearer() } }),
-      'expected one authorization header, got several',
-    ],
-    [
-      'two types',
-      () => ({ headers: { 'content-type': 'application/json' } }),
-      'expected one content-type header, got several',
-    ],
-    ['two hosts', () => ({ headers: { host: 'localhost' } }), 'expected one host header, got several'],
+    ['two tokens', () => ({ headers: { Authorization: [bearer(), bearer()] } }), several('authorization')],
+    ['two tokens in two spellings', () => ({ headers: { AUTHORIZATION: bearer() } }), several('authorization')],
+    ['two types', () => ({ headers: { 'content-type': 'application/json' } }), several('content-type')],
+    ['two hosts', () => ({ headers: { host: 'localhost' } }), several('host')],
     ['no host', () => ({ headers: { Host: undefined } }), 'expected a host header with a host'],
-    [
-      'a percent sign alone in the path',
-      () => ({ line: 'POST /plants% HTTP/1.1' }),
-      'expected percent-encoded UTF-8 in the path and query',
-    ],
-    [
-      'a percent sign alone in the query',
-      () => ({ line: 'POST /plants?% HTTP/1.1' }),
-      'expected percent-encoded UTF-8 in the path and query',
-    ],
-    [
-      'percent-encoded Latin-1',
-      () => ({ line: 'POST /plants?name=%E4 HTTP/1.1' }),
-      'expected percent-encoded UTF-8 in the path and query',
-    ],
-    [
-      'a percent-encoded surrogate',
-      () => ({ line: 'POST /%ED%A0%80 HTTP/1.1' }),
-      'expected percent-encoded UTF-8 in the path and query',
-    ],
-    [
-      'a percent-encoded overlong slash',
-      () => ({ line: 'POST /%C0%AF HTTP/1.1' }),
-      'expected percent-encoded UTF-8 in the path and query',
-    ],
+    ['a percent sign alone in the path', () => ({ line: 'POST /plants% HTTP/1.1' }), ENCODED],
+    ['a percent sign alone in the query', () => ({ line: 'POST /plants?% HTTP/1.1' }), ENCODED],
+    ['percent-encoded Latin-1', () => ({ line: 'POST /plants?name=%E4 HTTP/1.1' }), ENCODED],
+    ['a percent-encoded surrogate', () => ({ line: 'POST /%ED%A0%80 HTTP/1.1' }), ENCODED],
+    ['a percent-encoded overlong slash', () => ({ line: 'POST /%C0%AF HTTP/1.1' }), ENCODED],
   ])('such as %s, is refused', async (_what, parts, message) => {
     const rows = service.rows();
     expectError(await ask(service.port, request({ body: ficus(), ...parts() })), 40003, message);
@@ -189,26 +159,8 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
   });
 
   const INVALID_HOSTS = [
-    'local host',
-    'localhost/',
-    'user@localhost',
-    'x:abc',
-    'x:-1',
-    'x:1:2',
-    ':x',
-    '%zz',
-    '%',
-    '[zz]',
-    '[',
-    '[]',
-    '[::1',
-    '::1',
-    '[::1]x',
-    '[::1%25eth0]',
-    '[127.0.0.1]',
-    '[v.x]',
-    'pl\xe4nts',
-    `${'a'.repeat(9_000)}/`,
+    ...['local host', 'localhost/', 'user@localhost', 'x:abc', 'x:-1', 'x:1:2', ':x', '%zz', '%', 'pl\xe4nts'],
+    ...['[zz]', '[', '[]', '[::1', '::1', '[::1]x', '[::1%25eth0]', '[127.0.0.1]', '[v.x]', `${'a'.repeat(9_000)}/`],
   ];
   it.each(INVALID_HOSTS)('such as the host %p, is refused (RFC 9112 section 3.2)', async (host) => {
     const answer = await ask(service.port, request({ headers: { Host: host }, body: ficus() }));
@@ -237,7 +189,7 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
   it('such as a second token behind thousands of headers, is refused', async () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`h${index}`, '']));
     const headers = { ...many, authorization: bearer() };
-    expectError(await ask(service.port, request({ headers })), 40003, 'expected one authorization header, got several');
+    expectError(await ask(service.port, request({ headers })), 40003, several('authorization'));
   });
 
   it.each(['200-maybe', '100-continue, 200-maybe', '100-continue;x', ''])(
@@ -487,8 +439,9 @@ it('a client that pipelines without pause keeps no other waiting, and gets all i
   other.send(request());
   expect(await other.answer()).toMatchObject({ status: 200 });
   expect(flood.countReceived(/HTTP\/1\.1 /g)).toBeLessThan(500);
-  for (let answered = 0; answered < count; answered++) expect(await flood.answer()).toMatchObject({ status: 404 });
-  expect(await flood.answer()).toMatchObject({ status: 200 });
+  const statuses: number[] = [];
+  while (statuses.length <= count) statuses.push((await flood.answer()).status);
+  expect(statuses).toEqual([...Array<number>(count).fill(404), 200]);
   expect(service.rows()).toEqual(expect.arrayContaining([stored(last), stored()]));
   // Both are read on afterwards.
   for (const connection of [flood, other]) {

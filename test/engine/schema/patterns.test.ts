@@ -43,21 +43,8 @@ describe('of patterns of any kind', () => {
     atom: fc.oneof(
       { maxDepth: 3, withCrossShrink: true },
       fc.constantFrom(
-        ...[
-          'a',
-          'b',
-          '.',
-          '\\s',
-          '\\W',
-          '[ab]',
-          '[^a]',
-          '[^\\S\\n]',
-          '\\p{Ll}',
-          '\\u{1F335}',
-          '(?:^)',
-          '(?:$)',
-          '(?:\\b)',
-        ],
+        ...['a', 'b', '.', '\\s', '\\W', '[ab]', '[^a]', '[^\\S\\n]', '\\p{Ll}', '\\u{1F335}'],
+        ...['(?:^)', '(?:$)', '(?:\\b)'],
       ),
       tie('pattern').map((within) => `(${within})`),
     ),

@@ -15,6 +15,9 @@ const plant = { id: 1n, name: 'Ficus' };
 /** A function for triggers: it changes what is inserted, or removes it afterwards. */
 const SPOIL = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN IF TG_WHEN = 'BEFORE' THEN NEW.name = upper(NEW.name); ELSE DELETE FROM plants WHERE id = NEW.id; END IF; RETURN NEW; END $$`;
+const TRIGGER = 'its table plants has the trigger spoil, which may change or remove plants: drop it';
+const notDurable = (value: string): string =>
+  `it is not durable: with synchronous_commit = ${value} a plant that was answered 200 could be lost. Change that for this server, database and user`;
 const NEWER = [...MIGRATIONS, 'ALTER TABLE plants ADD COLUMN latin text'];
 
 describeOnPostgres('a new PostgreSQL store', () => {
@@ -204,12 +207,12 @@ describeOnPostgres('the PostgreSQL store', () => {
     [
       'CREATE TRIGGER spoil BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
       'DROP TRIGGER spoil ON plants',
-      'its table plants has the trigger spoil, which may change or remove plants: drop it',
+      TRIGGER,
     ],
     [
       'CREATE TRIGGER spoil AFTER INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
       'DROP TRIGGER spoil ON plants',
-      'its table plants has the trigger spoil, which may change or remove plants: drop it',
+      TRIGGER,
     ],
     [
       'ALTER TABLE plants SET UNLOGGED',
@@ -270,14 +273,8 @@ describeOnPostgres('the PostgreSQL store', () => {
   };
 
   it.each([
-    [
-      'synchronous_commit=off',
-      'it is not durable: with synchronous_commit = off a plant that was answered 200 could be lost. Change that for this server, database and user',
-    ],
-    [
-      'synchronous_commit=local',
-      'it is not durable: with synchronous_commit = local a plant that was answered 200 could be lost. Change that for this server, database and user',
-    ],
+    ['synchronous_commit=off', notDurable('off')],
+    ['synchronous_commit=local', notDurable('local')],
     [
       'default_transaction_read_only=on',
       'it is read-only: it is a standby, or default_transaction_read_only is on. Name the primary server in DATABASE_URL',
