@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { PlantStore } from '../../../src/plants/store';
@@ -147,5 +147,9 @@ async function addUntil(store: PlantStore, first: number, reached: () => boolean
 
 /** How often the log of the file has been begun anew (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). */
 function timesBegunAnew(): number {
-  return readFileSync(`${file}-wal`).readUInt32BE(12);
+  const log = openSync(`${file}-wal`, 'r');
+  const header = Buffer.alloc(16);
+  readSync(log, header);
+  closeSync(log);
+  return header.readUInt32BE(12);
 }
