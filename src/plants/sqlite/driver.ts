@@ -39,6 +39,7 @@ export const SqliteCode = {
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
+  CONSTRAINT: 19,
   NOTADB: 26,
 } as const;
 

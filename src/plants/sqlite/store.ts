@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine';
 import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf } from '../columns';
 import type { NewPlant } from '../repository';
-import { DamagedText, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
+import {
+  BatchRefused,
+  DamagedText,
+  type Measurement,
+  type Outcome,
+  type PlantStore,
+  type StoreDescription,
+} from '../store';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints, NotSynced, pageBytesOf } from './checkpoints';
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
@@ -99,6 +106,9 @@ class SqliteStore implements PlantStore {
         return outcomes;
       } catch (error) {
         if (error instanceof NotInPlace || error instanceof NotSynced) this.fail(error);
+        if (sqliteCode(error) === SqliteCode.CONSTRAINT) {
+          throw new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
+        }
         if (sqliteCode(error) !== SqliteCode.BUSY || performance.now() + waitMs > deadline) throw error;
         await sleep(waitMs);
       }
@@ -178,8 +188,12 @@ class SqliteStore implements PlantStore {
     if (Number(this.insert.run(...columns.map((column) => bound(valueOf(plant, column)))).changes) === 1)
       return 'stored';
     const stored = this.selectOne.get(plant.id);
-    if (!stored)
-      throw new Error(`the store ${this.description.store}: a plant with id ${plant.id} is neither inserted nor there`);
+    if (!stored) {
+      // Another unique key than the id; the other plants of the batch can be stored.
+      throw new BatchRefused(
+        `the store ${this.description.store}: a plant with id ${plant.id} is neither inserted nor there`,
+      );
+    }
     return hasContentOf(plant, plantOfRow(stored)) ? 'replayed' : 'taken';
   }
 

@@ -1,7 +1,7 @@
 /** Whether the table of an SQLite file takes plants, and keeps them as they are sent: asked at the start, and when its schema has changed. */
 import { sqlite } from '../column-types';
 import { missingColumns, otherTypes, unknownColumns } from '../columns';
-import type { Database, Statement } from './driver';
+import type { Database, SqlValue, Statement } from './driver';
 
 /** Throws an Error that names what would refuse or change plants. */
 export function checkTable(database: Database): void {
@@ -12,6 +12,7 @@ export function checkTable(database: Database): void {
     missingColumns([...types.keys()]) ??
     unknownColumns(required.map(({ name }) => name)) ??
     otherTypes(types, sqlite) ??
+    otherKey(found) ??
     triggersOf(database);
   if (unsuitable !== undefined) throw new Error(unsuitable);
 }
@@ -32,6 +33,14 @@ export class TableWatch {
     checkTable(this.database);
     this.checked = version;
   }
+}
+
+/** Why a table of plants may have two with one id; undefined if it cannot. A copy of a table (CREATE TABLE ... AS SELECT) has no key. */
+function otherKey(found: readonly Record<string, SqlValue>[]): string | undefined {
+  const key = found.filter(({ pk }) => pk !== 0).map(({ name }) => name);
+  const hasId = found.some(({ name }) => name === 'id');
+  if (!hasId || key.join() === 'id') return undefined;
+  return 'its table plants has no primary key of id alone, so that an id may be stored twice: make it again with id INTEGER PRIMARY KEY';
 }
 
 /** `RETURNING` does not see what a trigger does after the insert, so that any is refused. */

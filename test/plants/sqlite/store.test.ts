@@ -183,6 +183,8 @@ describe('the SQLite store', () => {
 
 describe('a schema that is changed while the SQLite store serves', () => {
   const TRIGGER = 'its table plants has the trigger spoil, which may change or remove plants: drop it';
+  const KEY =
+    'its table plants has no primary key of id alone, so that an id may be stored twice: make it again with id INTEGER PRIMARY KEY';
   it.each([
     ['CREATE TRIGGER spoil BEFORE INSERT ON plants BEGIN SELECT RAISE(IGNORE); END', 'DROP TRIGGER spoil', TRIGGER],
     [
@@ -199,6 +201,16 @@ describe('a schema that is changed while the SQLite store serves', () => {
       'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag TEXT)',
       'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
       'its table plants has a column name of the type NUMERIC, which may store another value than it is given: expected TEXT',
+    ],
+    [
+      'DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT)',
+      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
+      KEY,
+    ],
+    [
+      'DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, name))',
+      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
+      KEY,
     ],
   ])('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
     const store = openSqliteStore(file);
@@ -221,11 +233,28 @@ describe('a schema that is changed while the SQLite store serves', () => {
     expect(rowsOf(file)).toEqual([...before, { id: 3n, name: '007', tag: null }]);
   });
 
-  it('with a key of more than the id: a plant that is not inserted for it is neither stored nor taken', async () => {
+  it.each([
+    ['CREATE UNIQUE INDEX names ON plants (name)', `id 3 is neither inserted nor there`],
+    ["ALTER TABLE plants ADD COLUMN age INTEGER CHECK (name <> 'Ficus' OR id = 1)", 'refuses a plant'],
+  ])('%s: refuses the plants that break it, and stores the others of their batch', async (change, message) => {
     const store = openSqliteStore(file);
-    sql('CREATE UNIQUE INDEX names ON plants (name)');
-    await store.addAll([{ id: 1n, name: 'Ficus' }]);
-    await expect(store.addAll([{ id: 2n, name: 'Ficus' }])).rejects.toThrow('id 2 is neither inserted nor there');
+    const repository = repositoryOn(store);
+    await repository.add({ id: 1n, name: 'Ficus' });
+    sql(change);
+    const names = ['Monstera', 'Ficus', 'Aloe'];
+    const added = await Promise.allSettled(names.map((name, index) => repository.add({ id: BigInt(index + 2), name })));
+    expect(added).toEqual([
+      { status: 'fulfilled', value: undefined },
+      {
+        status: 'rejected',
+        reason: expect.objectContaining({
+          code: ErrorCode.Internal,
+          cause: expect.objectContaining({ name: 'BatchRefused', message: expect.stringContaining(message) }),
+        }),
+      },
+      { status: 'fulfilled', value: undefined },
+    ]);
+    expect(rowsOf(file).map(({ name }) => name)).toEqual(['Ficus', 'Monstera', 'Aloe']);
   });
 });
 
