@@ -218,7 +218,7 @@ describe('the base', () => {
 
 it('compares with a file, or with a revision that has a contract', async () => {
   await expect(namedBase('openapi.yaml')).resolves.toMatchObject({ name: 'openapi.yaml' });
-  for (const name of ['nowhere', '--all', 'test']) {
+  for (const name of ['nowhere', '--all', 'test', '']) {
     await expect(namedBase(name)).rejects.toThrow(
       `expected a file, or a git revision that has an openapi.yaml, got "${name}"`,
     );

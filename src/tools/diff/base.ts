@@ -18,7 +18,9 @@ export async function namedBase(name: string): Promise<Base> {
     const contract = readContract(name);
     return { name, contract: { ...contract, place: (path) => join(dirname(name), contract.place(path)) } };
   }
-  const base = name.startsWith('-') ? undefined : await revisionBase(name);
+  // `git show :./openapi.yaml` is the index: what an empty variable of CI would compare with, and find unchanged.
+  const isRevision = name !== '' && !name.startsWith('-');
+  const base = isRevision ? await revisionBase(name) : undefined;
   if (base) return base;
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
