@@ -5,6 +5,7 @@ export {
   type Document,
   type Header,
   METHODS,
+  isIgnored,
   type MediaType,
   type Parameter,
   type Path,
@@ -21,6 +22,8 @@ export {
 } from './contract/document';
 export { readDocument } from './contract/files';
 export { isFile } from './contract/form-fields';
+export { keyFor, WITHOUT_BODY } from './contract/statuses';
+export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 export { canRead, isForm, isJson } from './contract/media-type';
 export { normalize } from './contract/normalize';
 export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';

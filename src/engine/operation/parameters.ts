@@ -3,7 +3,7 @@
  * value is what the contract asks for is decided later.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Document, type Parameter, pointerOf } from '../contract/document';
+import { type Document, isIgnored, type Parameter, pointerOf } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Violation } from '../errors/api-error';
 import { OneReader } from './parameter-reader';
@@ -25,12 +25,9 @@ export type ParameterValues = Record<Parameter['in'], Readonly<Record<string, un
 /** Adds to `found` what cannot be read, or is not declared; throws an ApiError for what HTTP does not allow. */
 export type ParameterReader = (texts: ParameterTexts, found: Violation[]) => ParameterValues;
 
-/** Header parameters of these names are ignored (OpenAPI 3.1, Parameter Object). */
-const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
-
 /** The parameters of an operation that are read. */
 export function readableParameters({ parameters }: ContractOperation): Parameter[] {
-  return parameters.filter(({ in: where, name }) => where !== 'header' || !IGNORED_HEADERS.has(name.toLowerCase()));
+  return parameters.filter((parameter) => !isIgnored(parameter));
 }
 
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});

@@ -10,6 +10,7 @@ import {
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { isWithin } from '../contract/media-type';
+import { keyFor, WITHOUT_BODY } from '../contract/statuses';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 
@@ -60,8 +61,7 @@ export class Responses {
   }
 
   private find(status: number): Declared | undefined {
-    const name = String(status);
-    return this.declared.get(name) ?? this.declared.get(`${name[0]}XX`) ?? this.declared.get('default');
+    return this.declared.get(keyFor(status, (key) => this.declared.has(key)) ?? '');
   }
 
   private headerProblem({ headers, required }: Declared, given: HandlerAnswer['headers'] = {}): string | undefined {
@@ -114,6 +114,3 @@ function declaredBy(document: Document, { headers = {}, content = {} }: Response
     mediaType: Object.keys(content)[0],
   };
 }
-
-/** HTTP has no body for them, whatever is declared (RFC 9110 section 15). */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

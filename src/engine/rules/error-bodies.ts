@@ -17,6 +17,7 @@ import type { Schemas } from '../schema/schemas';
 import { type Path, resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
+import { keyFor } from '../contract/statuses';
 import { declaredKey, type ErrorOptions, serverCodes, serverErrors } from './error-rules';
 import { schemaNames } from './schema-names';
 
@@ -81,8 +82,7 @@ export function chooseErrorBodies(
       of(operation, error) {
         const { status } = error;
         const ofStatus = operation && chosen.get(operation.id);
-        const key =
-          ofStatus && [String(status), `${String(status)[0]}XX`, 'default'].find((each) => ofStatus.has(each));
+        const key = ofStatus && keyFor(status, (each) => ofStatus.has(each));
         return ((key !== undefined && ofStatus?.get(key)) || undeclared)(error);
       },
     },

@@ -5,6 +5,7 @@ import { ErrorCode } from '../errors/error-codes';
 import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
+import { keyFor } from '../contract/statuses';
 import { placedSchemas, reachableSchemas } from '../contract/traverse';
 import type { Schemas } from '../schema/schemas';
 
@@ -122,5 +123,5 @@ export function undeclaredStatuses({ operations, place }: Contract, { rateLimit 
 
 /** The key of its responses under which an operation declares a status: `400`, `4XX` or `default`. */
 export function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
-  return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(responses, key));
+  return keyFor(status, (key) => Object.hasOwn(responses, key));
 }

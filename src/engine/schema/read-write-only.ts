@@ -2,17 +2,19 @@
 import { type Document, resolve, type Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 
+/** `readOnly` properties are left out of requests, `writeOnly` ones of answers. */
+export type Annotation = 'readOnly' | 'writeOnly';
+
+/** Whether the schema of a property has the annotation, itself or where its reference leads. */
+export function isAnnotated(document: Document, property: unknown, annotation: Annotation): boolean {
+  return isSchema(property) && (property[annotation] === true || resolve(document, property)[annotation] === true);
+}
+
 /** Changes the schemas of a document so that they refuse properties with this annotation, and require none of them. */
-export function refuseAnnotated(
-  document: Document,
-  schemas: readonly Schema[],
-  annotation: 'readOnly' | 'writeOnly',
-): void {
+export function refuseAnnotated(document: Document, schemas: readonly Schema[], annotation: Annotation): void {
   if (!schemas.some((schema) => schema[annotation] === true)) return;
   const namesIn = ({ properties = {} }: Schema): string[] =>
-    Object.entries(properties).flatMap(([name, property]) =>
-      isSchema(property) && resolve(document, property)[annotation] === true ? [name] : [],
-    );
+    Object.keys(properties).filter((name) => isAnnotated(document, properties[name], annotation));
   for (const schema of schemas) {
     // What `required` names may stand in another schema of the same `allOf`.
     const together = [...applicableSchemas(document, schema)];

@@ -1,12 +1,16 @@
 /**
- * Reads the contract independently of the server's reader, so that a mistake of that one is not repeated here. Shared are the types
- * of an OpenAPI document, how references are resolved, and what brings a document to OpenAPI 3.1.
+ * Reads the operations of a contract independently of the server, so that a mistake of that one is not repeated here. Shared with it is
+ * how a document is read: its files, its references, OpenAPI 3.1 of any version, and the rules of OpenAPI that leave no choice.
  */
 import {
+  allSchemas,
+  type Annotation,
   type Content,
   ContractProblems,
   type Document,
   type Header,
+  isIgnored,
+  keyFor,
   lookUp,
   METHODS,
   type Parameter,
@@ -14,6 +18,7 @@ import {
   type PathItem,
   problemLines,
   readDocument,
+  refuseAnnotated,
   resolve,
   type ResponseObject,
   type Schema,
@@ -22,7 +27,6 @@ import {
   judgeStructure,
   serverPath,
 } from '../../engine/reading';
-import { withoutProperties } from './left-out';
 
 export interface Operation {
   /** `POST /notes` */
@@ -69,7 +73,7 @@ export interface Contract {
   errors: Content;
 }
 
-/** Reads a contract of one file or several, also of `allowed` folders; throws ContractProblems if it is none. */
+/** Reads a contract of one file or several, also in `allowed` folders; throws ContractProblems if it is none. */
 export function readContract(file: string, allowed: readonly string[] = []): Contract {
   const { document: read, place } = readDocument(file, allowed);
   if (typeof read.paths !== 'object')
@@ -91,6 +95,13 @@ export function readContract(file: string, allowed: readonly string[] = []): Con
   return { document, answers, basePath: serverPath(read), operations, methods, errors: errorsOf(operations) };
 }
 
+/** A copy of the document in which no value has a property of this annotation, and none is required. */
+function withoutProperties(document: Document, annotation: Annotation): Document {
+  const copy = structuredClone(document);
+  refuseAnnotated(copy, allSchemas(copy), annotation);
+  return copy;
+}
+
 /** Other mistakes leave something to hold a server to; of a null, such as `content: null`, nothing can be read. */
 function refuseNulls(document: Document, place: (path: Path) => string): void {
   const nulls = judgeStructure(document).problems.filter(([path]) => lookUp(document, path) === null);
@@ -101,7 +112,7 @@ function refuseNulls(document: Document, place: (path: Path) => string): void {
 function errorsOf(operations: readonly Operation[]): Content {
   const schemas = new Map<string, Map<string, Schema>>();
   for (const [status, { content }] of operations.flatMap(({ responses }) => [...responses]))
-    for (const [mediaType, { schema = {} }] of /^(?:[45]|DEFAULT)/.test(status) ? Object.entries(content) : []) {
+    for (const [mediaType, { schema = {} }] of /^(?:[45]|default)/.test(status) ? Object.entries(content) : []) {
       const known = schemas.get(mediaType) ?? new Map<string, Schema>();
       schemas.set(mediaType, known.set(JSON.stringify(schema), schema));
     }
@@ -109,9 +120,6 @@ function errorsOf(operations: readonly Operation[]): Content {
     [...schemas].map(([mediaType, all]) => [mediaType, { schema: { anyOf: [...all.values()] } }]),
   );
 }
-
-/** Header parameters of these names are ignored (OpenAPI 3.1, "Parameter Object"). */
-const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 function operationsAt(document: Document, path: string, item: PathItem, place: (path: Path) => string): Operation[] {
   const pathItem = resolve(document, item);
@@ -122,7 +130,7 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
     const parameters = new Map<string, Parameter>();
     for (const each of [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])]) {
       const parameter = resolve(document, each);
-      if (parameter.in === 'header' && IGNORED_HEADERS.has(parameter.name.toLowerCase())) continue;
+      if (isIgnored(parameter)) continue;
       parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
     const body = operation.requestBody && resolve(document, operation.requestBody);
@@ -137,7 +145,7 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
       body: isEmpty(body?.content) ? undefined : body && { required: body.required ?? false, content: body.content },
       responses: new Map(
         Object.entries(operation.responses ?? {}).map(([status, each]) => [
-          status.toUpperCase(),
+          status.replace(/xx$/i, 'XX'),
           declared(document, resolve(document, each)),
         ]),
       ),
@@ -167,9 +175,9 @@ function securityOf(document: Document, alternatives: readonly SecurityRequireme
   );
 }
 
-/** What the contract declares for a status: by itself, by its range or by `default`. */
+/** The response that an operation declares for a status. */
 export function responseFor({ responses }: Operation, status: number): DeclaredResponse | undefined {
-  return responses.get(String(status)) ?? responses.get(`${Math.floor(status / 100)}XX`) ?? responses.get('DEFAULT');
+  return responses.get(keyFor(status, (key) => responses.has(key)) ?? '');
 }
 
 /** The schema of a parameter, and the media type of its text if it has one. */

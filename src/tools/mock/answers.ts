@@ -9,6 +9,7 @@ import {
   type MediaType,
   resolve,
   type ResponseObject,
+  WITHOUT_BODY,
 } from '../../engine/reading';
 import {
   type AnyRequest,
@@ -31,7 +32,7 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
   function headersOf({ headers = {} }: ResponseObject, chosen: number): Record<string, unknown> {
     const made: Record<string, unknown> = {};
     for (const [name, declared] of Object.entries(headers)) {
-      if (OF_THE_MESSAGE.test(name)) continue;
+      if (FRAMING_HEADERS.test(name)) continue;
       const { schema, example, examples = {} }: Header & MediaType = resolve(document, declared);
       const given = [example, ...Object.values(examples).map((each) => resolve(document, each).value)];
       const fits = (each: unknown): boolean => isHeaderText(each) && (!schema || samples.fits(schema, each));
@@ -131,10 +132,9 @@ export function unansweredIn({ operations, answerSchemas, place }: LoadedContrac
   });
 }
 
-/** Which say how a message is sent, and are not the contract's to make up. */
-const OF_THE_MESSAGE =
+/** Headers that frame a message: the server sets them, whatever a contract declares. */
+const FRAMING_HEADERS =
   /^(?:content-|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The status that is preferred, or else of a success: the first of 2xx, of 3xx, or what `default` may be. */
 function statusOf(operation: ContractOperation, code: string | undefined): number {

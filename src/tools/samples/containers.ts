@@ -1,6 +1,6 @@
 /** Objects and arrays of a schema; `inner` makes the values of the schemas within, of the size that is their share. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Document, isSchema, resolve, type Schema } from '../../engine/reading';
+import { type Document, isAnnotated, isSchema, type Schema } from '../../engine/reading';
 import { anything, dictionary, text } from './arbitraries';
 import { flatten } from './flatten';
 import { type Json, type JsonObject, writeJson } from './json';
@@ -19,7 +19,7 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   const others = otherProperties(schema, (each) => inner(each, share), making);
   const declared = new Map<string, Arbitrary<Json>>();
   for (const [name, property] of Object.entries(properties)) {
-    if (isLeftOut(making, property)) {
+    if (making.without && isAnnotated(making.document, property, making.without)) {
       required.delete(name);
       continue;
     }
@@ -48,11 +48,7 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   return fc.tuple(more, named).map(([first, last]) => ({ ...first, ...last }));
 }
 
-function isLeftOut({ document, without }: Making, property: unknown): boolean {
-  return without !== undefined && isSchema(property) && resolve(document, property)[without] === true;
-}
-
-/** What is left for each of the parts that may be large themselves. */
+/** The room that is left for each of the parts that may be large themselves. */
 function shareOf(document: Document, parts: readonly unknown[], { size, depth }: Room): Room {
   const heavy = parts.filter((part) => isHeavy(document, part)).length;
   return { size: Math.floor((size - parts.length) / Math.max(1, heavy)), depth: depth - 1 };

@@ -1,20 +1,17 @@
 /** How values are made of a schema, and how large. */
-import type { Document, Schema } from '../../engine/reading';
+import type { Annotation, Document, Schema } from '../../engine/reading';
 import type { Json } from './json';
 
-/** Which values: any, or `full` ones, in which optional properties are there as far as there is room, and no array is empty. */
+/** Any values, or `full` ones: with optional properties as far as there is room, and without empty arrays. */
 export type Extent = 'any' | 'full';
-
-/** Of requests what is `readOnly` is left out, of answers what is `writeOnly`. */
-export type Direction = 'readOnly' | 'writeOnly';
 
 /** How values are made. */
 export interface Making {
   document: Document;
   extent: Extent;
   /** Properties with this annotation are left out. */
-  without?: Direction | undefined;
-  /** If they are to be plausible to a person: what the contract gives as examples of a schema. */
+  without?: Annotation | undefined;
+  /** The contract's examples of a schema; values are then to be plausible to a person. */
   examplesOf?: (schema: Schema) => readonly Json[];
 }
 

@@ -1,6 +1,6 @@
 /** Strings of a schema: by its pattern, its format or its length. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../../engine/reading';
+import { isFile, type Schema } from '../../engine/reading';
 import { expressionOf } from '../../engine/tooling';
 import { fitting, text } from './arbitraries';
 import { SIZE_MAX } from './making';
@@ -125,15 +125,10 @@ const character = fc
   .oneof(fc.integer({ min: 0, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((codePoint) => String.fromCodePoint(codePoint));
 
-/** Of which a byte is a character. */
+/** ASCII: one byte each. */
 const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCode(code));
 
-/** Whether a string stands for bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */
-export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
-  return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
-}
-
-/** Of `typical` what matches, and what is made of the pattern. */
+/** Typical texts that match, plus generated ones. */
 function ofPattern(
   pattern: RegExp,
   typical: Arbitrary<string>,

@@ -4,13 +4,13 @@
  * value may hold is divided among its parts, so that a schema of any size, or one that contains itself, has values of some size.
  */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Document, Schema } from '../../engine/reading';
+import type { Annotation, Document, Schema } from '../../engine/reading';
 import { anything, later } from './arbitraries';
 import { arraysOf, objectsOf } from './containers';
 import { flatten } from './flatten';
 import { heightOf, isMakeable } from './heights';
 import { fromYaml, type Json } from './json';
-import type { Direction, Extent, Making, Room } from './making';
+import type { Extent, Making, Room } from './making';
 import { doublesOf, integersOf } from './numbers';
 import { stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
@@ -22,7 +22,7 @@ export function valuesOf(
   document: Document,
   schema: unknown,
   extent: Extent = 'any',
-  without?: Direction,
+  without?: Annotation,
 ): Arbitrary<Json> | undefined {
   return make({ document, extent, without }, schema, ROOM);
 }
@@ -32,7 +32,7 @@ export function plausibleValuesOf(
   document: Document,
   schema: unknown,
   examplesOf: (schema: Schema) => readonly Json[],
-  without?: Direction,
+  without?: Annotation,
 ): Arbitrary<Json> | undefined {
   return make({ document, extent: 'full', without, examplesOf }, schema, ROOM);
 }

@@ -28,7 +28,8 @@ webhooks:
   added: { post: { operationId: accountAdded, responses: { '200': { description: Noted. } } } }
 components:
   schemas:
-    Numbered: { type: object, properties: { id: { type: integer, format: int64, readOnly: true } } }
+    Id: { type: integer, format: int64 }
+    Numbered: { type: object, properties: { id: { $ref: '#/components/schemas/Id', readOnly: true } } }
     Secret: { type: string, writeOnly: true }
     Account:
       x-table: { $ref: '#/nowhere' }

@@ -2,11 +2,10 @@
  * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and what such a body says: a
  * form has only text, which the declared types give a meaning. Independent of the server's own reader.
  */
-import { type Document, isSchema, type MediaType, type Schema } from '../../../engine/reading';
+import { type Document, isFile, isSchema, type MediaType, type Schema } from '../../../engine/reading';
 import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
 import { flatten } from '../../samples/flatten';
 import { percentEncoded } from '../../samples/serialize';
-import { isFile } from '../../samples/strings';
 import { typesIn } from '../../samples/types';
 
 export interface Form {

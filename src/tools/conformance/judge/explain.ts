@@ -36,7 +36,7 @@ export function explainer({ methods }: Contract, oracle: Oracle): Explain {
     ];
     const security = operation.security.map((each) => each.map(({ name }) => name).join(' and ')).join(' or ');
     return [
-      `${operation.place} declares ${[...operation.responses.keys()].join(', ').toLowerCase()}`,
+      `${operation.place} declares ${[...operation.responses.keys()].join(', ')}`,
       ...(security === '' ? [] : [`security: ${security}`]),
       ...(isRefusal ? wrongs : []),
     ].join('; ');
