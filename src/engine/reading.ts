@@ -1,4 +1,5 @@
 export { BUNDLE, type ServedDocument, bundleHead, namesOtherFiles, readServed } from './contract/bundle';
+export { isDiscriminator, namesOfBranch } from './contract/discriminator';
 export { digestOf } from './contract/digest';
 export {
   type Content,

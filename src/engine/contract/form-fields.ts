@@ -1,6 +1,6 @@
 /** The fields of form bodies: OpenAPI describes a form by the schema of the object that it becomes. */
 import type { Document, MediaType, Schema } from './document';
-import { applicableSchemas, isSchema, typesOf } from './traverse';
+import { FlatSchema } from './flat';
 
 export interface FormField {
   /** The declared types of its value, or of the items of a list. */
@@ -16,34 +16,33 @@ export interface FormField {
 
 export interface Form {
   fields: ReadonlyMap<string, FormField>;
-  /** What a field is read as that the contract does not name. */
+  /** How fields are read that the contract does not name. */
   others: FormField;
 }
 
 /** The form that a media type of a request body describes. */
 export function formOf(document: Document, { schema = {}, encoding = {} }: MediaType): Form {
-  const fieldOf = (schemas: unknown[], contentType?: string): FormField => {
-    const own = schemas.flatMap((each) => [...applicableSchemas(document, each)]);
-    const isList = typesOf(own).has('array');
-    const items = isList ? own.flatMap(({ items: item }) => [...applicableSchemas(document, item)]) : own;
-    const types = textFirst(typesOf(items));
+  const body = new FlatSchema(document, [schema]);
+  const fieldOf = (schemas: readonly unknown[], contentType?: string): FormField => {
+    const own = new FlatSchema(document, schemas);
+    const isList = own.types.has('array');
+    const value = isList ? new FlatSchema(document, own.items) : own;
+    const types = textFirst(value.types);
     return {
       types,
-      besideText: [...typesOf(items)].filter((type) => !types.includes(type)),
+      besideText: [...value.types].filter((type) => !types.includes(type)),
       isList,
-      isFile: items.some(isFile),
+      isFile: value.schemas.some(isFile),
       mediaTypes: contentType
         ?.toLowerCase()
         .split(',')
         .map((each) => each.trim()),
     };
   };
-  const all = [...applicableSchemas(document, schema)];
-  const names = new Set(all.flatMap(({ properties = {} }) => Object.keys(properties)));
-  const named = (name: string) => all.flatMap(({ properties = {} }) => properties[name] ?? []);
+  const named = (name: string): FormField => fieldOf(body.propertiesNamed(name), encoding[name]?.contentType);
   return {
-    fields: new Map([...names].map((name) => [name, fieldOf(named(name), encoding[name]?.contentType)])),
-    others: fieldOf(all.flatMap(({ additionalProperties: other }) => (isSchema(other) ? [other] : []))),
+    fields: new Map(body.propertyNames.map((name) => [name, named(name)])),
+    others: fieldOf(body.otherProperties),
   };
 }
 

@@ -69,6 +69,12 @@ export function schemasBeside(schema: Schema): Schema[] {
   return [...combined, ...CONDITIONAL.map((keyword) => schema[keyword])].filter(isSchema);
 }
 
+/** The only values that a schema allows, by its `const` or its `enum`; undefined if it has neither. */
+export function constantsOf({ const: constant, enum: values }: Schema): unknown[] | undefined {
+  if (constant !== undefined) return [constant];
+  return Array.isArray(values) ? (values as unknown[]) : undefined;
+}
+
 /** The types that schemas name. */
 export function typesOf(schemas: Iterable<Schema>): Set<string> {
   return new Set([...schemas].flatMap(({ type }) => type ?? []));

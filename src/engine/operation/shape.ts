@@ -1,6 +1,7 @@
-/** What a text is read as: the types that the schemas of its place allow, those of its items and those of its properties. */
+/** The types that a text is read as: those that the schemas of its place allow, of its items and of its properties. */
 import type { Document, Schema } from '../contract/document';
-import { applicableSchemas, isSchema, typesOf } from '../contract/traverse';
+import { FlatSchema } from '../contract/flat';
+import { constantsOf, isSchema, typesOf } from '../contract/traverse';
 import { isNumber, readText } from '../json/number';
 import { isOfFormat } from '../schema/formats';
 import { compilePattern } from '../schema/patterns';
@@ -10,8 +11,8 @@ export class Shape {
   readonly isObject: boolean;
   /** The other types that it may have. */
   readonly scalars: readonly string[];
-  private readonly schemas: readonly Schema[];
-  /** Those of the schemas that are of text. */
+  private readonly flat: FlatSchema;
+  /** The schemas that describe text. */
   private readonly texts: readonly Schema[];
   private readonly members = new Map<string, Shape>();
   private itemShape: Shape | undefined;
@@ -20,16 +21,16 @@ export class Shape {
     private readonly document: Document,
     schemas: readonly unknown[],
   ) {
-    this.schemas = [...new Set(schemas.flatMap((schema) => [...applicableSchemas(document, schema)]))];
-    const declared = typesOf(this.schemas);
-    const types = declared.size > 0 ? declared : new Set(this.schemas.flatMap(impliedTypes));
+    this.flat = new FlatSchema(document, schemas);
+    const declared = this.flat.types;
+    const types = declared.size > 0 ? declared : new Set(this.flat.schemas.flatMap(impliedTypes));
     this.isList = types.has('array');
     this.isObject = types.has('object');
     this.scalars = [...types].filter((type) => type !== 'array' && type !== 'object');
-    this.texts = this.schemas.filter((schema) => typesOf([schema]).has('string'));
+    this.texts = this.flat.schemas.filter((schema) => typesOf([schema]).has('string'));
   }
 
-  /** A text as itself if that is what a schema asks for, or else as the first of the other types that it can be. */
+  /** The text itself if a schema accepts it as text, or else the first of the other types that can be read from it. */
   scalar(text: string): unknown {
     if (this.scalars.every((type) => type === 'string') || this.texts.some((schema) => mayBe(text, schema)))
       return text;
@@ -39,24 +40,20 @@ export class Shape {
     );
   }
 
-  /** Of its items, whichever they are. */
+  /** The shape of every item. */
   get item(): Shape {
-    this.itemShape ??= new Shape(
-      this.document,
-      this.schemas.flatMap(({ items, prefixItems = [] }) => [...prefixItems, items]),
-    );
-    return this.itemShape;
+    return (this.itemShape ??= new Shape(this.document, this.flat.items));
   }
 
   get memberNames(): string[] {
-    return this.schemas.flatMap(({ properties = {} }) => Object.keys(properties));
+    return this.flat.propertyNames;
   }
 
   /** Whether it says that properties may have any name. */
   get isOpen(): boolean {
     return (
       this.memberNames.length === 0 ||
-      this.schemas.some(
+      this.flat.schemas.some(
         ({ additionalProperties, patternProperties }) =>
           additionalProperties === true || isSchema(additionalProperties) || patternProperties !== undefined,
       )
@@ -66,25 +63,23 @@ export class Shape {
   member(name: string): Shape {
     const known = this.members.get(name);
     if (known) return known;
-    const named = this.schemas.flatMap(({ properties = {} }) =>
-      Object.hasOwn(properties, name) ? properties[name] : [],
-    );
-    const matching = this.schemas.flatMap(({ patternProperties = {} }) =>
+    const named = this.flat.propertiesNamed(name);
+    const matching = this.flat.schemas.flatMap(({ patternProperties = {} }) =>
       Object.keys(patternProperties).flatMap((pattern) =>
         compilePattern(pattern).test(name) ? patternProperties[pattern] : [],
       ),
     );
-    const others = this.schemas.map(({ additionalProperties }) => additionalProperties);
-    const shape = new Shape(this.document, named.length + matching.length > 0 ? [...named, ...matching] : others);
+    const isNamed = named.length + matching.length > 0;
+    const shape = new Shape(this.document, isNamed ? [...named, ...matching] : this.flat.otherProperties);
     if (named.length > 0) this.members.set(name, shape); // clients may send any number of other names
     return shape;
   }
 }
 
-/** Whether a text is what a schema says of texts by itself. */
+/** Whether a schema accepts a text by its own `enum`, `const`, `pattern` and `format`. */
 function mayBe(text: string, schema: Schema): boolean {
   const { pattern, format = '' } = schema;
-  const values = constants(schema);
+  const values = constantsOf(schema) ?? [];
   if (values.length > 0) return values.includes(text);
   return (pattern === undefined || compilePattern(pattern).test(text)) && isOfFormat(text, format);
 }
@@ -93,12 +88,8 @@ function mayBe(text: string, schema: Schema): boolean {
 function impliedTypes(schema: Schema): string[] {
   if (schema.properties !== undefined || isSchema(schema.additionalProperties)) return ['object'];
   if (schema.items !== undefined || schema.prefixItems !== undefined) return ['array'];
-  return constants(schema).flatMap((value) => {
+  return (constantsOf(schema) ?? []).flatMap((value) => {
     if (isNumber(value)) return 'number';
     return typeof value === 'string' || typeof value === 'boolean' ? typeof value : value === null ? 'null' : [];
   });
-}
-
-function constants({ enum: values, const: value }: Schema): unknown[] {
-  return [...(Array.isArray(values) ? (values as unknown[]) : []), ...(value === undefined ? [] : [value])];
 }

@@ -3,25 +3,26 @@
  * its kind is decided in time linear in its size. If branches fix the values of the property themselves (`const`, `enum`), those
  * decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
  */
+import { isDiscriminator, namesOfBranch } from '../contract/discriminator';
 import { type Document, resolve, type Schema } from '../contract/document';
-import { isSchema, typesOf } from '../contract/traverse';
+import { constantsOf, isSchema, typesOf } from '../contract/traverse';
 
 type Branch = Schema | boolean;
 
-/** Rewrites a schema with a discriminator; one whose branches it does not tell apart is decided as if it had none. */
+/** Rewrites a schema with a discriminator; if that does not distinguish all branches, it is removed without a replacement. */
 export function rewriteDiscriminator(document: Document, schema: Schema): void {
   const { discriminator, oneOf, anyOf } = schema;
   delete schema.discriminator;
   const keyword = oneOf ? 'oneOf' : 'anyOf';
   const branches = oneOf ?? anyOf;
   if (!isDiscriminator(discriminator) || !isList(branches)) return;
-  const { propertyName, mapping = {} } = discriminator;
+  const { propertyName } = discriminator;
   const isObject = (branch: Branch): boolean => {
     const types = isSchema(branch) ? typesOf([resolve(document, branch)]) : new Set();
     return types.size === 0 || types.has('object');
   };
   const tagged = branches.filter(isObject).map((branch) => {
-    const values = valuesOf(document, branch, propertyName) ?? namesOf(branch, mapping);
+    const values = valuesOf(document, branch, propertyName) ?? namesOfBranch(branch, discriminator);
     return { branch, values: [...values] };
   });
   const all = tagged.flatMap(({ values }) => values);
@@ -43,15 +44,6 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
   schema.allOf = [...(schema.allOf ?? []), dispatch];
 }
 
-interface Discriminator {
-  propertyName: string;
-  mapping?: Record<string, string>;
-}
-
-function isDiscriminator(value: unknown): value is Discriminator {
-  return typeof value === 'object' && value !== null && 'propertyName' in value;
-}
-
 function isList(branches: unknown): branches is Branch[] {
   return Array.isArray(branches) && branches.length > 0;
 }
@@ -68,7 +60,7 @@ function valuesOf(
   const schema = resolve(document, branch);
   const own = schema.properties?.[property];
   const sets = [
-    isSchema(own) ? constantsOf(resolve(document, own)) : undefined,
+    isSchema(own) ? asSet(constantsOf(resolve(document, own))) : undefined,
     ...(schema.allOf ?? []).map((each) => valuesOf(document, each, property, within)),
   ];
   for (const alternatives of [schema.oneOf, schema.anyOf]) {
@@ -79,16 +71,6 @@ function valuesOf(
   return sets.reduce((a, b) => (a && b ? new Set([...a].filter((value) => b.has(value))) : (a ?? b)), undefined);
 }
 
-function constantsOf({ const: constant, enum: values }: Schema): Set<unknown> | undefined {
-  if (constant !== undefined) return new Set([constant]);
-  return Array.isArray(values) ? new Set(values) : undefined;
-}
-
-/** The values that name a branch: those of `mapping`, or else the name of its schema. */
-function namesOf(branch: Branch, mapping: Readonly<Record<string, string>>): string[] {
-  const ref = isSchema(branch) ? branch.$ref : undefined;
-  if (ref === undefined) return [];
-  const name = ref.slice(ref.lastIndexOf('/') + 1);
-  const mapped = Object.keys(mapping).filter((value) => mapping[value] === ref || mapping[value] === name);
-  return mapped.length > 0 ? mapped : [name];
+function asSet<T>(values: readonly T[] | undefined): Set<T> | undefined {
+  return values && new Set(values);
 }

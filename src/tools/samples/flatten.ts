@@ -3,16 +3,16 @@
  * approximation: values are generated from it, and the oracle decides on each of them.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isSchema, resolve, type Schema } from '../../engine/reading';
+import { type Document, isDiscriminator, isSchema, namesOfBranch, resolve, type Schema } from '../../engine/reading';
 
-/** More combinations of branches than these are not looked at. */
+/** The greatest number of combinations of branches that are kept, and tried. */
 const ALTERNATIVES_MAX = 64;
 const MERGES_MAX = 1_000;
 const ANYTHING: readonly Schema[] = [{}];
 
 const known = new WeakMap<Document, WeakMap<Schema, readonly Schema[]>>();
 
-/** Empty if nothing fits. The same schema has the same alternatives, so that what is made of them can be kept by them. */
+/** Empty if nothing fits. The same schema gives the same objects, so that callers can cache by them. */
 export function flatten(document: Document, schema: unknown): readonly Schema[] {
   if (schema === false) return [];
   if (!isSchema(schema)) return ANYTHING;
@@ -23,7 +23,7 @@ export function flatten(document: Document, schema: unknown): readonly Schema[] 
   const { $ref, allOf = [], anyOf, oneOf, discriminator, const: only, ...rest } = schema;
   if ($ref !== undefined && Object.keys(schema).length === 1) return flatten(document, resolve(document, schema));
   const own = Object.hasOwn(schema, 'const') ? { ...rest, enum: [only] } : rest;
-  // If it is combined with itself, as the branch of a discriminator that names its parent: its own keywords alone.
+  // A schema that is combined with itself, as the branch of a discriminator that names its parent, counts with its own keywords alone.
   ofDocument.set(schema, [own]);
   const parts: (() => Iterable<Schema>)[] = [];
   if ($ref !== undefined) parts.push(() => flatten(document, resolve(document, { $ref })));
@@ -63,17 +63,14 @@ interface Tag {
   values: string[];
 }
 
-/** What a discriminator asks for in a branch: a value of `mapping` that names it, or else the name of its schema. */
+/** The property that names a branch, and the values that do; undefined if its schema has no name. */
 function tagOf(branch: unknown, discriminator: unknown): Tag | undefined {
-  if (!isSchema(branch) || branch.$ref === undefined || !isSchema(discriminator)) return undefined;
-  const { propertyName: property, mapping = {} } = discriminator as { propertyName?: unknown; mapping?: object };
-  if (typeof property !== 'string') return undefined;
-  const name = branch.$ref.slice(branch.$ref.lastIndexOf('/') + 1);
-  const values = Object.entries(mapping).flatMap(([value, to]) => (to === branch.$ref || to === name ? [value] : []));
-  return { property, values: values.length > 0 ? values : [name] };
+  if (!isDiscriminator(discriminator)) return undefined;
+  const values = namesOfBranch(branch, discriminator);
+  return values.length === 0 ? undefined : { property: discriminator.propertyName, values };
 }
 
-/** The branch with its tag; as it is if it says itself what the property has to be. */
+/** The branch with its tag; unchanged if its own schema fixes the property to another value. */
 function tagged(document: Document, flat: Schema, { property, values }: Tag): Schema {
   const own = flat.properties?.[property] ?? {};
   const both: Schema = { allOf: [own, { enum: values }] };
@@ -82,7 +79,7 @@ function tagged(document: Document, flat: Schema, { property, values }: Tag): Sc
   return { ...flat, properties: { ...properties, [property]: both }, required: [...new Set([...required, property])] };
 }
 
-/** Both at once; undefined if they exclude each other. */
+/** The schema of values that fit both; undefined if they exclude each other. */
 function merged(a: Schema, b: Schema): Schema | undefined {
   const schema: Schema = { ...a, ...b };
   for (const [keyword, merge] of Object.entries(MERGES)) {
@@ -110,7 +107,7 @@ const commonTypes: Merge = (a, b) => {
   return types.includes('number') ? types.filter((type) => type !== 'integer') : types;
 };
 
-/** How two schemas combine in one keyword; of any other keyword the second schema's value is taken. */
+/** The keywords that combine; any other has the second schema's value. */
 const MERGES: Readonly<Record<string, Merge>> = {
   type: commonTypes,
   minimum: greater,
