@@ -1,34 +1,29 @@
 /** Reads a contract as one document of OpenAPI 3.1, whatever its version, and from however many files. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { namesOtherFiles } from './bundle';
+import { namesOtherFiles, type ServedDocument } from './bundle';
 import { type Document, pathOfFragment } from './document';
 import { Folders, isText } from './folders';
 import { normalize } from './normalize';
-import type { Contract } from './operations';
 import { ContractProblems } from './problems';
-import { readYaml, withDoubles } from './read-yaml';
-import { isFileName, refuseReferences } from './sources';
+import { readYaml } from './read-yaml';
+import { MAPS } from './traverse';
+import { isFileName, placeInSources, refuseReferences } from './sources';
 
 /**
- * Throws ContractProblems if a file is not there, is no YAML, or is outside of the contract's folder and the allowed ones. References to other
- * hosts are not followed.
+ * Reads the author's files, as the tools do; a service reads the bundle. Throws ContractProblems if a file is not there, is no YAML, or is
+ * outside of the contract's folder and the allowed ones. References to other hosts are not followed.
  */
-export function readDocument(
-  file: string,
-  allowed: readonly string[] = [],
-): { document: Document; place: Contract['place'] } {
-  const { value, place } = readYaml(file);
-  if (typeof value !== 'object' || value === null || !('openapi' in value))
-    throw new ContractProblems([`${place([])} expected an OpenAPI document`]);
+export function readDocument(file: string, allowed: readonly string[] = []): ServedDocument {
+  const own = readYaml(file);
+  if (!namesOtherFiles(own.value)) return { ...own, warnings: normalize(own.value) };
   const folders = new Folders(file, allowed);
-  if (namesOtherFiles(value)) refuseReferences(resolve(file), folders);
-  const document = new Files(file, withDoubles(value) as Document, folders).bundled();
-  normalize(document);
-  return { document, place };
+  refuseReferences(resolve(file), folders);
+  const value = new Files(file, own.value as Document, folders).bundled();
+  return { value, place: (path) => placeInSources(file, path, folders) ?? own.place(path), warnings: normalize(value) };
 }
 
-/** Puts what other files have into the document: a schema among its components, as it may refer to itself, the rest in place. */
+/** Copies what other files have into the document: a schema into its components, as it may refer to itself, anything else in place. */
 class Files {
   private readonly root: string;
   private readonly values = new Map<string, unknown>();
@@ -55,7 +50,7 @@ class Files {
     return { ...copy, components: { ...copy.components, schemas: { ...(this.schemas as typeof own), ...own } } };
   }
 
-  /** With an `isMap`, names are of the contract's own. */
+  /** A copy with references that hold in the document; with `isMap` the keys are names of the contract's own. */
   private copy(value: unknown, file: string, isSchema: boolean, isMap = false): unknown {
     if (Array.isArray(value)) return value.map((each: unknown) => this.copy(each, file, isSchema));
     if (typeof value !== 'object' || value === null) return value;
@@ -71,15 +66,16 @@ class Files {
     }
     return Object.fromEntries(
       Object.entries(value).map(([key, member]: [string, unknown]) => {
-        const isList = key === 'examples' && Array.isArray(member);
-        const isData = !isMap && (isList || /^(?:default|enum|const|example|x-.*)$/.test(key));
+        const isExamples = key === 'examples';
+        const isData =
+          !isMap && ((isExamples && Array.isArray(member)) || /^(?:default|enum|const|example|x-.*)$/.test(key));
         const holdsSchema = isSchema || key === 'schema' || value === this.document.components?.schemas;
-        return [key, isData ? member : this.copy(member, file, holdsSchema, key === 'properties')];
+        return [key, isData ? member : this.copy(member, file, holdsSchema, !isMap && (isExamples || MAPS.has(key)))];
       }),
     );
   }
 
-  /** What a reference leads to, in its place; it may not lead back to itself. */
+  /** The target of a reference, to stand in its place; it may not lead back to itself. */
   private inPlace(file: string, pointer: string): unknown {
     const key = `${file}#${pointer}`;
     if (this.followed.has(key)) throw new ContractProblems([`${key} leads in a circle`]);
@@ -111,11 +107,12 @@ class Files {
     if (value === undefined) throw new ContractProblems([`${file}#${pointer} leads nowhere`]);
     return value;
   }
-  /** Looks once more whether the file may be read, whoever has found the reference. */
+
+  /** Checks again that the file may be read, whoever has found the reference. */
   private valueOf(file: string): unknown {
     const why = this.folders.refusal(file, true);
     if (why !== undefined) throw new ContractProblems([`a reference to ${file} ${why}`]);
     if (!existsSync(file)) throw new ContractProblems([`${file} is not there`]);
-    return isText(file) ? readFileSync(file, 'utf8') : withDoubles(readYaml(file).value);
+    return isText(file) ? readFileSync(file, 'utf8') : readYaml(file).value;
   }
 }

@@ -106,7 +106,7 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
 }
 
 /** Maps with names of the contract's own: `x-…` is not an extension there, and `example` not an example. */
-const MAPS: ReadonlySet<string> = new Set(
+export const MAPS: ReadonlySet<string> = new Set(
   'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'
     .concat(' securitySchemes links callbacks pathItems webhooks encoding')
     .split(' '),

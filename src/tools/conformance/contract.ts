@@ -10,6 +10,7 @@ import {
   type Document,
   type Header,
   isIgnored,
+  isSchema,
   keyFor,
   lookUp,
   METHODS,
@@ -26,6 +27,7 @@ import {
   type SecurityRequirement,
   judgeStructure,
   serverPath,
+  withDoubles,
 } from '../../engine/reading';
 
 export interface Operation {
@@ -75,9 +77,9 @@ export interface Contract {
 
 /** Reads a contract of one file or several, also in `allowed` folders; throws ContractProblems if it is none. */
 export function readContract(file: string, allowed: readonly string[] = []): Contract {
-  const { document: read, place } = readDocument(file, allowed);
-  if (typeof read.paths !== 'object')
-    throw new ContractProblems([`${place([])} expected an OpenAPI document with paths`]);
+  const { value, place } = readDocument(file, allowed);
+  if (!isDocument(value)) throw new ContractProblems([`${place([])} expected an OpenAPI document with paths`]);
+  const read = withDoubles(value) as Document;
   refuseNulls(read, place);
   const document = withoutProperties(read, 'readOnly');
   const answers = withoutProperties(read, 'writeOnly');
@@ -93,6 +95,10 @@ export function readContract(file: string, allowed: readonly string[] = []): Con
   );
   const operations = [...methods.values()].flat();
   return { document, answers, basePath: serverPath(read), operations, methods, errors: errorsOf(operations) };
+}
+
+function isDocument(value: unknown): boolean {
+  return isSchema(value) && 'openapi' in value && isSchema(value.paths);
 }
 
 /** A copy of the document in which no value has a property of this annotation, and none is required. */

@@ -163,6 +163,30 @@ it('may have files in a folder that is allowed, and Markdown for a description',
   rmSync(dirname(common), { recursive: true });
 });
 
+it('are read by the tools as exactly as one file, with its warnings, and places in all of them', () => {
+  const file = contractOf(`openapi: 3.1.0
+info: { title: Ids, version: 1.0.0 }
+paths:
+  /id:
+    get:
+      responses: { '200': { $ref: 'parts.yaml#/id' }, default: { $ref: 'parts.yaml#/failed' } }
+`);
+  writeFileSync(
+    join(dirname(file), 'parts.yaml'),
+    `id: { description: An id., content: { application/json: { example: 9223372036854775807 } } }
+failed: { description: It failed. }
+`,
+  );
+  const { value, place, warnings } = readDocument(file);
+  const content = { 'application/json': { example: 9223372036854775807n } };
+  const responses = { '200': { description: 'An id.', content }, default: { description: 'It failed.' } };
+  expect(value).toMatchObject({ paths: { '/id': { get: { operationId: 'getId', responses } } } });
+  expect(place(['paths', '/id', 'get', 'responses', 'default', 'description'])).toBe('parts.yaml:2:24');
+  expect(warnings.map(([, text]) => text)).toEqual([
+    'an operation without operationId is named after its method and path',
+  ]);
+});
+
 it('are refused where they refer to each other in a circle', () => {
   const file = contractOf('openapi: 3.1.0\npaths: { /a: { $ref: circle.yaml } }\n');
   writeFileSync(join(dirname(file), 'circle.yaml'), '$ref: circle.yaml\n');

@@ -37,7 +37,7 @@ export async function startOurs(): Promise<Books> {
   const { token, line } = makeToken('tester', undefined, '*');
   const books = new Map<string, Book>();
   const service = await startService({
-    contract: contractOf(JSON.stringify(readDocument(booksFile).document)),
+    contract: contractOf(JSON.stringify(readDocument(booksFile).value)),
     basePath: '/v2',
     errorBody: problemShape,
     tokens: tokens(line, 'the test'),
