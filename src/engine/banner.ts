@@ -1,10 +1,9 @@
-/** What is printed once the service has started; the curl line is made from the contract's own example, or of a GET. */
-import { ONE_OFF } from './auth/tokens';
-import { type Document, type MediaType, resolve, schemeKind, type SecurityRequirement } from './contract/document';
+/** The lines that are printed once the service has started; the curl line is made from the contract's own example, or of a GET. */
+import { type Document, type MediaType, resolve } from './contract/document';
+import { canRead, isForm } from './contract/media-type';
 import type { Contract } from './contract/operations';
+import { bodyOptions, credentialOption, curlLine } from './curl';
 import type { LogTime } from './settings';
-import { stringifyJson } from './json/json';
-import { canRead, isForm, isJson } from './contract/media-type';
 
 export interface BannerOptions {
   /** The one-off token of this run, if there is one. */
@@ -14,7 +13,7 @@ export interface BannerOptions {
   curl?: string | undefined;
 }
 
-/** What is known of a service that has started. */
+/** The facts about a service that has started. */
 export interface Banner {
   /** The title, version and address. */
   msg: string;
@@ -57,19 +56,17 @@ export function bannerText({ msg, docs, token, curl }: Banner, note = 'Token, fo
   return `${lines.join('\n')}\n`;
 }
 
-/** Of the first operation that has an example of its body, or else of the first GET; of none that has other required parameters. */
+/** The line for the first operation that has an example of its body, or else for the first GET; undefined if they need parameters. */
 function curl({ document, operations }: Contract, baseUrl: string, token?: string): string | undefined {
   let get: string | undefined;
   for (const { method, path, requestBody, parameters, security } of operations) {
     const credential = credentialOption(document, security[0] ?? {}, token);
     if (credential === undefined || parameters.some(({ required }) => required)) continue;
-    if (method === 'GET') get ??= `curl -i ${baseUrl}${path} ${credential}`.trimEnd();
+    if (method === 'GET') get ??= curlLine(method, baseUrl + path, [credential]);
     for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
       const value = exampleOf(document, content);
       if (value === undefined || !canRead(mediaType) || isForm(mediaType)) continue;
-      const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
-      const options = [credential, `-H 'Content-Type: ${mediaType}'`, `-d '${text.replaceAll("'", String.raw`'\''`)}'`];
-      return `curl -i -X ${method} ${baseUrl}${path} ${options.filter((option) => option !== '').join(' ')}`;
+      return curlLine(method, baseUrl + path, [credential, ...bodyOptions(mediaType, value)]);
     }
   }
   return get;
@@ -82,26 +79,5 @@ function exampleOf(document: Document, { example, examples = {} }: MediaType): u
     return [example, ...all].find((value) => value !== undefined);
   } catch {
     return undefined; // a reference leads nowhere, which is no reason not to start
-  }
-}
-
-/** The option with which curl satisfies a security requirement; undefined if there is none. */
-export function credentialOption(
-  document: Document,
-  requirement: SecurityRequirement,
-  token?: string,
-): string | undefined {
-  const [scheme, ...others] = Object.keys(requirement).map((name) => document.components?.securitySchemes?.[name]);
-  if (scheme === undefined) return '';
-  if (others.length > 0) return undefined;
-  switch (schemeKind(scheme)) {
-    case 'http bearer':
-      return `-H "Authorization: Bearer ${token ?? '$TOKEN'}"`;
-    case 'http basic':
-      return `-u "${token === undefined ? '$USERNAME:$PASSWORD' : `${ONE_OFF}:${token}`}"`;
-    case 'apiKey in header':
-      return `-H "${scheme.name}: ${token ?? '$API_KEY'}"`;
-    default:
-      return undefined;
   }
 }

@@ -1,6 +1,7 @@
 export { credentialInvalid, credentialMissing } from './auth/challenges';
 export { canVerify } from './auth/verifiers';
-export { type Banner, bannerText, credentialOption } from './banner';
+export { type Banner, bannerText } from './banner';
+export { bodyOptions, credentialOption, curlLine, quoted, shellWord } from './curl';
 export type { AnyRequest, Mock } from './operation/dispatch';
 export { Responses } from './operation/response';
 export { type Watch, watchFile } from './process/watch-file';

@@ -75,6 +75,12 @@ describe('the line to try the service with', () => {
       `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
     ],
     ['a text in JSON', 'application/json: { example: "a" }', undefined, `${JSON_TYPE} -d '"a"'`],
+    [
+      'a text that curl would take for the name of a file',
+      'text/plain: { example: "@ada" }',
+      undefined,
+      `-H 'Content-Type: text/plain' --data-raw '@ada'`,
+    ],
   ])('has %s', (_what, content, scheme, options) => {
     expect(curlFor(content, scheme)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
   });

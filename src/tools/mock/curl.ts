@@ -1,15 +1,6 @@
 /** A line for curl that the first operation accepts, whatever it asks for. */
-import { stringifyJson } from '../../engine';
-import {
-  canRead,
-  type ContractOperation,
-  isForm,
-  isJson,
-  type Parameter,
-  resolve,
-  type Schema,
-} from '../../engine/reading';
-import { credentialOption, type LoadedContract } from '../../engine/tooling';
+import { canRead, type ContractOperation, isForm, type Parameter, resolve, type Schema } from '../../engine/reading';
+import { bodyOptions, credentialOption, curlLine, type LoadedContract, quoted } from '../../engine/tooling';
 import { serialize } from '../samples/serialize';
 import { fromYaml } from '../samples/json';
 import { Samples } from './samples';
@@ -52,12 +43,10 @@ function lineFor(
       Object.entries(requestBody.content).find(([each]) => canRead(each) && !isForm(each)) ?? [];
     const value = content && exampleFor(samples, content, content.schema ?? {});
     if (mediaType === undefined || value === undefined) return undefined;
-    const text = typeof value === 'string' && !isJson(mediaType) ? value : stringifyJson(value);
-    options.push(`-H ${quoted(`Content-Type: ${mediaType}`)}`, `-d ${quoted(text)}`);
+    options.push(...bodyOptions(mediaType, value));
   }
   const address = `${baseUrl}${target}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-  const shown = /[^\w:/.~-]/.test(address) ? quoted(address) : address;
-  return ['curl -i', method === 'GET' ? '' : `-X ${method}`, shown, ...options].filter((each) => each !== '').join(' ');
+  return curlLine(method, address, options);
 }
 
 interface Examples {
@@ -73,8 +62,4 @@ function exampleFor(samples: Samples, { example, examples = {} }: Examples, sche
 
 function schemaOf({ schema, content = {} }: Parameter): Schema {
   return schema ?? Object.values(content)[0]?.schema ?? {};
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

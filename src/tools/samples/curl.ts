@@ -1,9 +1,10 @@
 /** A request as a command line of curl that repeats it in any POSIX shell, with variables in place of credentials. */
 import type { Request } from '../conformance/client';
+import { shellWord } from '../../engine/tooling';
 import { percentEncoded } from './serialize';
 import type { Credentials } from '../conformance/verdict';
 
-/** What is not written out, and the name of the variable that stands for it. */
+/** Texts that are not written out, each with the name of the shell variable that stands for it. */
 export type Secrets = readonly (readonly [text: string, variable: string])[];
 
 export function secretsOf({ token, user, keys = {} }: Credentials): Secrets {
@@ -16,16 +17,16 @@ export function secretsOf({ token, user, keys = {} }: Credentials): Secrets {
       .replaceAll(/\W/g, '_')
       .replace(/^(?=\d)/, '_');
     all.push([key, variable]);
-    // As it is in a query.
+    // As a query has it.
     if (percentEncoded(key) !== key) all.push([percentEncoded(key), `${variable}_ENCODED`]);
   }
-  // One may be within another.
+  // Longest first, as one may be part of another.
   return all.filter(([text]) => text !== '').sort(([a], [b]) => b.length - a.length);
 }
 
 /** `origin` is the address without a path. */
 export function curlOf({ method, target, headers, body }: Request, origin: string, secrets: Secrets = []): string {
-  const quote = (text: string): string => quoted(text, secrets);
+  const quote = (text: string): string => word(text, secrets);
   const words = ['curl', '--globoff', '--path-as-is', ...(method === 'HEAD' ? ['--head'] : ['-X', method])];
   for (const [name, value] of Object.entries(headers))
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
@@ -33,14 +34,14 @@ export function curlOf({ method, target, headers, body }: Request, origin: strin
   const url = quote(origin + target);
   if (body === undefined) return [...words, url].join(' ');
   if (!UNPRINTABLE.test(body)) return [...words, '--data-raw', quote(body), url].join(' ');
-  return `printf ${quoted(asFormat(body))} | ${[...words, '--data-binary', '@-', url].join(' ')}`;
+  return `printf ${shellWord(asFormat(body))} | ${[...words, '--data-binary', '@-', url].join(' ')}`;
 }
 
-/** What a terminal may not show as it is, or an argument not hold. */
+/** Characters that a terminal may not show as they are, or an argument not hold. */
 const UNPRINTABLE = /\p{C}/u;
 const UNPRINTABLES = /\p{C}/gu;
 
-/** For `printf`, which writes the bytes of escapes in octal. */
+/** A format for `printf`, which reads bytes as escapes in octal. */
 function asFormat(text: string): string {
   const octal = (character: string): string =>
     [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
@@ -48,19 +49,17 @@ function asFormat(text: string): string {
 }
 
 /** One word of a shell, in which nothing is expanded but the variables of secrets. */
-function quoted(text: string, [secret, ...others]: Secrets = []): string {
+function word(text: string, [secret, ...others]: Secrets = []): string {
   if (secret) {
     const parts = text.split(secret[0]);
     return parts.length === 1
-      ? quoted(text, others)
-      : parts.map((part) => (part === '' ? '' : quoted(part, others))).join(`"$${secret[1]}"`);
+      ? word(text, others)
+      : parts.map((part) => (part === '' ? '' : word(part, others))).join(`"$${secret[1]}"`);
   }
-  return /^[\w./:=@%+,&?-]+$/.test(text) && !text.includes('&') && !text.includes('?')
-    ? text
-    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return shellWord(text);
 }
 
-/** Text without what could confuse a terminal. */
+/** The text with escapes for what could confuse a terminal. */
 export function printable(text: string): string {
   const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   return text.replaceAll(UNPRINTABLES, (character) => (character === '\n' ? character : escaped(character)));
