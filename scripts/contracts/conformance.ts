@@ -5,7 +5,7 @@
  *   npx tsx scripts/contracts/conformance.ts CONTRACT|FOLDER... [--all]
  */
 import { readContract } from '../../src/tools/conformance/contract';
-import { describe, told, untriedLines } from '../../src/tools/conformance/report/report';
+import { describe, untriedLines, warningLines } from '../../src/tools/conformance/report/report';
 import { checkConformance, runsFor } from '../../src/tools/conformance/suite';
 import { engineVariables, messageOf, readVariables, settingsOf } from '../../src/engine';
 import { startMock } from '../../src/tools/mock/start';
@@ -48,7 +48,7 @@ async function check(file: string, baseUrl: string): Promise<Row> {
     cells: [operations.length, requests, findings.length, untried.length],
     details: [
       ...findings.map((finding) => describe(finding, target.url, [])),
-      ...told(verdict.told),
+      ...warningLines(verdict.warnings),
       ...untriedLines(untried).map((line) => `not tried: ${line}`),
     ],
   };

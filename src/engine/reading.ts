@@ -30,10 +30,9 @@ export { normalize } from './contract/normalize';
 export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
 export { ContractProblems, problemLines } from './contract/problems';
 export { readYaml, withDoubles } from './contract/read-yaml';
-export { placeInSources, referencesIn, sourcesOf } from './contract/sources';
+export { fileOf, referencesIn, sourcesOf } from './contract/sources';
 export {
   allSchemas,
-  applicableSchemas,
   isInt64,
   isInt64Format,
   isSchema,

@@ -28,7 +28,7 @@ export interface MediaType {
   schema?: Schema;
   example?: unknown;
   examples?: Record<string, Reference & { value?: unknown }>;
-  /** How the fields of a form are encoded. */
+  /** The encodings of a form's fields. */
   encoding?: Record<string, { contentType?: string }>;
 }
 

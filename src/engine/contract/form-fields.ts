@@ -8,7 +8,7 @@ export interface FormField {
   /** Declared types that are never read, because the value may be text. */
   besideText: readonly string[];
   isList: boolean;
-  /** Whether handlers get its bytes. */
+  /** Handlers get its bytes. */
   isFile: boolean;
   /** The media types that a file may have, such as `image/*`; undefined if it may have any. */
   mediaTypes: readonly string[] | undefined;
@@ -16,7 +16,7 @@ export interface FormField {
 
 export interface Form {
   fields: ReadonlyMap<string, FormField>;
-  /** How fields are read that the contract does not name. */
+  /** The declaration of fields that the contract does not name. */
   others: FormField;
 }
 

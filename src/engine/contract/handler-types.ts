@@ -3,7 +3,7 @@
  * one, an undeclared status or a wrong field is a compile error.
  */
 
-/** Who sent a request of a secured operation. */
+/** The sender of a request to a secured operation. */
 export interface Principal {
   /** One for each caller, of all sources: the NAME of a line of the tokens file, `jwt/` and the `sub` of a JWT, or what a store of its own says. */
   name: string;
@@ -143,7 +143,7 @@ type PayloadOf<R> = R extends { content: infer C extends object }
     }[keyof C]
   : { mediaType?: undefined; body?: undefined };
 
-/** What can be written as the media type: any value as JSON, which is also written for a range, and else text and bytes. */
+/** The values that can be written as the media type: any value as JSON, which is also written for a range, otherwise text and bytes. */
 type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}` | `${string}*${string}`
   ? Body
   : unknown extends Body

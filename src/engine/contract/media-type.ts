@@ -58,7 +58,7 @@ function shown(value: string): string {
   return text.replaceAll(/[^\w.+/;=,*"' -]/g, '?');
 }
 
-/** What a client may send instead (RFC 9110 section 15.5.16). */
+/** The media types that a client may send instead (RFC 9110 section 15.5.16). */
 function acceptHeader(mediaTypes: readonly string[]): Record<string, string> {
   return { Accept: mediaTypes.join(', ') };
 }
@@ -76,7 +76,7 @@ export function isPlainText(mediaType: string): boolean {
   return /^text\/plain\s*(?:;|$)/i.test(mediaType);
 }
 
-/** Whether it is that of bytes which the server does not interpret. */
+/** Whether it is the media type of bytes that the server does not interpret. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';
 }

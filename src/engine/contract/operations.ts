@@ -27,7 +27,7 @@ export interface ContractOperation {
   /** The names of its path parameters that may be logged: those with `format: password` may not. */
   ids: readonly string[];
   requestBody: RequestBody | undefined;
-  /** Which bodies are read; undefined if it takes none. */
+  /** The bodies that are read; undefined if it takes none. */
   body: ExpectedBody | undefined;
   /** The fields of form bodies, by media type. */
   forms: ReadonlyMap<string, Form>;

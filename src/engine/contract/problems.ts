@@ -1,4 +1,4 @@
-/** What is wrong with a contract, and the lines that say so. */
+/** Problems of a contract, and the lines that report them. */
 import { type Path, pointerOf } from './document';
 import type { Contract } from './operations';
 
@@ -21,7 +21,7 @@ export class ContractProblems extends Error {
   }
 }
 
-/** How many of its places a line names. */
+/** The number of places that a line names. */
 const PLACES_MAX = 3;
 
 /** Problems as lines: one for each text, with its first places and their number. */

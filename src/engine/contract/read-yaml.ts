@@ -9,7 +9,7 @@ import type { Path } from './document';
 import type { Contract } from './operations';
 import { ContractProblems } from './problems';
 
-/** How many nodes the aliases of a file may repeat in total: more is an attack ("billion laughs"). */
+/** The greatest number of nodes that the aliases of a file may repeat: more is an attack ("billion laughs"). */
 const ALIASES_MAX = 100_000;
 
 /** A YAML file as a value, with the place of each part; throws ContractProblems if it is not YAML. Places begin with `name`. */

@@ -1,4 +1,4 @@
-/** The files of a contract that has several, and the places in them that parts of the bundle come from. */
+/** The files of a contract that has several, and where in them a part of the bundle stands. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { Folders, isText } from './folders';
@@ -87,14 +87,15 @@ function placeBehind(
   return placeInSources(contract, [...path, ...rest], folders, file);
 }
 
-/** What a reference in a file leads to, and the name that the bundler gives it. */
+/** The target of a reference in a file, and the name that the bundler gives it. */
 function target(from: string, reference: string): { file: string; path: Path; name: string } {
   const file = fileOf(from, reference);
   const path = pathOfFragment(reference.split('#')[1] ?? '');
   return { file, path, name: path.at(-1) ?? basename(file, extname(file)) };
 }
 
-function fileOf(from: string, reference: string): string {
+/** The file that a reference in another one leads to. */
+export function fileOf(from: string, reference: string): string {
   return resolve(dirname(from), reference.split('#')[0] ?? '');
 }
 
@@ -114,7 +115,7 @@ export function referencesIn(value: unknown): string[] {
   return placedReferences(value).map(([reference]) => reference);
 }
 
-/** The same, each with its path. */
+/** References to other files, each with its path. */
 function placedReferences(value: unknown, path: Path = []): [reference: string, path: Path][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {

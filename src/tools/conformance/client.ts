@@ -16,7 +16,7 @@ export interface Answer {
   body: string;
 }
 
-/** How long an answer may take as a whole, and how many characters of it are kept. */
+/** The time limit of a whole answer, and the number of its characters that are kept. */
 const ANSWER_MS = 30_000;
 const LENGTH_MAX = 10_000_000;
 const FIRST_EVENTS_MS = 1_000;
@@ -64,7 +64,7 @@ export class Client {
           if (text.length < LENGTH_MAX) text += chunk;
         });
         response.on('error', reject).on('end', answer);
-        // Events may go on for ever, or be long in coming: the first ones are judged.
+        // A stream of events may never end, or begin late: only the first events are judged.
         if (response.headers['content-type']?.startsWith('text/event-stream')) {
           const enough = (): void => {
             answer();

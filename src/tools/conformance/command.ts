@@ -6,7 +6,7 @@ import { Client } from './client';
 import { type Contract, readContract } from './contract';
 import { curlOf, type Secrets, secretsOf } from '../samples/curl';
 import { junitOf } from './report/junit';
-import { describe, told, untriedLines } from './report/report';
+import { describe, untriedLines, warningLines } from './report/report';
 import { checkConformance, runsFor, servedAt } from './suite';
 import type { Credentials, Finding, Progress, Verdict } from './verdict';
 
@@ -75,7 +75,7 @@ export async function run(args: string[]): Promise<number> {
       console.error(`no operation was tried: ${[...reasons].join('; ') || 'the contract has none'}`);
       return WRONG_USE;
     }
-    const failed = strict ? [verdict.findings, verdict.told, verdict.untried].flat() : verdict.findings;
+    const failed = strict ? [verdict.findings, verdict.warnings, verdict.untried].flat() : verdict.findings;
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
     console.error(`${messageOf(error)}\n\nconformance --help says what is expected`);
@@ -131,7 +131,7 @@ function textOf(verdict: Verdict, secrets: Secrets): string {
   return [
     ...findings.flatMap((finding) => [describe(finding, url, secrets), '']),
     `${findings.length} findings in ${requests} requests to ${operations.length} operations at ${url} (--seed ${seed} repeats them)`,
-    ...list('The contract leaves it open:', told(verdict.told)),
+    ...list('The contract leaves it open:', warningLines(verdict.warnings)),
     ...list('Not tried:', untriedLines(verdict.untried)),
     ...list('Not written yet, and held to what comes before a handler:', unwritten),
   ].join('\n');
@@ -142,5 +142,9 @@ function jsonOf(verdict: Verdict, secrets: Secrets): string {
   // Headers of requests have credentials.
   const shown = ({ request, ...finding }: Finding): object =>
     request ? { ...finding, curl: curlOf(request, origin, secrets) } : finding;
-  return JSON.stringify({ ...verdict, findings: verdict.findings.map(shown), told: verdict.told.map(shown) }, null, 2);
+  return JSON.stringify(
+    { ...verdict, findings: verdict.findings.map(shown), warnings: verdict.warnings.map(shown) },
+    null,
+    2,
+  );
 }

@@ -37,7 +37,7 @@ export interface Operation {
   id: string;
   method: string;
   path: string;
-  /** Where it stands in the contract: `openapi.yaml:12:7`. */
+  /** Its place in the contract: `openapi.yaml:12:7`. */
   place: string;
   parameters: readonly Parameter[];
   body: { required: boolean; content: Content } | undefined;
@@ -62,11 +62,11 @@ export interface Scheme {
 }
 
 export interface Contract {
-  /** As it is for requests: without what is `readOnly`. */
+  /** The document for requests: without `readOnly` properties. */
   document: Document;
-  /** As it is for answers: without what is `writeOnly`. The `responses` of operations are of it. */
+  /** The document for answers: without `writeOnly` properties. The `responses` of operations are part of it. */
   answers: Document;
-  /** Where it is served: the path of its first server, empty or `/v1`. */
+  /** The path of its first server, empty or `/v1`. */
   basePath: string;
   operations: readonly Operation[];
   /** The operations of every path. */
@@ -108,7 +108,7 @@ function withoutProperties(document: Document, annotation: Annotation): Document
   return copy;
 }
 
-/** Other mistakes leave something to hold a server to; of a null, such as `content: null`, nothing can be read. */
+/** Throws for a null, such as `content: null`, which cannot be read; a server can be held to a contract with other mistakes. */
 function refuseNulls(document: Document, place: (path: Path) => string): void {
   const nulls = judgeStructure(document).problems.filter(([path]) => lookUp(document, path) === null);
   if (nulls.length > 0) throw new ContractProblems(problemLines(nulls, place));

@@ -12,18 +12,18 @@ import { shrinking } from '../samples/arbitraries';
 import { integersIn, type Json, JsonNumber, readJson } from '../samples/json';
 import type { Finding } from './verdict';
 
-/** What every request of a run is sent and judged with. */
+/** The parts that send and judge every request of a run. */
 export interface Means {
   client: Client;
   judge: Judge;
   explain: Explain;
   known: KnownValues;
   seed: number;
-  /** Where the contract is served: empty, or `/v1`. */
+  /** The path of the contract's API: empty, or `/v1`. */
   basePath: string;
-  /** How often it is tried to shrink a request. */
+  /** The number of attempts to shrink a request. */
   shrinksMax: number;
-  /** Whether 501 says that a handler is not written. */
+  /** Takes 501 for a handler that is not written. */
   unwritten: boolean;
 }
 
@@ -31,18 +31,18 @@ const NOT_IMPLEMENTED = 501;
 
 export class Probe {
   readonly findings: Finding[] = [];
-  readonly told: Finding[] = [];
+  readonly warnings: Finding[] = [];
   /** Operations that have answered a request with success. */
   readonly successful = new Set<Operation>();
-  /** Those that have answered a valid one with 501. */
+  /** Operations that have answered a valid request with 501. */
   readonly unwritten = new Set<Operation>();
-  /** How an operation last answered a valid request that it has not accepted. */
+  /** The status of the last answer of an operation to a valid request that it has not accepted. */
   readonly refusals = new Map<Operation, number>();
   requests = 0;
 
   constructor(private readonly means: Means) {}
 
-  /** Of each problem at one place the first finding is kept: one fault shows in many cases. */
+  /** Keeps the first finding of each problem at one place: one fault shows in many cases. */
   async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
     const property = fc.asyncProperty(shrinking(each.requests, this.means.shrinksMax), async (generated) => {
@@ -83,10 +83,10 @@ export class Probe {
       return undefined;
     }
     const deviations = judge.deviations(answer, request.method, expected, operation);
-    for (const { problem, isTold } of deviations) {
-      if (!isTold) return new Failure(finding(problem, answer));
-      const told = finding(problem, answer);
-      if (!isKnown([...this.findings, ...this.told], told)) this.told.push(told);
+    for (const { problem, isWarning } of deviations) {
+      if (!isWarning) return new Failure(finding(problem, answer));
+      const warning = finding(problem, answer);
+      if (!isKnown([...this.findings, ...this.warnings], warning)) this.warnings.push(warning);
     }
     if (!operation || expected.isRefusal) return undefined;
     if (!isSuccess(answer.status)) {
@@ -116,7 +116,7 @@ function jsonIn({ headers, body }: Answer): Json {
   return body !== '' && /[/+]json\b/i.test(headers['content-type'] ?? '') ? readJson(body) : null;
 }
 
-/** Beyond it, the rounded integer is the limit of int64 itself, or out of its range. */
+/** Integers beyond it round to the limit of int64 itself, or out of its range. */
 const NEAR_LIMIT = 2n ** 63n - 2048n;
 
 /** Whether an integer of the request comes back as a double prints it: in full, or in its shortest text. */
@@ -126,7 +126,7 @@ function isRounded(sent: Json[], received: Json): boolean {
   const isChanged = (each: bigint): boolean => {
     const double = Number(each);
     const printed = new JsonNumber(double).integer;
-    // What was sent as it came back is no rounding of something else.
+    // An integer that was sent as it came back is not a rounded one.
     const rounded = [BigInt(double), printed].filter((other) => other !== undefined && !given.has(other));
     return !came.has(each) && rounded.some((other) => other !== undefined && came.has(other));
   };

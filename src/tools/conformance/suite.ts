@@ -1,13 +1,13 @@
 /**
  * The conformance suite: holds a running server to its contract, whatever that declares. For every operation, what is valid
- * is accepted, what is invalid is refused, and nobody is let in without a credential; nothing else is served; and every
+ * is accepted, what is invalid and what has no credential is refused; nothing else is served; and every
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
 import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { bodiesOf } from './generate/bodies';
-import { letIn, letInNobody, type WayIn, wayInto, withNeedlessToken } from './generate/credentials';
+import { type Access, accessTo, withAccess, withNeedlessToken, withoutAccess } from './generate/credentials';
 import { KnownValues } from './generate/known-values';
 import { nameOf, Parameters } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
@@ -19,34 +19,34 @@ import { Oracle } from '../samples/oracle';
 import { Probe } from './probe';
 import type { Progress, Target, Untried, Verdict } from './verdict';
 
-/** How many requests of each kind are sent, and how often it is tried to shrink a failing one. */
+/** The number of requests of each kind, and of attempts to shrink a failing one. */
 export type Runs = Readonly<
   Record<'valid' | 'edge' | 'invalid' | 'unauthenticated' | 'undeclared' | 'shrinks', number>
 > & {
-  /** How many of the changes of a request are tried, of those that keep it valid and of the others; all of them unless given. */
+  /** The number of changes of a request that are tried, valid and invalid ones each; all of them unless given. */
   readonly changes?: number;
 };
 const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undeclared: 3, shrinks: 150 };
-/** What creates something comes before what reads it, and what deletes it last. */
+/** The order of operations: those that create come before those that read, and those that delete come last. */
 const ORDER = ['POST', 'PUT', 'GET', 'HEAD', 'OPTIONS', 'TRACE', 'PATCH', 'DELETE'];
 
-/** About so many requests for an operation. */
+/** Runs of about this number of requests for an operation. */
 export function runsFor(requests: number): Runs {
   const few = Math.max(1, Math.round(requests / 8));
   const changes = Math.max(1, Math.round((requests - 2 * few) / 2));
   return { ...RUNS, valid: few, edge: 1, invalid: 1, unauthenticated: Math.ceil(few / 9), undeclared: 1, changes };
 }
 
-/** What the requests are made with. */
+/** Options for how the requests are made. */
 export interface Options {
   /** Repeats the requests of a run; a random one unless given. */
   seed?: number | undefined;
   runs?: Runs | undefined;
   /** Operations that alone are tried, by operationId or as `GET /notes`; all of them unless given. */
   only?: readonly string[] | undefined;
-  /** Whether operations that may change something are tried: all but GET, HEAD, OPTIONS and TRACE. */
+  /** Also tries operations that may change something: all but GET, HEAD, OPTIONS and TRACE. */
   write?: boolean | undefined;
-  /** Whether 501 to a valid request means that a handler is not written yet: its operation is named, and not failed. */
+  /** Takes 501 to a valid request for a handler that is not written yet: its operation is named, and not failed. */
   unwritten?: boolean | undefined;
   /** The size of the largest body that the server reads, where the contract does not say it: larger ones are not sent. */
   bodyBytesMax?: number | undefined;
@@ -73,7 +73,7 @@ export function servedAt(url: string, { basePath }: Pick<Contract, 'basePath'>):
   return address;
 }
 
-/** The operations that `only` names; throws a TypeError for a name that is none. */
+/** The operations that `only` names; throws a TypeError for a name that the contract does not have. */
 function named({ operations }: Contract, only: readonly string[]): Operation[] {
   return only.flatMap((name) => {
     const found = operations.filter((each) => each.id === name || each.name.toLowerCase() === name.toLowerCase());
@@ -95,8 +95,8 @@ class Run {
   private readonly untried: Untried[] = [];
   /** The names of operations that valid requests were sent to. */
   private readonly tried = new Set<string>();
-  /** Valid requests of each path, and what lets them in. */
-  private readonly requestsOfPaths = new Map<string, { requests: Case['requests']; way: WayIn }>();
+  /** Valid requests of each path, and the credentials for them. */
+  private readonly requestsOfPaths = new Map<string, { requests: Case['requests']; access: Access }>();
 
   constructor(
     private readonly contract: Contract,
@@ -134,16 +134,16 @@ class Run {
       onProgress?.({ operation: operation.name, index, count: inOrder.length, requests: this.probe.requests });
       await this.check(operation);
     }
-    for (const [path, { requests, way }] of this.requestsOfPaths) {
+    for (const [path, { requests, access }] of this.requestsOfPaths) {
       const declared = (this.contract.methods.get(path) ?? []).map(({ method }) => method);
       const mayBeSent = (method: string): boolean => write || SAFE_METHODS.has(method);
       const [method = 'GET'] = declared.filter(mayBeSent);
       const cases = [...otherMethods(declared, requests, mayBeSent), ...otherPaths(this.contract, requests, method)];
-      for (const each of letIn(cases, way)) await this.probe.check(path, each, this.runs.undeclared);
+      for (const each of withAccess(cases, access)) await this.probe.check(path, each, this.runs.undeclared);
     }
-    const { findings, told, requests, unwritten } = this.probe;
+    const { findings, warnings, requests, unwritten } = this.probe;
     return {
-      ...{ seed: this.seed, url: this.target.url, operations: [...this.tried], requests, findings, told },
+      ...{ seed: this.seed, url: this.target.url, operations: [...this.tried], requests, findings, warnings },
       ...{ untried: this.untried, unwritten: [...unwritten].map(({ name }) => name) },
     };
   }
@@ -154,7 +154,7 @@ class Run {
 
   private async check(operation: Operation): Promise<void> {
     try {
-      // Made only now: parameters take values that the operations before have left known.
+      // Made only now, as parameters take values from the answers of earlier operations.
       const cases = this.casesOf(operation);
       await this.checkCases(operation, cases);
     } catch (error) {
@@ -192,25 +192,29 @@ class Run {
     const run = async (cases: readonly Case[], times: number): Promise<void> => {
       for (const each of cases) await probe.check(name, each, times, operation);
     };
-    const way = wayInto(operation, this.target.credentials);
+    const access = accessTo(operation, this.target.credentials);
     const isOpen = security.length === 0;
     const isOptional = security.some((schemes) => schemes.length === 0);
     const [first] = valid;
     if (!first) throw new Unmakeable('no valid request could be made');
     if (isOpen) await run([withNeedlessToken(first)], runs.unauthenticated);
     else if (isOptional) await run([first], runs.unauthenticated);
-    else await run(letInNobody({ valid, invalid }, operation, 'why' in way ? undefined : way), runs.unauthenticated);
-    if ('why' in way) {
-      this.leave(operation, way.why);
+    else
+      await run(
+        withoutAccess({ valid, invalid }, operation, 'why' in access ? undefined : access),
+        runs.unauthenticated,
+      );
+    if ('why' in access) {
+      this.leave(operation, access.why);
       return;
     }
     const before = probe.findings.length;
     this.tried.add(name);
-    this.requestsOfPaths.set(path, { requests: first.requests, way });
-    await run(letIn([first], way), runs.valid);
-    // What is wrong with any valid request would be repeated for each edge.
-    if (probe.findings.length === before) await run(letIn(valid.slice(1), way), runs.edge);
-    await run(letIn(invalid, way), runs.invalid);
+    this.requestsOfPaths.set(path, { requests: first.requests, access });
+    await run(withAccess([first], access), runs.valid);
+    // A fault that any valid request shows would be repeated for each edge.
+    if (probe.findings.length === before) await run(withAccess(valid.slice(1), access), runs.edge);
+    await run(withAccess(invalid, access), runs.invalid);
     const refusal = probe.refusals.get(operation);
     const isFaultless = probe.findings.length === before;
     // With a path parameter, nothing may be there yet that a request could name.

@@ -1,14 +1,14 @@
-/** What the suite is given besides the contract, and what it says. */
+/** The input of the suite besides the contract, and its result. */
 import type { Answer, Request } from './client';
 
 /** The server under test. */
 export interface Target {
-  /** Where the contract is served. An address that ends with its host, without a slash, is taken with the path of the contract's server. */
+  /** The address of the contract's API. One that ends with its host, without a slash, is taken with the path of the contract's server. */
   url: string;
   credentials: Credentials;
 }
 
-/** What it accepts. */
+/** Credentials that the server accepts. */
 export interface Credentials {
   /** Behind `Bearer`, also for the types `oauth2` and `openIdConnect`. */
   token?: string | undefined;
@@ -22,12 +22,12 @@ export interface Finding {
   /** `POST /notes`, or the path. */
   where: string;
   problem: string;
-  /** What the contract says, with its place. */
+  /** The declaration that is broken, with its place in the contract. */
   contract?: string;
   /** The smallest request that shows it, and its answer. */
   request?: Request;
   answer?: Answer | undefined;
-  /** Why there is none. */
+  /** Why no answer came. */
   reason?: string;
 }
 
@@ -36,24 +36,24 @@ export interface Progress {
   operation: string;
   index: number;
   count: number;
-  /** How many requests have been sent. */
+  /** The number of requests that have been sent. */
   requests: number;
 }
 
-/** What has come of it. */
+/** The result of a run. */
 export interface Verdict {
   seed: number;
-  /** Where the contract is served. */
+  /** The address of the contract's API. */
   url: string;
   /** The operations that valid requests were sent to. */
   operations: readonly string[];
-  /** How many requests were sent. */
+  /** The number of requests that were sent. */
   requests: number;
-  /** What deviates from the contract, each with the smallest request that shows it. */
+  /** Deviations from the contract, each with the smallest request that shows it. */
   findings: readonly Finding[];
-  /** What the contract leaves open, and is worth knowing. */
-  told: readonly Finding[];
-  /** What could not be tried, and why. */
+  /** Deviations from custom that the contract leaves open. */
+  warnings: readonly Finding[];
+  /** Operations and parts of them that could not be tried, and why. */
   untried: readonly Untried[];
   /** The names of operations whose handlers are not written, if `unwritten` was asked for. */
   unwritten: readonly string[];

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isScalar, parseDocument, visit } from 'yaml';
 import {
   ContractProblems,
+  fileOf,
   Folders,
   isText,
   readYaml,
@@ -43,7 +44,7 @@ export function writeContract(
 function missingBehind(file: string): string[] {
   const { value } = readYaml(file);
   return [...new Set(referencesIn(value))]
-    .filter((reference) => !existsSync(targetOf(file, reference)))
+    .filter((reference) => !existsSync(fileOf(file, reference)))
     .map((reference) => `${basename(file)} names ${reference}, which is not there`);
 }
 
@@ -76,7 +77,7 @@ function withReferences(file: string, names: ReadonlyMap<string, string>): strin
     Pair(_key, { key, value }) {
       if (!isScalar(key) || key.value !== '$ref' || !isScalar<string>(value) || !value.range) return;
       const [path = '', fragment] = value.value.split('#');
-      const name = path === '' ? undefined : names.get(targetOf(file, path));
+      const name = path === '' ? undefined : names.get(fileOf(file, path));
       const from = dirname(join('/', names.get(file) ?? ''));
       if (name === undefined || resolve(from, path) === join('/', name)) return;
       const moved =
@@ -102,8 +103,4 @@ function asYaml(text: string): string {
 
 function valueOf(text: string): unknown {
   return parseDocument(text, { intAsBigInt: true }).toJS();
-}
-
-function targetOf(file: string, reference: string): string {
-  return resolve(dirname(file), reference.split('#')[0] ?? '');
 }

@@ -36,7 +36,7 @@ export function dictionary(
   return fc.dictionary(name, value, { minKeys, maxKeys, noNullPrototype: true });
 }
 
-/** An arbitrary that is made when the first value is asked of it: one of a large schema has parts that are never needed. */
+/** An arbitrary that is made when its first value is needed: most parts of a large schema never are. */
 export function later<T>(make: () => Arbitrary<T>): Arbitrary<T> {
   return new Later(make);
 }
@@ -65,7 +65,7 @@ class Later<T> extends fc.Arbitrary<T> {
   }
 }
 
-/** An arbitrary that shrinks its values `times` times altogether: a long text or list has more candidates than can be tried. */
+/** An arbitrary that offers `times` shrunk values altogether: a long text or list has more candidates than can be tried. */
 export function shrinking<T>(values: Arbitrary<T>, times: number): Arbitrary<T> {
   return new Shrinking(values, times);
 }
@@ -91,10 +91,10 @@ class Shrinking<T> extends fc.Arbitrary<T> {
   }
 }
 
-/** How many values are looked at before it is concluded that none fits. */
+/** Values that are tried before a filter counts as one without a match. */
 const SAMPLES = 40;
 
-/** Those that fit; undefined if none seems to, because a filter without a match would not end. */
+/** The values that fit; undefined if none seems to, because a filter without a match would not end. */
 export function fitting<T, Fit extends T>(
   values: Arbitrary<T>,
   fits: (value: T) => value is Fit,

@@ -26,7 +26,7 @@ export function isMakeable(document: Document, flat: Schema, type: string): bool
   return sizeOf(type, flat, sizeWithin(document, HEIGHT_MAX)) <= SIZE_MAX;
 }
 
-/** How many parts and characters a value of the height has at least; infinite if there is none. */
+/** The least number of parts and characters of a value of this height; infinite if there is none. */
 function sizeAt(document: Document, flat: Schema, height: number): number {
   const { has, size, lacks } = known.get(flat) ?? { has: Infinity, size: Infinity, lacks: -1 };
   if (height >= has) return size;

@@ -1,11 +1,11 @@
-/** How values are made of a schema, and how large. */
+/** Options for making values of a schema, and limits of their size. */
 import type { Annotation, Document, Schema } from '../../engine/reading';
 import type { Json } from './json';
 
 /** Any values, or `full` ones: with optional properties as far as there is room, and without empty arrays. */
 export type Extent = 'any' | 'full';
 
-/** How values are made. */
+/** Options for making values. */
 export interface Making {
   document: Document;
   extent: Extent;
@@ -15,11 +15,11 @@ export interface Making {
   examplesOf?: (schema: Schema) => readonly Json[];
 }
 
-/** How much of what is optional a value may still hold. */
+/** The number of optional parts that a value may still hold, and their depth. */
 export interface Room {
   size: number;
   depth: number;
 }
 
-/** Values of more parts and characters than these are not made. */
+/** The greatest number of parts and characters of a value. */
 export const SIZE_MAX = 100_000;

@@ -30,7 +30,7 @@ export function integersOf(schema: Schema, isPlausible = false): Arbitrary<JsonN
   return fc.bigInt(range).map((times) => new JsonNumber(times * step));
 }
 
-/** From 1 on, or what of the range is nearest to that. */
+/** The part of the range from 1 on, or the nearest to that. */
 function windowOf(least: bigint, greatest: bigint): { min: bigint; max: bigint } {
   const min = smaller(larger(1n, least), greatest);
   return { min, max: smaller(min + PLAUSIBLE, greatest) };
@@ -74,7 +74,7 @@ export function notableNumbers(schema: Schema): JsonNumber[] {
   ].map((source) => new JsonNumber(source));
 }
 
-/** How far plausible numbers go. */
+/** The range of plausible numbers. */
 const PLAUSIBLE = 999n;
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** An integer that no double is equal to. */
@@ -83,7 +83,7 @@ const LIMITS: Readonly<Record<string, [least: bigint, greatest: bigint]>> = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 };
-/** Of these the edges are not tried: not every server knows the formats. */
+/** Limits whose edges are not tried, as not every server knows these formats. */
 const FURTHER_LIMITS: typeof LIMITS = {
   int8: [-(2n ** 7n), 2n ** 7n - 1n],
   int16: [-(2n ** 15n), 2n ** 15n - 1n],
@@ -94,7 +94,7 @@ const FURTHER_LIMITS: typeof LIMITS = {
 };
 const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'];
 
-/** Those of its format, if it is one of integers. */
+/** The limits of its format, if that is one of integers. */
 function limitsOf({ format = '' }: Schema): [least: bigint, greatest: bigint] | undefined {
   return LIMITS[format] ?? FURTHER_LIMITS[format];
 }

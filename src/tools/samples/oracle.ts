@@ -1,4 +1,4 @@
-/** Whether a value fits a schema of the contract: Ajv decides, on doubles that stand in for exact numbers. */
+/** Decides with Ajv whether a value fits a schema of the contract, on doubles in place of exact numbers. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, placedSchemas, pointerOf, type Schema, withoutExtensions } from '../../engine/reading';
@@ -14,11 +14,11 @@ export class Oracle {
     inlineRefs: false,
     code: { optimize: false, regExp: compilePattern }, // optimizing takes more time than it saves
   });
-  /** Where a schema of the document stands in it. */
+  /** The place of each schema in the document, as a JSON pointer. */
   private readonly pointers: ReadonlyMap<Schema, string>;
   private readonly compiled = new Map<Schema, ValidateFunction>();
 
-  /** What references lead into, without extensions: an example may have an `$id` of its own. */
+  /** The parts of the document that references lead into, without extensions: an example may have an `$id` of its own. */
   private readonly referred: object;
 
   constructor(document: Document) {

@@ -1,4 +1,4 @@
-/** How a parameter's value is written into a request (OpenAPI 3.1, "Style Values"), and how such a text may be read. */
+/** Writes a parameter's value into a request (OpenAPI 3.1, "Style Values"), and lists the values that such a text may be read as. */
 import type { Parameter } from '../../engine/reading';
 import { schemaOf } from '../conformance/contract';
 import { isObject, type Json, JsonNumber, writeJson } from './json';

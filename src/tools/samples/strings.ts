@@ -9,7 +9,7 @@ import { numberIn } from './numbers';
 /** Longer ones would be refused for the size of the body. */
 const LENGTH_MAX = 10_000;
 
-/** Plausible ones are words, or what else a person would write there. */
+/** Plausible strings are words, or what a person would write for the format. */
 export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
@@ -90,7 +90,7 @@ const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
   'relative-json-pointer': oneOf('0', '1/a', '2#'),
 };
 
-/** What a person would write for some of them. */
+/** Texts that a person would write for some of the formats. */
 const PLAUSIBLE: Readonly<Record<string, Arbitrary<string>>> = {
   email: oneOf('ada@example.com', 'grace@example.org', 'linus@example.net'),
   uri: oneOf('https://example.com/', 'https://example.org/a', 'https://example.net/a/b'),
@@ -98,7 +98,7 @@ const PLAUSIBLE: Readonly<Record<string, Arbitrary<string>>> = {
 };
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor', 'island', 'juniper', 'lagoon'];
 
-/** Of a format that means nothing here, what the schema gives as examples. */
+/** For an unknown format, the examples of the schema. */
 function formatted(
   format: string,
   { example, examples, default: usual }: Schema,

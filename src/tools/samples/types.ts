@@ -1,4 +1,4 @@
-/** What a schema says of the types of its values. */
+/** The types of a schema's values, and the values that it lists. */
 import type { Schema } from '../../engine/reading';
 import { fromYaml, type Json } from './json';
 

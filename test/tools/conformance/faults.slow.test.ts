@@ -63,7 +63,7 @@ async function deviationsOf({ handlers, served: [text, replacement] = ['', ''], 
     const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
     return [
       ...verdict.findings.map(line),
-      ...verdict.told.map((each) => `told ${line(each)}`),
+      ...verdict.warnings.map((each) => `warning ${line(each)}`),
       ...verdict.untried.map(({ where, why }) => `untried ${where} ${why}`),
     ];
   } finally {
@@ -174,7 +174,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   [
     'a constraint that is not in the contract',
     { served: ['maxLength: 40', 'maxLength: 39'] },
-    ['told POST /notes answers 400 to a valid body/text, expected it to be accepted'],
+    ['warning POST /notes answers 400 to a valid body/text, expected it to be accepted'],
   ],
   [
     'a field of a form that is not checked',
@@ -189,7 +189,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   [
     'a constraint of a file that is not in the contract',
     { served: ['maxLength: 20', 'maxLength: 19'] },
-    ['told POST /letters answers 400 to a valid body/photo, expected it to be accepted'],
+    ['warning POST /letters answers 400 to a valid body/photo, expected it to be accepted'],
   ],
   [
     'an undeclared method',
@@ -202,7 +202,7 @@ it.each<[fault: string, Fault, found: string[]]>([
     },
     [405, 401].map(
       (status) =>
-        `told /weather answers ${status} to another method, expected 405 with Allow of those that are declared`,
+        `warning /weather answers ${status} to another method, expected 405 with Allow of those that are declared`,
     ),
   ],
   [
@@ -210,8 +210,8 @@ it.each<[fault: string, Fault, found: string[]]>([
     { served: ['operationId: readNote', 'operationId: readNote\n      security: []'] },
     [
       ...UNAUTHENTICATED.map((request) => `GET /notes/{noteId} lets in ${request}, expected 401`),
-      'told GET /notes/{noteId} answers 400 to an invalid request without a credential, expected 401',
-      'told GET /notes/{noteId} answers 400 to a request with its token in the query, expected 401',
+      'warning GET /notes/{noteId} answers 400 to an invalid request without a credential, expected 401',
+      'warning GET /notes/{noteId} answers 400 to a request with its token in the query, expected 401',
     ],
   ],
   [
@@ -222,7 +222,9 @@ it.each<[fault: string, Fault, found: string[]]>([
   [
     'a missing challenge',
     { verifier: withoutChallenge },
-    ['POST /notes', 'GET /notes/{noteId}'].map((operation) => `told ${operation} answers 401 without www-authenticate`),
+    ['POST /notes', 'GET /notes/{noteId}'].map(
+      (operation) => `warning ${operation} answers 401 without www-authenticate`,
+    ),
   ],
 ])('%s', async (_fault, fault, found) => {
   expect(await deviationsOf(fault)).toEqual(found);

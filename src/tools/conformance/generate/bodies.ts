@@ -13,7 +13,7 @@ import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Vari
 export interface Body {
   mediaType: string | undefined;
   text: string;
-  /** What the text says, if it is JSON, a form or plain text. */
+  /** The value of the text, if it is JSON, a form or plain text. */
   value?: Json;
 }
 
@@ -22,7 +22,7 @@ export interface Bodies extends Variants<Body> {
   otherTypes: Variant<Body>[];
 }
 
-/** `skip` is told of media types of which no body can be made; throws Unmakeable if that is all of them. */
+/** Calls `skip` for media types that no body can be made for; throws Unmakeable if that is all of them. */
 export function bodiesOf(
   { document }: Contract,
   oracle: Oracle,
@@ -92,9 +92,9 @@ function variantsOf(
   };
 }
 
-/** Makes bodies of values, as far as the media type can say them; undefined if it cannot. */
+/** Makes bodies from values; undefined for a value that the media type cannot express. */
 function bodiesFor(document: Document, declared: string, content: MediaType): (value: Json) => Body | undefined {
-  // Of a range it is one in it.
+  // A range stands for a media type in it.
   const mediaType = declared === '*/*' ? 'application/json' : declared.replace('*', 'x');
   if (isForm(mediaType)) return formsOf(document, mediaType, content);
   if (isJson(mediaType)) return (value) => ({ mediaType, value, text: writeJson(value) });

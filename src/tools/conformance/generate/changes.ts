@@ -1,7 +1,6 @@
 /**
  * Changes that put a notable value in some place of a value: at or beyond a bound, of another type, missing. Whether the
- * result still fits the schema is for the oracle to say, so that one list serves for both what must be accepted and what
- * must be refused.
+ * result still fits the schema is for the oracle to say, so that one list serves for valid and for invalid values.
  */
 import fc from 'fast-check';
 import { type Document, isSchema, type Path, pointerOf, type Schema } from '../../../engine/reading';
@@ -15,7 +14,7 @@ import { valuesOf } from '../../samples/values';
 
 export interface Change {
   path: Path;
-  /** What stands there then; undefined removes it. */
+  /** The new value at the path; undefined removes it. */
   value: Json | undefined;
 }
 
@@ -29,13 +28,13 @@ const ONE = new JsonNumber(1);
 
 /** Larger arrays and objects are not made. */
 const SIZE_MAX = 200;
-/** Of a large schema, so many places are changed at most: those further outside. */
+/** The greatest number of places that are changed in a value of a large schema: the outermost ones. */
 const PLACES_MAX = 300;
 const DEPTH_MAX = 6;
-/** What a schema has within itself is changed so often. */
+/** How often a schema is changed that contains itself. */
 const WITHIN_MAX = 2;
 
-/** A place in a value, and a schema of what stands there. */
+/** A place in a value, and its schema. */
 interface Place {
   path: Path;
   schema: unknown;
@@ -85,7 +84,7 @@ function notableValues(document: Document, schema: Schema): Json[] {
   ];
 }
 
-/** What stands within, and its schema; a property that a request leaves out has `false`. */
+/** The members of a value by their steps, with their schemas; a property that a request leaves out has `false`. */
 function membersOf(schema: Schema): [step: string | number, schema: unknown][] {
   const types = typesIn(schema) ?? [];
   const { properties = {}, additionalProperties: other } = schema;

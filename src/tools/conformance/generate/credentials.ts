@@ -1,4 +1,4 @@
-/** The credentials of an operation: such as let a request in, and such as must not. */
+/** The credentials of an operation: accepted ones, and ones that must be refused. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation, Scheme } from '../contract';
 import type { Credentials } from '../verdict';
@@ -6,21 +6,21 @@ import { accepted, refused } from './expectations';
 import type { Case, Cases, GeneratedRequest } from './requests';
 import { percentEncoded } from '../../samples/serialize';
 
-/** Where a credential stands in a request, and its text there. */
+/** A credential at its place in a request. */
 interface Carried {
   in: 'header' | 'query' | 'cookie';
   name: string;
   value: string;
 }
 
-/** What a request has to carry to be let in. */
-export interface WayIn {
+/** The credentials that a request has to carry. */
+export interface Access {
   schemes: readonly Scheme[];
   carried: readonly Carried[];
 }
 
-/** A way in, by the first alternative for which the credentials are there; or what is missing. */
-export function wayInto({ security }: Operation, credentials: Credentials): WayIn | { why: string } {
+/** The credentials for the first alternative that there are credentials for; or why there is none. */
+export function accessTo({ security }: Operation, credentials: Credentials): Access | { why: string } {
   for (const schemes of security) {
     const carried = schemes.map((scheme) => carriedBy(scheme, credentials));
     const known = carried.filter((each) => each !== undefined);
@@ -35,7 +35,7 @@ export function wayInto({ security }: Operation, credentials: Credentials): WayI
   return { why: `no credential: expected ${[...new Set(wanted)].join(', or ')}` };
 }
 
-/** No request can carry them all. */
+/** Whether several credentials need the same place, so that no request can carry them all. */
 function areInOnePlace(carried: readonly (Carried | undefined)[]): boolean {
   const places = carried.flatMap((each) => (each ? `${each.in} ${each.name}` : []));
   return new Set(places).size < places.length;
@@ -56,8 +56,8 @@ function optionFor({ name, kind }: Scheme): string {
   return kind === 'http basic' ? `--user (${name})` : `${name}, which is ${kind} and cannot be made`;
 }
 
-/** The same requests with what lets them in. */
-export function letIn(cases: readonly Case[], { carried }: WayIn): Case[] {
+/** The same requests with their credentials. */
+export function withAccess(cases: readonly Case[], { carried }: Access): Case[] {
   return cases.map((each) => ({ ...each, requests: each.requests.map((generated) => carrying(generated, carried)) }));
 }
 
@@ -70,15 +70,15 @@ export function withNeedlessToken(valid: Case): Case {
   };
 }
 
-/** Valid and invalid requests without what lets them in: authentication comes before validation. `way` is undefined if none is known. */
-export function letInNobody({ valid, invalid }: Cases, { security }: Operation, way: WayIn | undefined): Case[] {
+/** Valid and invalid requests without accepted credentials: authentication comes before validation. `access` is undefined if none are known. */
+export function withoutAccess({ valid, invalid }: Cases, { security }: Operation, access: Access | undefined): Case[] {
   const anyOf = (cases: readonly Case[]): Arbitrary<GeneratedRequest> =>
     fc.oneof(...cases.map(({ requests }) => requests));
   const any = anyOf(valid);
-  const [schemes = []] = way ? [way.schemes] : security;
-  const known = way?.carried ?? [];
+  const [schemes = []] = access ? [access.schemes] : security;
+  const known = access?.carried ?? [];
   const wrong = schemes.flatMap((scheme, index) => {
-    if (letsIn(security, schemes.toSpliced(index, 1))) return [];
+    if (satisfy(security, schemes.toSpliced(index, 1))) return [];
     return wrongCredentials(scheme, known[index]).map(([what, made]) => ({
       expected: refused(`a request with ${what}`, 401),
       requests: fc
@@ -97,8 +97,8 @@ export function letInNobody({ valid, invalid }: Cases, { security }: Operation, 
   ];
 }
 
-/** The credentials of these schemes satisfy an alternative: schemes of one kind take the same credential. */
-function letsIn(alternatives: Operation['security'], schemes: readonly Scheme[]): boolean {
+/** Whether credentials of these schemes satisfy an alternative: schemes of one kind take the same credential. */
+function satisfy(alternatives: Operation['security'], schemes: readonly Scheme[]): boolean {
   const places = new Set(schemes.map(placeOf));
   return alternatives.some((alternative) => alternative.every((each) => places.has(placeOf(each))));
 }
@@ -109,7 +109,7 @@ function placeOf({ kind, parameter }: Scheme): string {
 
 type Wrong = [what: string, carried: Arbitrary<Carried[]>];
 
-/** Of one scheme; the accepted credential may not be known. */
+/** Wrong credentials for one scheme; the accepted credential may not be known. */
 function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefined): Wrong[] {
   const inHeader = (...values: string[]): Arbitrary<Carried[]> =>
     fc.constantFrom(...values).map((value) => [authorization(value)]);
@@ -131,7 +131,7 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
     const [user = ''] = Buffer.from(secret, 'base64').toString().split(':');
     return [
       ['a scheme without a user', inHeader('Basic')],
-      ['what is no Base64', inHeader('Basic %%%', 'Basic user:password')],
+      ['invalid Base64', inHeader('Basic %%%', 'Basic user:password')],
       ['an unknown user', unknown.map((name) => [authorization(`Basic ${base64(`${name}:${name}`)}`)])],
       ...ifKnown(known, [
         ['a wrong password', unknown.map((word) => [authorization(`Basic ${base64(`${user}:${word}`)}`)])],

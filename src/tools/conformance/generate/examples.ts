@@ -1,8 +1,8 @@
-/** The examples that a contract gives: the only values that mean something to a server, and for some formats the only ones there are. */
+/** The examples that a contract gives: values that mean something to a server, and for some formats the only ones that can be made. */
 import { type Document, type MediaType, resolve, type Schema } from '../../../engine/reading';
 import { fromYaml, type Json } from '../../samples/json';
 
-/** Those of a media type or a parameter, and of their schema. */
+/** The examples of a media type or a parameter, and of its schema. */
 export function examplesOf(
   document: Document,
   { example, examples = {} }: Pick<MediaType, 'example' | 'examples'>,

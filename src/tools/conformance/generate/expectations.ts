@@ -1,23 +1,23 @@
-/** How a request must be answered. */
+/** Expected answers to a request. */
 import type { Answer } from '../client';
 
 export interface Expectation {
-  /** What is sent: `an invalid body/name`. */
+  /** The request in words: `an invalid body/name`. */
   request: string;
   /** The same in fewer words, if many are answered alike. */
   kind?: string;
-  /** What must come of it, in words. */
+  /** The expected answer in words. */
   wanted: string;
-  /** `yes`, `nearly` for what the contract leaves open and is told, or `no`. */
+  /** `yes`, `nearly` for an answer that the contract leaves open and that is a warning, or `no`. */
   met: (answer: Answer) => 'yes' | 'nearly' | 'no';
-  /** Whether it is refused before a handler sees it. */
+  /** Whether it must be refused before a handler sees it. */
   isRefusal: boolean;
 }
 
 /** Refusals that depend on what the server has stored, and so may meet a valid request. */
-const OF_THE_STATE: ReadonlySet<number> = new Set([404, 409]);
+const STATE_REFUSALS: ReadonlySet<number> = new Set([404, 409]);
 /** Statuses of a request that is wrong in itself. */
-const OF_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 414, 415, 422]);
+const REQUEST_REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 414, 415, 422]);
 
 /** A handler may refuse what no schema can say, with a status that the contract declares. */
 export function accepted(request: string): Expectation {
@@ -25,13 +25,13 @@ export function accepted(request: string): Expectation {
     request,
     wanted: 'it to be accepted',
     isRefusal: false,
-    met: ({ status }) => (isSuccess(status) || OF_THE_STATE.has(status) ? 'yes' : 'nearly'),
+    met: ({ status }) => (isSuccess(status) || STATE_REFUSALS.has(status) ? 'yes' : 'nearly'),
   };
 }
 
-/** To be refused with a status, or with another one of its kind: without credentials whatever is no success. */
+/** Refused with a status, or with another one of its kind; without credentials, with any that is no success. */
 export function refused(request: string, wanted: number): Expectation {
-  const isNear = (status: number): boolean => (wanted === 401 ? status >= 400 : OF_THE_REQUEST.has(status));
+  const isNear = (status: number): boolean => (wanted === 401 ? status >= 400 : REQUEST_REFUSALS.has(status));
   return {
     request,
     wanted: String(wanted),
@@ -40,7 +40,7 @@ export function refused(request: string, wanted: number): Expectation {
   };
 }
 
-/** To be refused if the contract is silent. */
+/** Refused by custom, as the contract is silent. */
 export function refusedByHabit(request: string, wanted: number): Expectation {
   return {
     request,

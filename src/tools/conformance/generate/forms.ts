@@ -1,6 +1,6 @@
 /**
- * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and what such a body says: a
- * form has only text, which the declared types give a meaning. Independent of the server's own reader.
+ * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and the values of such bodies: a
+ * form has only text, and the declared types say how it is read. Independent of the server's own reader.
  */
 import { type Document, isFile, isSchema, type MediaType, type Schema } from '../../../engine/reading';
 import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
@@ -12,7 +12,7 @@ export interface Form {
   /** With the boundary of a form in parts. */
   mediaType: string;
   text: string;
-  /** What it says. */
+  /** The value of the body. */
   value: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export function isForm(mediaType: string): boolean {
   return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
 }
 
-/** Makes forms of values; undefined of one that cannot be a form: it is no object, has no field, or what no form can say. */
+/** Makes forms from values; undefined for a value that no form can express: not an object, without fields, or nested too deep. */
 export function formsOf(document: Document, mediaType: string, content: MediaType): (value: Json) => Form | undefined {
   const fieldOf = fieldsOf(document, content);
   return (value) => (isObject(value) ? formOf(mediaType, fieldOf, value) : undefined);
@@ -42,14 +42,14 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
   for (const [name, member] of Object.entries(value)) {
     const field = fieldOf(name);
     const texts = [member].flat().map((each) => textOf(each, field, inParts));
-    if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // whose quoting is another matter
+    if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // clients quote such names differently
     for (const text of texts) {
       if (text === undefined) return undefined;
       written.push(inParts ? partOf(name, text, field) : `${percentEncoded(name)}=${percentEncoded(text)}`);
     }
     const readings = texts.map((text = '') => readingOf(text, field));
     const [first] = readings;
-    if (first === undefined) continue; // of an empty list nothing is sent
+    if (first === undefined) continue; // an empty list sends nothing
     Object.defineProperty(said, name, {
       value: field.isList || readings.length > 1 ? readings : first,
       enumerable: true,
@@ -61,7 +61,7 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
     : { mediaType, text: written.join('&'), value: said };
 }
 
-/** Bodies that are no forms of this media type. */
+/** Malformed bodies of this media type. */
 export function noForms(mediaType: string): { mediaType: string; text: string }[] {
   if (!isMultipart(mediaType)) return ['%', 'a=%FF'].map((text) => ({ mediaType, text }));
   const texts = ['a=1', `--${BOUNDARY}\r\n`, `--${BOUNDARY}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`];
@@ -72,7 +72,7 @@ function isMultipart(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'multipart/form-data';
 }
 
-/** What the contract says of a field, by its name. */
+/** The declaration of a field, by its name. */
 function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType): (name: string) => Field {
   const flat = (each: unknown): readonly Schema[] => flatten(document, each);
   const forms = flat(schema);
@@ -100,7 +100,7 @@ function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType)
   }
 }
 
-/** Undefined for what has no text in a form. Bytes of files are those of ASCII, of which there are as many as characters. */
+/** The text of a value in a form; undefined if it has none. Files are ASCII, so that they have as many bytes as characters. */
 function textOf(value: Json, field: Field, inParts: boolean): string | undefined {
   if (typeof value === 'string') return field.isFile && /[^\0-\x7f]/.test(value) ? undefined : value;
   if (isObject(value)) return inParts && field.types.includes('object') ? writeJson(value) : undefined;

@@ -1,4 +1,4 @@
-/** Requests of an operation: such as the server must accept, and such as it must refuse. */
+/** Requests of an operation: valid ones, which the server must accept, and invalid ones, which it must refuse. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Parameter } from '../../../engine/reading';
 import type { Request } from '../client';
@@ -31,7 +31,7 @@ export interface GeneratedRequest {
   body: Json | undefined;
 }
 
-/** What a request is put together from; undefined stands for what is not sent. */
+/** The parts of a request; undefined stands for a part that is not sent. */
 interface Parts {
   parameters: ReadonlyMap<Parameter, Arbitrary<ParameterValue | undefined>>;
   body: Arbitrary<Body | undefined>;

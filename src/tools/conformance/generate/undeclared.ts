@@ -1,4 +1,4 @@
-/** Requests for what the contract does not have: other methods of its paths, and other spellings of them. */
+/** Requests that the contract does not declare: other methods of its paths, and other spellings of the paths. */
 import type { Arbitrary } from 'fast-check';
 import type { Answer } from '../client';
 import type { Contract } from '../contract';
@@ -8,10 +8,10 @@ import type { Case, GeneratedRequest } from './requests';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
 
-/** What changes nothing. */
+/** Methods that change nothing (RFC 9110 section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-/** Which many servers answer by themselves. */
-const OF_FRAMEWORKS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
+/** Methods that many frameworks answer by themselves. */
+const FRAMEWORK_METHODS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
 
 /** Every other method of a path: 405, and `Allow` names exactly the declared ones. */
 export function otherMethods(
@@ -29,7 +29,7 @@ export function otherMethods(
       wanted: '405 with Allow of those that are declared',
       isRefusal: true,
       met: (answer) =>
-        isExact(answer) ? 'yes' : isSuccess(answer.status) && !OF_FRAMEWORKS.has(method) ? 'no' : 'nearly',
+        isExact(answer) ? 'yes' : isSuccess(answer.status) && !FRAMEWORK_METHODS.has(method) ? 'no' : 'nearly',
     },
     requests: requests.map((generated) => withoutRest(generated, method, (path) => path)),
   }));
@@ -42,7 +42,7 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
   'other letter case': (path) => path.replace(/^\/[^/]+/, (segment) => segment.toUpperCase()),
 };
 
-/** The path spelt otherwise, as far as that is no path of the contract: 404. */
+/** Other spellings of the path that the contract does not have: 404. */
 export function otherPaths({ methods }: Contract, requests: Arbitrary<GeneratedRequest>, method: string): Case[] {
   const templates = [...methods.keys()].map(patternOf);
   return Object.entries(SPELLINGS).flatMap(([what, spell]) => {

@@ -1,4 +1,4 @@
-/** What a part of a request, the body or a parameter, may be: valid, or changed in one place, for better or worse. */
+/** Variants of a part of a request, its body or a parameter: valid, or changed in one place and then valid or invalid. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, pointerOf, type Schema } from '../../../engine/reading';
 import type { Json } from '../../samples/json';
@@ -6,7 +6,7 @@ import { applied, changesOf } from './changes';
 import { valuesOf } from '../../samples/values';
 
 export interface Variant<T> {
-  /** `body/id`, or another text that tells where the change is. */
+  /** The place of the change: `body/id`. */
   what: string;
   made: Arbitrary<T>;
 }
@@ -19,7 +19,7 @@ export interface Variants<T> {
   wrongs: Variant<T>[];
 }
 
-/** What can be sent of values, and whether that is valid; it may be neither. */
+/** How a value is sent, and whether the result is valid, or wrong; it may be neither. */
 export interface Making<T> {
   /** Undefined for a value that cannot be sent. */
   make: (value: Json) => T | undefined;
@@ -27,20 +27,20 @@ export interface Making<T> {
   isWrong: (made: T) => boolean;
 }
 
-/** On so many values it is tried whether a change makes something valid, or wrong. */
-const TRIED = 4;
+/** Sample values per change. */
+const SAMPLES = 4;
 
-/** How many changes of each sort are looked for, the seed by which they are chosen, and the size of the largest body that is sent. */
+/** Limits of what is made: changes of each sort, the seed by which they are chosen, and the size of the largest body. */
 export interface Limit {
   changes: number;
   seed: number;
   bodyBytesMax: number;
 }
 
-/** Of so many times more it is tried whether they are of a sort. */
-const LOOKED_AT = 4;
+/** Candidates tried per wanted change. */
+const CANDIDATES = 4;
 
-/** Changes of a value, all of them as far as the limit allows. */
+/** The changes of a value, up to the limit. */
 export function changedIn<T>(
   place: string,
   document: Document,
@@ -49,10 +49,10 @@ export function changedIn<T>(
   { changes, seed }: Limit,
 ): Pick<Variants<T>, 'edges' | 'wrongs'> {
   const full = valuesOf(document, schema, 'full') ?? fc.constant(null);
-  const tried = fc.sample(full, { seed: 0, numRuns: TRIED });
+  const tried = fc.sample(full, { seed: 0, numRuns: SAMPLES });
   const edges: Variant<T>[] = [];
   const wrongs: Variant<T>[] = [];
-  for (const change of chosen(changesOf(document, schema), changes * LOOKED_AT, seed)) {
+  for (const change of chosen(changesOf(document, schema), changes * CANDIDATES, seed)) {
     if (edges.length >= changes && wrongs.length >= changes) break;
     const changed = (value: Json): T | undefined => {
       const after = applied(value, change);
@@ -68,7 +68,7 @@ export function changedIn<T>(
   return { edges, wrongs };
 }
 
-/** So many of them, in their order, the same for the same seed. */
+/** A random choice in the order of the list, the same for the same seed. */
 export function chosen<T>(all: readonly T[], count: number, seed: number): T[] {
   if (all.length <= count) return [...all];
   const [some = []] = fc.sample(fc.subarray([...all], { minLength: count, maxLength: count }), { seed, numRuns: 1 });

@@ -1,4 +1,4 @@
-/** What the contract says if an answer deviates from it: its place, what is wrong with the request, and what is declared. */
+/** The part of the contract that an answer deviates from: its place, what is declared there, and what is wrong with the request. */
 import type { Schema } from '../../../engine/reading';
 import type { Answer } from '../client';
 import { type Contract, type Operation, schemaOf } from '../contract';
@@ -15,7 +15,7 @@ export type Explain = (
   operation?: Operation,
 ) => string;
 
-/** The oracle is of requests. */
+/** `oracle` judges requests. */
 export function explainer({ methods }: Contract, oracle: Oracle): Explain {
   return ({ path, request, parameters, body }, { isRefusal }, _answer, operation) => {
     if (!operation) {

@@ -1,6 +1,6 @@
 /**
- * Whether an answer is what the contract declares. A deviation is a sentence that quotes no values; one from what is usual, and not
- * from the contract, is told.
+ * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; one from custom, and not from
+ * the contract, is a warning.
  */
 import type { Schema } from '../../../engine/reading';
 import type { Answer } from '../client';
@@ -14,8 +14,8 @@ import { typesIn } from '../../samples/types';
 
 export interface Deviation {
   problem: string;
-  /** Whether it is none from the contract. */
-  isTold: boolean;
+  /** Whether it deviates from custom, and not from the contract. */
+  isWarning: boolean;
 }
 
 /** Headers that need no declaration. */
@@ -29,26 +29,26 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'date',
   'keep-alive',
   'transfer-encoding',
-  // What every answer of a service may carry for browsers, caches and logs, whatever it is about.
+  // Any answer may carry these for browsers, caches and logs.
   'cache-control',
   'content-security-policy',
   'x-content-type-options',
   'x-request-id',
 ]);
-/** Which HTTP demands with 401 (RFC 9110 section 15.5.2). */
+/** The header that HTTP demands with 401 (RFC 9110 section 15.5.2). */
 const CHALLENGE = 'www-authenticate';
-/** What a server may answer to any request, even if the operation does not declare it (RFC 9110 section 15). */
-const OF_SERVER: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
+/** Statuses that a server may answer any request with, even if the operation does not declare them (RFC 9110 section 15). */
+const SERVER_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
 const ANYTHING: Schema = {};
-/** Media types of which no body is a JSON text. */
+/** Media types whose bodies are never JSON. */
 const NEVER_JSON =
   /^(?:image|audio|video|font|multipart)\/|^text\/html$|^application\/(?:pdf|zip|gzip|x-www-form-urlencoded)$/;
 
 export class Judge {
-  /** Answers that belong to no operation: what fits one of the contract's errors. */
+  /** The declaration for answers that belong to no operation: any of the contract's errors. */
   private readonly unmatched: DeclaredResponse;
 
-  /** The oracle is of answers. */
+  /** `oracle` judges answers. */
   constructor(
     private readonly contract: Contract,
     private readonly oracle: Oracle,
@@ -61,11 +61,11 @@ export class Judge {
   /** All deviations, those from the contract first. */
   deviations(answer: Answer, method: string, expected: Expectation, operation?: Operation): Deviation[] {
     const { status } = answer;
-    const fails = (problem: string): Deviation[] => [{ problem, isTold: false }];
-    const tells = (problem: string): Deviation[] => [{ problem, isTold: true }];
+    const fails = (problem: string): Deviation[] => [{ problem, isWarning: false }];
+    const warns = (problem: string): Deviation[] => [{ problem, isWarning: true }];
     if (status >= 500) return fails(`answers ${status}`);
     const declared = operation ? responseFor(operation, status) : this.unmatched;
-    // It is about credentials, unless an operation that asks for none declares it: a login.
+    // 401 is about credentials, unless an operation that asks for none declares it, as a login does.
     const isOfHandler = operation?.security.length === 0 && operation.responses.has('401');
     const met = status === 401 && !expected.isRefusal && !isOfHandler ? 'no' : expected.met(answer);
     // A handler may refuse what a schema cannot say, if the contract declares the status.
@@ -73,26 +73,26 @@ export class Judge {
       return fails(deviation(status, expected, operation));
     const unexpected =
       met === 'nearly'
-        ? tells(deviation(status, { ...expected, request: expected.kind ?? expected.request }, operation))
+        ? warns(deviation(status, { ...expected, request: expected.kind ?? expected.request }, operation))
         : [];
     if (!operation && isSuccess(status)) return unexpected;
-    if (!declared && !(expected.isRefusal && OF_SERVER.has(status)))
+    if (!declared && !(expected.isRefusal && SERVER_STATUSES.has(status)))
       return fails(`answers ${status}, which is not declared`);
     const usual = declared ?? this.unmatched;
     const wrong = [this.headersProblem(answer, usual), this.contentProblem(answer, method, usual)]
       .filter((problem) => problem !== undefined)
-      .flatMap((problem) => (declared && operation ? fails : tells)(`answers ${status} ${problem}`));
+      .flatMap((problem) => (declared && operation ? fails : warns)(`answers ${status} ${problem}`));
     return [
       ...wrong,
       ...unexpected,
-      ...(declared ? [] : tells(`answers ${status}, which is not declared`)),
-      ...this.unusualHeaders(answer, usual).flatMap(tells),
+      ...(declared ? [] : warns(`answers ${status}, which is not declared`)),
+      ...this.unusualHeaders(answer, usual).flatMap(warns),
     ];
   }
 
   private headersProblem({ headers }: Answer, declared: DeclaredResponse): string | undefined {
     for (const [name, { required = false, schema = ANYTHING }] of declared.headers) {
-      if (name === 'content-type') continue; // which OpenAPI ignores there
+      if (name === 'content-type') continue; // OpenAPI ignores it as a response header
       const value = headers[name];
       if (value === undefined && required) return `without ${name}`;
       const fits = (reading: Json): boolean => this.oracle.accepts(schema, reading);
@@ -126,11 +126,11 @@ export class Judge {
     return problem && `with a wrong body: ${problem}`;
   }
 
-  /** What a text of another media type stands for, only text itself says; but some can be told from JSON. */
+  /** The value of a text of another media type is unknown unless it is plain text; but some cannot be JSON. */
   private textProblem(text: string, essence = '', schema: Schema): string | undefined {
     if (/[/+]xml$/.test(essence) && !/^\uFEFF?\s*</.test(text)) return 'with a body that is no XML';
     const isLikeJson = /^\s*[[{]/.test(text);
-    if (essence === 'text/event-stream' && isLikeJson) return 'with a body that has no events'; // of which there is the beginning
+    if (essence === 'text/event-stream' && isLikeJson) return 'with a body that has no events';
     if (NEVER_JSON.test(essence) && isLikeJson && parsed(text) !== undefined) return 'with a body that is JSON';
     const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
     if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;
@@ -146,7 +146,7 @@ function deviation(status: number, { request, wanted }: Expectation, operation: 
   return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
 }
 
-/** Whether a media type of the contract, which may be a range, is or has the one of an answer. */
+/** Whether a media type of the contract, which may be a range, includes the one of an answer. */
 function covers(declared: string, essence = ''): boolean {
   const own = essenceOf(declared) ?? '';
   return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));

@@ -31,7 +31,7 @@ export function junitOf(
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n  <testsuite name="conformance" ${counts}>\n${lines}  </testsuite>\n</testsuites>\n`;
 }
 
-/** Of what XML 1.0 cannot hold nothing is left. */
+/** Escapes a text for XML, and removes characters that XML 1.0 forbids. */
 function escaped(text: string): string {
   const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return text

@@ -4,8 +4,9 @@ import { curlOf, printable, type Secrets } from '../../samples/curl';
 
 const TEXT_MAX = 500;
 
-/** Of many findings at once most have the same cause: so many are shown with their requests unless said otherwise, and so many by their names. */
+/** Findings that are printed in full unless an option says otherwise: most of many at once have the same cause. */
 const SHOWN_MAX = 5;
+/** Further findings that are listed by name. */
 const NAMED_MAX = 20;
 
 export interface ReportOptions {
@@ -44,11 +45,12 @@ export function describe(
   return lines.join('\n');
 }
 
-/** What was told, or not tried: one line for each, with its first places. */
-export function told(findings: readonly Finding[]): string[] {
+/** One line for each warning, with its first places. */
+export function warningLines(findings: readonly Finding[]): string[] {
   return grouped(findings.map(({ where, problem }) => [where, problem]));
 }
 
+/** One line for each reason why something was not tried, with its first places. */
 export function untriedLines(untried: readonly Untried[]): string[] {
   return grouped(untried.map(({ where, why }) => [where, why]));
 }
