@@ -40,7 +40,8 @@ async function main(): Promise<number> {
     const tools = join(work, 'tools');
     copyWing(work, 'engine', join(tools, 'dist/engine'));
     copyWing(work, 'tools', join(tools, 'dist/tools'));
-    // A new project is given the engine as this file.
+    // What a new project is given: the engine as this file, and the rules of lint.
+    cpSync(join(root, 'redocly.yaml'), join(tools, 'redocly.yaml'));
     cpSync(engineFile, join(tools, 'engine.tgz'));
     writeManifest(tools, {
       name: TOOLS_PACKAGE,

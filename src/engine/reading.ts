@@ -42,7 +42,7 @@ export {
   typesOf,
   withoutExtensions,
 } from './contract/traverse';
-export { Folders } from './contract/folders';
+export { CONTRACT_BYTES_MAX, Folders } from './contract/folders';
 export { isText } from './contract/folders';
 export { lookUp } from './contract/document';
 export { refuseReferences } from './contract/sources';

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ownLintRules } from '../../src/tools/project/own-package';
 import { runRedocly } from '../../src/tools/project/run-command';
 import { contractOf } from '../support/contracts';
 
@@ -28,7 +29,7 @@ paths:
     get: { responses: { '200': { description: A., content: { a/b: { schema: { $ref: '${host}/b.json' }, examples: { a: { externalValue: '${host}/c' } } } } } } }
 `);
     writeFileSync(join(dirname(file), 'settings.env'), 'SECRET=1');
-    const { ok, output } = await runRedocly([command, file, '--config', 'redocly.yaml'], [dirname(file)]);
+    const { ok, output } = await runRedocly([command, file], [dirname(file)], ownLintRules);
     server.close();
     expect({ ok, connections }).toEqual({ ok: false, connections: 0 });
     expect(output).toContain("Can't resolve $ref: /etc/passwd is not read");

@@ -2,8 +2,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 
-/** The largest contract that was seen has 40 MB, in one file. */
-const BYTES_MAX = 32 * 1024 * 1024;
+/** How large a file of a contract may be. */
+export const CONTRACT_BYTES_MAX = 32 * 1024 * 1024;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
 const TEXT = /\.(?:md|markdown)$/i;
 
@@ -33,7 +33,7 @@ export class Folders {
       return `leads to a file of another kind: expected .yaml, .yml or .json${mayBeText ? ', or .md' : ''}`;
     const stat = statSync(real);
     if (!stat.isFile()) return 'leads to what is not a file';
-    return stat.size > BYTES_MAX ? `leads to a file of ${stat.size} bytes: expected at most ${BYTES_MAX}` : undefined;
+    return stat.size > CONTRACT_BYTES_MAX ? `leads to a file of ${stat.size} bytes: expected at most ${CONTRACT_BYTES_MAX}` : undefined;
   }
 }
 

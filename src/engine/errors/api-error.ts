@@ -22,6 +22,9 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Marks errors of every copy of this module: under `npm run dev` a mock throws those of the tools' copy, and a service catches them. */
+const MARK = Symbol.for('openapi-in-charge.ApiError');
+
 /**
  * An error that is sent to the client. `message` is sent as it is: it says what was expected and what was sent, with no
  * bytes of the client's but those that `JSON.stringify` or a JSON pointer has escaped. `cause` and `reason` are for the log only.
@@ -45,6 +48,14 @@ export class ApiError extends Error {
     this.headers = headers ?? {};
     this.reason = reason;
     this.violations = violations ?? [];
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && MARK in value;
+  }
+
+  get [MARK](): true {
+    return true;
   }
 
   /** Whether its status is one of an error: a handler may throw one with another, such as 100, which would never end the request. */

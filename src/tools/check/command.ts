@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { readArguments } from '../../engine';
 import { ENGINE_PACKAGE, manifestOf } from '../project/own-package';
 import { CLI, root, runTool } from '../project/run-command';
+import { typed } from '../project/typed';
 
 interface Step {
   name: string;
@@ -94,7 +95,7 @@ const all: readonly Step[] = [
 const isMade = ENGINE_PACKAGE in manifestOf(root).dependencies;
 const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx');
 
-const usage = `npm run check [-- --all | --only STEP,...] [--strict] [--first]
+const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first]')}
 Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are told,
 and fail with --strict. Where CI is set, diff fails without an earlier openapi.yaml; --first allows it to the first commit that has one.
   ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;

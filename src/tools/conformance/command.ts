@@ -7,18 +7,21 @@ import { type Contract, readContract } from './contract';
 import { curlOf, type Secrets, secretsOf } from '../samples/curl';
 import { junitOf } from './report/junit';
 import { describe, untriedLines, warningLines } from './report/report';
+import { namedContract } from '../project/named-contract';
+import { typed } from '../project/typed';
 import { checkConformance, runsFor, servedAt } from './suite';
 import type { Credentials, Finding, Progress, Verdict } from './verdict';
 
 const REQUESTS = 200;
 
-const usage = `conformance --url URL [--contract FILE] [OPTIONS]
+const usage = `${typed('conformance', '--url URL [--contract CONTRACT] [OPTIONS]')}
 Holds the server at URL to a contract: what is valid is accepted, what is invalid refused, nobody let in without a credential,
 nothing else served, and every answer as declared. Exits with 0 if nothing deviates, 1 with what does, 2 if it cannot be tried.
 
 --url URL            where the contract is served; without a path (http://localhost:3000) it is at the path of the contract's server,
                      with one (http://localhost:3000/ or .../v2) there
---contract FILE      the contract, OpenAPI 3.0 or 3.1, of one file or several; openapi.yaml unless given
+--contract CONTRACT  OpenAPI 3.0 or 3.1: a file, also of several files, or a URL of one document; unless given, the server's own,
+                     which is openapi.json under the path of --url
 --allow-folder FOLDER lets references lead there too, and not only into the folder of the contract; may be repeated
 --write              also tries what may change something: without it only GET, HEAD, OPTIONS and TRACE are sent
 --only OPERATION     tries this one alone: its operationId, or METHOD PATH; may be repeated
@@ -55,13 +58,13 @@ export async function run(args: string[]): Promise<number> {
       console.log(usage);
       return 0;
     }
-    const { url = '', contract: file = 'openapi.yaml', only, write, unwritten, strict = false } = values;
+    const { url = '', contract: named, only, write, unwritten, strict = false } = values;
     if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
       throw new TypeError(`expected --url with an address of http or https, got ${url === '' ? 'nothing' : url}`);
     const runs = runsFor(wholeNumber('--requests', values.requests) ?? REQUESTS);
     const seed = wholeNumber('--seed', values.seed);
     const credentials = credentialsOf(values);
-    const contract = readContract(file, values['allow-folder']);
+    const contract = await contractOf(named ?? ownContract(url), values['allow-folder']);
     await assertAnswers(url, contract);
     const secrets = secretsOf(credentials);
     const started = Date.now();
@@ -78,9 +81,24 @@ export async function run(args: string[]): Promise<number> {
     const failed = strict ? [verdict.findings, verdict.warnings, verdict.untried].flat() : verdict.findings;
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
-    console.error(`${messageOf(error)}\n\nconformance --help says what is expected`);
+    console.error(`${messageOf(error)}\n\n${typed('conformance', '--help')} says what is expected`);
     return WRONG_USE;
   }
+}
+
+async function contractOf(named: string, allowed: readonly string[] | undefined): Promise<Contract> {
+  const { file, remove } = await namedContract(named);
+  try {
+    return readContract(file, allowed);
+  } finally {
+    remove();
+  }
+}
+
+/** The URL where the server has its own contract, under the path at which it is served. */
+function ownContract(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname.replace(/\/$/, '')}/openapi.json`;
 }
 
 function wholeNumber(option: string, value: string | undefined): number | undefined {

@@ -8,8 +8,9 @@ import { sourcesOf } from '../../engine/reading';
 import { Development } from './development';
 import { watchFiles } from './watch';
 import { root } from '../project/run-command';
+import { typed } from '../project/typed';
 
-const usage = `npm run dev
+const usage = `${typed('dev')}
 Serves, with the variables of npm start, and starts anew when openapi.yaml or src has changed. Ctrl-C ends it.`;
 
 export function run(args: string[]): number {

@@ -9,6 +9,7 @@ import { sourcesOf } from '../../engine/reading';
 import { generate } from '../generate/files';
 import { lint } from '../generate/lint';
 import { LOAD_TYPESCRIPT, root } from '../project/run-command';
+import { typed } from '../project/typed';
 import { Server } from './server';
 import type { Checked } from './types';
 
@@ -95,7 +96,7 @@ export class Development {
     this.types.send('check');
     const [checked] = (await Promise.race([once(this.types, 'message'), this.typesEnded])) as unknown[];
     if (typeof checked === 'object') return checked as Checked;
-    throw new Error('the process that checks types has ended: start npm run dev again');
+    throw new Error(`the process that checks types has ended: start ${typed('dev')} again`);
   }
 
   /** The server before accepts until the next one does. */

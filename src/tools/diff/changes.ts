@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Contract, pathOf, withDoubles } from '../../engine/reading';
+import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import type { Impact } from './verdict';
 
@@ -52,7 +53,8 @@ async function diffOf(...contracts: Contract[]): Promise<Report> {
       writeFileSync(file, JSON.stringify(withDoubles(document)));
       return file;
     });
-    const { stdout, output } = await runRedocly(['diff', ...files, '--format', 'json', '--fail-on', 'none'], [folder]);
+    const args = ['diff', ...files, '--format', 'json', '--fail-on', 'none'];
+    const { stdout, output } = await runRedocly(args, [folder], lintRules());
     if (!stdout.startsWith('{')) throw new Error(`redocly cannot compare the contracts:\n${output}`);
     return JSON.parse(stdout) as Report;
   } finally {

@@ -7,8 +7,9 @@ import { mainBase } from './main-base';
 import { type Impact, IMPACTS, verdictOn } from './verdict';
 import { readContract } from '../project/read-contract';
 import { root } from '../project/run-command';
+import { typed } from '../project/typed';
 
-const usage = `npm run contract:diff -- BASE | --main [--first]
+const usage = `${typed('diff', 'BASE | --main [--first]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
 GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME, or else the default branch of origin, main or master); on that branch itself,
 with the contract before its last change. Exits 1 if clients break, or something is new, and info.version does not say so.

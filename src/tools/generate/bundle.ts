@@ -11,6 +11,7 @@ import {
   refuseReferences,
   sourcesOf,
 } from '../../engine/reading';
+import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { lint } from './lint';
 
@@ -22,11 +23,10 @@ export async function bundleText(contract: string, allowed: readonly string[] = 
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const file = join(folder, 'openapi.yaml');
-    const options = ['--config', 'redocly.yaml', '--keep-url-references'];
-    const args = ['bundle', contract, ...options, '--output', file];
-    const { ok, output } = await runRedocly(args, [dirname(contract), ...allowed]);
+    const args = ['bundle', contract, '--keep-url-references', '--output', file];
+    const { ok, output } = await runRedocly(args, [dirname(contract), ...allowed], lintRules());
     if (!ok) {
-      const { problems } = await lint(allowed);
+      const { problems } = await lint(allowed, contract);
       throw problems.length > 0 ? new ContractProblems(problems) : new Error(output);
     }
     return bundleHead(contract, folders) + readFileSync(file, 'utf8');

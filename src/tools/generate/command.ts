@@ -1,9 +1,10 @@
 /** Generates `generated/` from `openapi.yaml`: the types of handlers and clients. */
 import { readArguments } from '../../engine';
 import { createPatch } from 'diff';
+import { typed } from '../project/typed';
 import { generate } from './files';
 
-const usage = `npm run generate [-- --check] [--allow-folder FOLDER]
+const usage = `${typed('generate', '[--check] [--allow-folder FOLDER]')}
 Writes generated/ from openapi.yaml, or says what the start would refuse there; --check compares instead, and exits 1 with a diff.
 The contract may name files of its own folder, and of each FOLDER that is allowed.`;
 
@@ -25,7 +26,7 @@ export async function run(args: string[]): Promise<number> {
   if (values.check) {
     for (const { name, is, should } of changed) {
       console.error(createPatch(name, is, should, 'as it is', 'as generated'));
-      console.error(`${name} does not match openapi.yaml. Fix it with: npm run generate`);
+      console.error(`${name} does not match openapi.yaml. Fix it with: ${typed('generate')}`);
     }
     return changed.length === 0 ? 0 : 1;
   }

@@ -1,21 +1,21 @@
 /**
  * Loaded by Node before redocly, which follows every reference of a contract, those in examples and extensions too, wherever it leads: files
- * are read only where CONTRACT_FOLDERS says, and no other host is asked.
+ * are read only where CONTRACT_FOLDERS says, beside the LINT_RULES, and no other host is asked.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
-import { delimiter, join, sep } from 'node:path';
+import { delimiter, sep } from 'node:path';
 
 const BYTES_MAX = 32 * 1024 * 1024;
 const folders = (process.env.CONTRACT_FOLDERS ?? '').split(delimiter).filter(Boolean);
 const roots = folders.map((folder) => fs.realpathSync(folder) + sep);
-const config = join(process.cwd(), 'redocly.yaml');
+const rules = fs.realpathSync(process.env.LINT_RULES);
 const { readFile } = fs.promises;
 
 function refuseOthers(file) {
   const real = fs.realpathSync(file);
-  const isKnown = real === config || roots.some((root) => real.startsWith(root));
+  const isKnown = real === rules || roots.some((root) => real.startsWith(root));
   if (!isKnown || !/\.(?:json|ya?ml|md|markdown)$/i.test(real))
     throw new Error(`${file} is not read: it is no YAML, JSON or Markdown in the folder of the contract`);
   const stat = fs.statSync(real);

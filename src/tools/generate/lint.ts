@@ -1,9 +1,10 @@
 /** The contract against what the start asks of it and the rules of `redocly.yaml`: redocly finds, and it is told as we tell it. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { readArguments } from '../../engine';
 import { problemLines } from '../../engine/reading';
 import { judgeOwn } from '../project/read-contract';
+import { lintRules } from '../project/own-package';
 import { root, runRedocly } from '../project/run-command';
 
 /** The parts of redocly's report that are used. */
@@ -26,15 +27,21 @@ const CAUSES = ['struct', 'no-unresolved-refs'];
  * What breaks a rule, a line for each mistake with its places, and the number of warnings; what may follow from a mistake is left out
  * while that is there. References may lead into the allowed folders, too.
  */
-export async function lint(allowed: readonly string[] = []): Promise<{ problems: string[]; warnings: number }> {
-  const options = ['--config', 'redocly.yaml', '--format', 'json', '--max-problems', '10000'];
-  const { stdout, output } = await runRedocly(['lint', ...options, 'openapi.yaml'], [root, ...allowed]);
+export async function lint(
+  allowed: readonly string[] = [],
+  contract = join(root, 'openapi.yaml'),
+): Promise<{ problems: string[]; warnings: number }> {
+  const args = ['lint', '--format', 'json', '--max-problems', '10000', contract];
+  const { stdout, output } = await runRedocly(args, [dirname(contract), ...allowed], lintRules());
   if (!stdout.startsWith('{')) return { problems: [output], warnings: 0 };
   const found = (JSON.parse(stdout) as Report).problems;
   const errors = found.filter(({ severity }) => severity === 'error');
   const cause = CAUSES.find((rule) => errors.some(({ ruleId }) => ruleId === rule));
   const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
-  const places = told.map(({ location: [at] }) => `${at?.source.ref}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`);
+  const nameOf = (ref = ''): string => relative(dirname(contract), resolve(root, ref)).replaceAll('\\', '/');
+  const places = told.map(
+    ({ location: [at] }) => `${nameOf(at?.source.ref)}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`,
+  );
   const lines = problemLines(
     told.map((finding, index) => [[index], textOf(finding)]),
     ([index]) => places[Number(index)] ?? '',
@@ -52,7 +59,7 @@ function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding):
 }
 
 function lineOf(file: string, line: number): string {
-  return readFileSync(join(root, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
+  return readFileSync(resolve(root, file), 'utf8').split('\n')[line - 1]?.trim() ?? '';
 }
 
 const usage = `lint [--strict]

@@ -3,13 +3,15 @@ import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { engineVariables, messageOf, readVariables, type Settings, settingsOf } from '../../engine';
 import { readArguments } from '../../engine';
-import { startMock } from './start';
+import { isUrl, namedContract } from '../project/named-contract';
+import { typed } from '../project/typed';
+import { type MockOptions, startMock } from './start';
 
-const usage = `mock CONTRACT
+const usage = `${typed('mock', 'CONTRACT')}
 Serves a contract without handlers: requests are authenticated, validated and refused as by the real service, and answered with an
 example of the contract, or else with a value made from the schema. Reads the contract again when it changes. Ctrl-C ends it.
 
-CONTRACT       a file of OpenAPI 3.0, 3.1 or 3.2, YAML or JSON; also of several files
+CONTRACT       OpenAPI 3.0, 3.1 or 3.2, in YAML or JSON: a file, also of several files, or a URL of one document, read once
 --port PORT    where it listens (4010; 0 picks one)
 --host HOST    the address where it listens (127.0.0.1; 0.0.0.0 for all)
 --token TOKEN  the only credential that is accepted, as bearer token, password or key; any well-formed one unless given
@@ -43,17 +45,30 @@ export async function run(args: string[]): Promise<number> {
     throw new TypeError(`expected ${what}, got ${got === undefined ? 'nothing' : JSON.stringify(got)}\n\n${usage}`);
   };
   if (contract === undefined || others.length > 0) return expected('one CONTRACT', positionals.join(' ') || undefined);
-  if (statSync(contract, { throwIfNoEntry: false })?.isDirectory() ?? true)
+  if (!isUrl(contract) && (statSync(contract, { throwIfNoEntry: false })?.isDirectory() ?? true))
     return expected('CONTRACT to be a file', contract);
   const { seed = '0', token, lenient = false } = values;
   if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
   if (token === '') return expected('--token to be a token', token);
-  const file = resolve(contract);
   const settings = settingsFor(values);
-  console.error(`Reading ${basename(file)}`);
+  console.error(`Reading ${isUrl(contract) ? contract : basename(contract)}`);
+  const { file, remove } = await namedContract(contract);
+  try {
+    await serveUntilAsked(
+      resolve(file),
+      { token, seed: Number(seed), lenient, allowed: values['allow-folder'] },
+      settings,
+    );
+  } finally {
+    remove();
+  }
+  return 0;
+}
+
+async function serveUntilAsked(file: string, mockOptions: MockOptions, settings: Settings): Promise<void> {
   const mock = await startMock(
     file,
-    { token, seed: Number(seed), lenient, allowed: values['allow-folder'] },
+    mockOptions,
     settings,
     {
       print: (line) => process.stdout.write(line),
@@ -65,7 +80,6 @@ export async function run(args: string[]): Promise<number> {
     process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   });
   await mock.close();
-  return 0;
 }
 
 function parse(args: string[]) {

@@ -1,23 +1,24 @@
 /**
  * Makes a project of a team's own from its contract.
  *
- *   npm run new -- FOLDER CONTRACT [--allow-folder FOLDER]
+ *   openapi-in-charge new FOLDER CONTRACT [--allow-folder FOLDER]
  */
 import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { readArguments } from '../../engine';
+import { typed } from '../project/typed';
 import { makeProject } from './project';
 
-const usage = `npm run new -- FOLDER CONTRACT [--allow-folder FOLDER]
+const usage = `${typed('new', 'FOLDER CONTRACT [--allow-folder FOLDER]')}
 Makes a project in FOLDER, which has to be empty or not there, that serves CONTRACT: a file of OpenAPI 3.0 or 3.1, in YAML or JSON, with
 the files that it names in its own folder, and in each that --allow-folder names. Each operation is authenticated and validated, and answered with 501 until its handler is written. In FOLDER
 
   npm ci && npm start    serves
   npm ci && npm test     passes
 
-A contract that cannot be served is told, with its places, and nothing is written. npm run engine:update -- FOLDER brings the engine of such a
-project up to date later.`;
+A contract that cannot be served is refused, with its places, and nothing is written. ${typed('update', 'FOLDER')} brings the packages of
+such a project up to date later.`;
 
 /** How many lines of what the start tells are shown. */
 const TOLD_MAX = 10;

@@ -2,19 +2,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
-import { root, runRedocly } from '../project/run-command';
+import { ownLintRules } from '../project/own-package';
+import { runRedocly } from '../project/run-command';
 
 /** Writes it; resolves to the rules that the contract breaks, each with the number of its places. */
 export async function writeLintRules(project: string): Promise<[rule: string, places: number][]> {
-  const ours = join(root, 'redocly.yaml');
   const contract = join(project, 'openapi.yaml');
-  const options = ['--config', ours, '--format', 'summary', '--max-problems', '1000000'];
-  const { output } = await runRedocly(['lint', contract, ...options], [project]);
+  const args = ['lint', contract, '--format', 'summary', '--max-problems', '1000000'];
+  const { output } = await runRedocly(args, [project], ownLintRules);
   const broken = [...output.matchAll(/^error\s+(\S+): (\d+)$/gm)].map(([, rule = '', places]): [string, number] => [
     rule,
     Number(places),
   ]);
-  const rules = parseDocument(readFileSync(ours, 'utf8'));
+  const rules = parseDocument(readFileSync(ownLintRules, 'utf8'));
   for (const [rule] of broken) {
     const severity = rules.hasIn(['rules', rule, 'severity']) ? ['rules', rule, 'severity'] : ['rules', rule];
     rules.setIn(severity, 'warn');

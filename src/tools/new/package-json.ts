@@ -22,7 +22,7 @@ const scripts = {
   test: 'npm run --silent types && jest',
   check: 'openapi-in-charge check',
   'contract:diff': 'openapi-in-charge diff',
-  conformance: 'openapi-in-charge conformance',
+  conformance: 'openapi-in-charge conformance --contract openapi.yaml',
   mock: 'openapi-in-charge mock',
   token: 'openapi-in-charge token',
   format: 'prettier --write src test *.mjs',

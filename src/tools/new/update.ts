@@ -4,13 +4,14 @@ import { join, resolve } from 'node:path';
 import { readArguments } from '../../engine';
 import { ENGINE_PACKAGE, manifestOf, ownFolder, TOOLS_PACKAGE, writePackages } from '../project/own-package';
 import { run as runProgram } from '../project/run-command';
+import { typed } from '../project/typed';
 
-const usage = `update FOLDER
+const usage = `${typed('update', 'FOLDER')}
 Puts the packages of this version into FOLDER, a project that new has made, and installs them there. Nothing else of it changes.`;
 
 /** A project of before the engine was a package has it as source. */
 const OLD = `expected a project that depends on the package ${ENGINE_PACKAGE}, got one with a copy of the engine in src/engine. To move it:
-1. openapi-in-charge new ../moved openapi.yaml
+1. ${typed('new', '../moved openapi.yaml')}
 2. copy what is yours into ../moved: src/operations, src/error-codes.ts, src/config.ts, test, and what you have added
 3. replace imports of './engine/...' by '${ENGINE_PACKAGE}'; npm run types names what is left`;
 

@@ -1,7 +1,7 @@
 /** The package that these tools are in: its manifest, and the files of both packages. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { run } from './run-command';
+import { root, run } from './run-command';
 
 /** The engine, which a service depends on. */
 export const ENGINE_PACKAGE = 'openapi-in-charge';
@@ -24,6 +24,15 @@ export function manifestOf(folder: string): Manifest {
 
 /** The folder of the package: this repository, or where npm has installed the tools. */
 export const ownFolder = folderAbove(__dirname);
+
+/** The rules of lint that a new project gets. */
+export const ownLintRules = join(ownFolder, 'redocly.yaml');
+
+/** The rules of lint of the project; where it has none, those of a new one. */
+export function lintRules(): string {
+  const rules = join(root, 'redocly.yaml');
+  return existsSync(rules) ? rules : ownLintRules;
+}
 
 /** Installed tools have the engine beside them as the file that it came in. */
 const engineFile = join(ownFolder, 'engine.tgz');

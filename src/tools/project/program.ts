@@ -1,4 +1,5 @@
-/** The program of the project, which commands start to try it. */
+/** The modules of the project, which commands load to try it. */
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Outputs, Running, Service } from '../../engine';
 import { root } from './run-command';
@@ -10,7 +11,7 @@ export interface ProjectProgram {
 
 /** Loads `src/main.ts` of the project, and does not start it. */
 export async function loadProgram(): Promise<ProjectProgram> {
-  return (await import(join(root, 'src', 'main.ts'))) as ProjectProgram;
+  return (await loadModule('main.ts')) as ProjectProgram;
 }
 
 /** What `src/config.ts` of a project exports for those who only try it. */
@@ -20,5 +21,11 @@ interface ProjectConfig {
 
 /** The variables with which the program touches nothing but the folder. */
 export async function trialVariables(folder: string): Promise<NodeJS.ProcessEnv> {
-  return ((await import(join(root, 'src', 'config.ts'))) as ProjectConfig).trialVariables(folder);
+  return ((await loadModule('config.ts')) as ProjectConfig).trialVariables(folder);
+}
+
+/** Loads a module of `src`, which is TypeScript, whether this process has been started for that or not. */
+export async function loadModule(name: string): Promise<unknown> {
+  if (!process.execArgv.some((argument) => argument.includes('tsx'))) (await import('tsx/cjs/api')).register();
+  return createRequire(join(root, 'package.json'))(join(root, 'src', name)) as unknown;
 }

@@ -11,6 +11,7 @@ import {
   schemeKind,
 } from '../../engine/reading';
 import { type ErrorOptions, loadContract, type LoadedContract } from '../../engine/tooling';
+import { loadModule } from './program';
 import { root } from './run-command';
 
 /** Throws ContractProblems if the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
@@ -65,7 +66,7 @@ function operationIds(document: Document): string[] {
 /** The same of our own contract, with the shape of errors that a service may have of its own. */
 export async function judgeOwn(): Promise<Judgement> {
   const module = join(root, 'src', 'error-body.ts');
-  const errors = existsSync(module) ? ((await import(module)) as ErrorOptions) : {};
+  const errors = existsSync(module) ? ((await loadModule('error-body.ts')) as ErrorOptions) : {};
   return judgeContract(join(root, 'openapi.yaml'), { errorBody: errors.errorBody });
 }
 

@@ -26,11 +26,11 @@ export function runTool([name = '', ...args]: readonly string[], env: NodeJS.Pro
   return run([process.execPath, ...nodeArguments(root, name), ...args], env);
 }
 
-/** Runs redocly; it reads contracts in these folders only, and asks no other host. */
-export function runRedocly(args: readonly string[], folders: readonly string[]): Promise<Outcome> {
+/** Runs redocly by a file of rules; it reads contracts in these folders only, and asks no other host. */
+export function runRedocly(args: readonly string[], folders: readonly string[], rules: string): Promise<Outcome> {
   const guard = pathToFileURL(join(__dirname, '../generate/guard.mjs')).href;
-  const env = { ...quietRedocly, CONTRACT_FOLDERS: folders.join(delimiter) };
-  return run([process.execPath, '--import', guard, ...nodeArguments(root, 'redocly'), ...args], env);
+  const env = { ...quietRedocly, CONTRACT_FOLDERS: folders.join(delimiter), LINT_RULES: rules };
+  return run([process.execPath, '--import', guard, ...nodeArguments(root, 'redocly'), ...args, '--config', rules], env);
 }
 
 /** The arguments with which Node runs it; the `tsx` command would start a second process. */
