@@ -13,6 +13,8 @@ import { root, run, runTool } from '../src/tools/project/run-command';
 const ours = manifestOf(root);
 /** What programs of the tools are started as, without being imported. */
 const STARTED = ['@redocly/cli', 'tsx'];
+/** What is shared with another package, so that there must be one copy of it, which npm finds a place for: express-openapi-validator has it too. */
+const SHARED = ['ajv'];
 /** `from 'ajv/dist/2020'`, `import('tsx')`, `require.resolve('yaml')`: the name of the package is its group. */
 const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\brequire\(|\brequire\.resolve\()'((?:@[\w.-]+\/)?[\w-][\w.-]*)/g;
 /** Files of a wing that are no code. */
@@ -33,7 +35,7 @@ async function main(): Promise<number> {
       main: 'dist/index.js',
       types: 'dist/index.d.ts',
       exports: { '.': './dist/index.js', './package.json': './package.json' },
-      dependencies: packagesIn('engine'),
+      ...dependenciesOn(packagesIn('engine')),
     });
     const engineFile = await pack(engine, folder);
 
@@ -54,7 +56,7 @@ async function main(): Promise<number> {
         './code-rules': './dist/tools/check/code-rules.mjs',
         './package.json': './package.json',
       },
-      dependencies: { ...packagesIn('engine'), ...packagesIn('tools') },
+      ...dependenciesOn({ ...packagesIn('engine'), ...packagesIn('tools') }),
       // What a new project is given of these.
       devDependencies: ours.devDependencies,
       ...{ allowScripts: ours.allowScripts, overrides: ours.overrides, prettier: ours.prettier },
@@ -103,6 +105,15 @@ function packagesIn(wing: string): Record<string, string> {
   if (wing === 'tools') for (const name of STARTED) named.add(name);
   const all = { ...ours.dependencies, ...ours.devDependencies };
   return Object.fromEntries(Object.entries(all).filter(([name]) => named.has(name)));
+}
+
+/** The fields of a package.json that name what it depends on. */
+function dependenciesOn(versions: Readonly<Record<string, string>>): Record<string, object> {
+  const all = Object.entries(versions);
+  return {
+    dependencies: Object.fromEntries(all.filter(([name]) => !SHARED.includes(name))),
+    peerDependencies: Object.fromEntries(all.filter(([name]) => SHARED.includes(name))),
+  };
 }
 
 async function succeed<T extends { ok: boolean; output: string }>(outcome: Promise<T>): Promise<T> {

@@ -31,6 +31,7 @@ const MARK = Symbol.for('openapi-in-charge.ApiError');
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly [MARK] = true;
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string | undefined;
   readonly violations: readonly Violation[];
@@ -52,10 +53,6 @@ export class ApiError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && MARK in value;
-  }
-
-  get [MARK](): true {
-    return true;
   }
 
   /** Whether its status is one of an error: a handler may throw one with another, such as 100, which would never end the request. */

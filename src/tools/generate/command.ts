@@ -1,11 +1,15 @@
 /** Generates `generated/` from `openapi.yaml`: the types of handlers and clients. */
 import { readArguments } from '../../engine';
 import { createPatch } from 'diff';
+import { join } from 'node:path';
+import { readContract } from '../project/read-contract';
+import { root } from '../project/run-command';
 import { typed } from '../project/typed';
 import { generate } from './files';
+import { writeStubs } from './stubs';
 
 const usage = `${typed('generate', '[--check] [--allow-folder FOLDER]')}
-Writes generated/ from openapi.yaml, or says what the start would refuse there; --check compares instead, and exits 1 with a diff.
+Writes generated/ from openapi.yaml, or says what the start would refuse there, and a stub for an operation that has no handler; --check compares instead, and exits 1 with a diff.
 The contract may name files of its own folder, and of each FOLDER that is allowed.`;
 
 export async function run(args: string[]): Promise<number> {
@@ -31,6 +35,7 @@ export async function run(args: string[]): Promise<number> {
     return changed.length === 0 ? 0 : 1;
   }
   for (const file of files) console.log(`${file.name} ${changed.includes(file) ? 'written' : 'is up to date'}`);
+  for (const line of await writeStubs(readContract(join(root, 'openapi.yaml')))) console.log(line);
   for (const line of warnings) console.error(`The start will tell: ${line}`);
   return 0;
 }

@@ -38,10 +38,17 @@ export function handlerText({ id, constant, request, summary }: Handled): string
 /** `src/handlers.ts` */
 export function tableText(all: readonly Handled[]): string {
   return fill('src/handlers.ts', {
-    imports: all.map(({ constant, file }) => `import { ${constant} } from './operations/${file}';`).join('\n'),
-    rows: all.map(({ id, constant }) => (id === constant ? `${constant},` : `${literal(id)}: ${constant},`)).join('\n'),
+    imports: all.map(importOf).join('\n'),
+    rows: all.map(rowOf).join('\n'),
   });
 }
+
+/** The line of the table that imports a handler. */
+export const importOf = ({ constant, file }: Handled): string => `import { ${constant} } from './operations/${file}';`;
+
+/** The row of the table for a handler. */
+export const rowOf = ({ id, constant }: Handled): string =>
+  id === constant ? `${constant},` : `${literal(id)}: ${constant},`;
 
 /** `src/error-codes.ts`; without `hasCode` the contract has another name for the code of what is not written. */
 export function errorCodesText(hasCode: boolean): string {

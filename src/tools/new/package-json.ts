@@ -12,6 +12,12 @@ const USED = [
   ...['@types/node', '@types/jest', '@types/supertest'],
 ];
 
+/**
+ * What npm would install for nothing: a second mime-types for packages that the new one serves as well, and the types of Express, which
+ * express-openapi-validator asks for, in place of which there is a package of types that asks for nothing.
+ */
+const OVERRIDES = { 'mime-types': '^3.0.1', '@types/multer': 'npm:@types/json-schema@^7.0.15' };
+
 const scripts = {
   build: 'tsc --build src',
   prestart: 'tsc --build src --noCheck',
@@ -52,7 +58,7 @@ export function writeManifest(
     },
     allowScripts,
     prettier,
-    overrides,
+    overrides: { ...overrides, ...OVERRIDES },
   };
   writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

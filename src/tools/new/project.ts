@@ -1,7 +1,6 @@
 /** A project of a team's own, made in an empty folder from its contract. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { format } from 'prettier';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import { NotWrittenCode } from '../../engine';
 import { ContractProblems } from '../../engine/reading';
 import { guessedBody } from '../errors/shapes';
@@ -18,6 +17,7 @@ import { readmeText } from './readme';
 import { serviceText, verifiersText } from './service';
 import { literal } from './source-text';
 import { fill } from './template';
+import { writeFormatted } from './write-formatted';
 
 /** Files that are the same for every contract, by the names of their templates. */
 const SAME = [
@@ -94,13 +94,6 @@ export async function makeProject(
   writeManifest(project, loaded.document, packages);
   await writeLock(project);
   return { operations: all.length, warnings, broken };
-}
-
-/** Code is formatted as the project's own command does it; the contract stays as its authors have written it. */
-async function writeFormatted(file: string, text: string): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
-  const style = { printWidth: 120, singleQuote: true };
-  writeFileSync(file, /\.(?:ts|json|mjs)$/.test(file) ? await format(text, { filepath: file, ...style }) : text);
 }
 
 /** A contract may have another name for the code of what is not written, or another code of its name. */

@@ -2,6 +2,7 @@
 import { type Contract, schemeKind } from '../../engine/reading';
 import type { Handled } from './handlers';
 import { inMarkdown, literal, oneLine } from './source-text';
+import { fill } from './template';
 
 /** How many operations the page lists. */
 const LISTED_MAX = 40;
@@ -12,69 +13,34 @@ export function readmeText({ document }: Contract, all: readonly Handled[], hasE
     .slice(0, LISTED_MAX)
     .map(
       ({ request, file, summary }) =>
-        `| ${code(request)} | ${inMarkdown(summary)} | [\`${file}.ts\`](src/operations/${file}.ts) |\n`,
+        `| ${code(request)} | ${inMarkdown(summary)} | [\`${file}.ts\`](src/operations/${file}.ts) |`,
     );
-  const more =
-    all.length > LISTED_MAX ? `\nand ${all.length - LISTED_MAX} more, which \`src/handlers.ts\` lists.\n` : '';
-  const schemes = Object.entries(document.components?.securitySchemes ?? {}).map(
-    ([name, scheme]) => `${code(name)} (${schemeKind(scheme)})`,
-  );
-  return `\
-# ${inMarkdown(document.info.title) || 'Service'}
+  return fill('README.md', {
+    title: inMarkdown(document.info.title) || 'Service',
+    rows: rows.join('\n'),
+    more: all.length > LISTED_MAX ? `\nand ${all.length - LISTED_MAX} more, which \`src/handlers.ts\` lists.` : '',
+    writing: first ? writing(first) : '',
+    errors: hasErrorBody ? ', the shape of errors (`src/error-body.ts`)' : '',
+    access: access(document),
+  });
+}
 
-A service whose contract is in charge: \`openapi.yaml\` decides what is served, and the compiler, the start and the tests hold the code to it.
-
-\`\`\`sh
-npm ci && npm start   # serves; prints the address, and a token if one is needed
-npm ci && npm test    # checks types and runs the tests
-\`\`\`
-
-Nothing else is needed but Node 20.19 or later. An operation that is not written yet is authenticated and validated, and then answered with 501.
-
-## Operations
-
-| request | | handler |
-|---|---|---|
-${rows.join('')}${more}
-${first ? writing(first) : ''}
-## What is where
-
-| | |
-|---|---|
-| \`openapi.yaml\` | the contract: edit it, then \`npm run generate\`; \`npm run types\` names the handlers that are missing or no longer fit |
-| \`src/operations/\`, \`src/handlers.ts\` | a handler for each operation, and their table; the codes of errors that they throw are in \`src/error-codes.ts\` |
-| \`src/service.ts\` | all that is ours in one value: handlers, ${hasErrorBody ? 'the shape of errors (`src/error-body.ts`), ' : ''}what is opened before and closed after, such as a database |
-| \`src/config.ts\` | the variables; \`npm start -- --help\` lists them |
-| \`test/\` | \`conformance.test.ts\` holds the service to its contract; \`example.test.ts\` is where tests of our own begin |
-| \`generated/\` | made by \`npm run generate\`, never edited |
-| \`src/engine/\`, \`src/tools/\` | what serves any contract, and the commands; replaced as a whole by a later version, so not edited |
-
-| command | does |
-|---|---|
-| \`npm run dev\` | serves, and on a change of the contract or of \`src\` generates, checks and restarts |
-| \`npm run mock -- openapi.yaml\` | serves a contract without a handler, from its examples; \`npm run dev\` answers so what is not written yet |
-| \`npm run check\` | lint of contract and code, drift, types, format, build; what the contract broke from the beginning is told, and fails with \`-- --strict\` |
-| \`npm run conformance -- --url URL\` | holds a running service, at whatever address, to the contract |
-| \`npm run contract:diff -- BASE\` | what \`openapi.yaml\` breaks and adds against a git revision or a file |
-| \`npm run token -- NAME --add FILE\` | makes a token and adds it to the file that \`AUTH_TOKENS_FILE\` names |
-
-## Who may call it
-
-${schemes.length > 0 ? `The contract's security schemes are ${schemes.join(', ')}. A credential of any of them is an accepted token: ${credentials(document)}.` : 'The contract declares no security scheme: everybody.'}
-Without \`AUTH_TOKENS_FILE\` or \`AUTH_JWT_ISSUER\` a token is made for the run and printed; with \`NODE_ENV=production\` one of both is required. \`Dockerfile\`
-makes an image of it, and \`.ci/run\` is what CI runs, in a clone with the whole history (\`fetch-depth: 0\`, \`GIT_DEPTH: 0\`): the contract is compared with the one before.
-`;
+function access({ components }: Contract['document']): string {
+  const schemes = Object.entries(components?.securitySchemes ?? {});
+  if (schemes.length === 0) return 'The contract declares no security scheme: everybody.';
+  const names = schemes.map(([name, scheme]) => `${code(name)} (${schemeKind(scheme)})`).join(', ');
+  const ways = credentials(schemes.map(([, scheme]) => schemeKind(scheme)));
+  return `The contract's security schemes are ${names}. A credential of any of them is an accepted token: ${ways}.`;
 }
 
 /** What an accepted token is sent as, by the kinds of the contract's schemes. */
-function credentials({ components }: Contract['document']): string {
-  const kinds = Object.values(components?.securitySchemes ?? {}).map(schemeKind);
+function credentials(kinds: readonly string[]): string {
   const ways = [
     kinds.includes('http bearer') ? 'behind `Bearer`' : '',
     kinds.includes('http basic') ? 'the password of the user whose name it has' : '',
     kinds.some((kind) => kind.startsWith('apiKey')) ? 'the API key' : '',
   ];
-  return ways.filter((way) => way !== '').join(', or ') || 'a verifier of your own says which (`src/service.ts`)';
+  return ways.filter((way) => way !== '').join(', or ') || 'a verifier of your own says which (`src/verifiers.ts`)';
 }
 
 function writing({ id, constant, file, operation }: Handled): string {

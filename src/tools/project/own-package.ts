@@ -15,6 +15,7 @@ export interface Manifest {
   engines: Record<string, string>;
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
+  overrides?: Record<string, string>;
   [field: string]: unknown;
 }
 
