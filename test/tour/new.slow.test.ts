@@ -1,43 +1,120 @@
-/** `npm run new`: what it makes of contracts that are odd, that of a larger one with a handler written, and how its engine is kept. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+/** `new`: what it makes of contracts that are odd, of one that grows under `npm run dev`, and of a larger one with handlers written. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { run } from '../../src/tools/project/run-command';
 import { growContract } from './larger-contract';
-import { type Ended, Project, project as ours } from './project-copy';
+import { discardAll, emptyFolder, filesOf, fixtures, makePackages, newProject, npx, succeed } from './npx';
+import { type Ended, type Project, project as ours } from './project-copy';
 
-const fixtures = join(__dirname, 'new');
-const projects: Project[] = [];
-afterAll(() => Promise.all(projects.map((each) => each.discard())));
+let garden: Awaited<ReturnType<typeof newProject>>;
+beforeAll(async () => {
+  await makePackages();
+  garden = await newProject(join(fixtures, 'garden.yaml'));
+});
+afterAll(discardAll);
 
-function folder(): Project {
-  const made = new Project();
-  projects.push(made);
-  return made;
+const ALL_PASSED = expect.stringMatching(/^all steps passed/m) as unknown;
+
+describe('of a small contract', () => {
+  it('it makes a project of 25 files and one for each operation, which names us where it imports alone', () => {
+    const files = Object.entries(filesOf(garden)).filter(([name]) => !/^generated\/|^package-lock/.test(name));
+    expect(files.length).toBeLessThanOrEqual(25 + 1);
+    const lines = files.filter(([name]) => !name.endsWith('.tgz')).map(([, text]) => text.split('\n').length - 1);
+    expect(lines.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(700);
+    const code = files.filter(([name]) => /\.(?:ts|mjs)$/.test(name)).flatMap(([, text]) => text.split('\n'));
+    expect(
+      code.filter((line) => line.includes('openapi-in-charge') && !/ from '[\w-]+(?:\/code-rules)?';$/.test(line)),
+    ).toEqual([]);
+  });
+
+  it('its tests and every check pass, and so does what a page of it shows', async () => {
+    await git('init', '--quiet', '--initial-branch=main');
+    await git('add', '.');
+    await git('commit', '--quiet', '--no-verify', '--message=first');
+    expect(await succeed(garden.run(['npm', 'test']))).toContain('not written yet');
+    expect(await garden.run(['npm', 'run', 'check'])).toEqual({ code: 0, output: ALL_PASSED });
+    const before = filesOf(garden);
+    const blocks = [
+      ...garden.read('README.md').matchAll(/^[^\n]*`(src\/[\w-]+\.ts)`[^\n]*:\n\n```ts\n([^]*?)^```$/gm),
+    ].slice(1);
+    expect(blocks.map(([, name]) => name)).toEqual(
+      ['config', 'store', 'verifiers', 'readers', 'service'].map((name) => `src/${name}.ts`),
+    );
+    for (const [, name = '', text = ''] of blocks)
+      garden.write(name, name === 'src/service.ts' ? serviceWith(garden.read(name), text) : text);
+    await succeed(garden.run(['npm', 'run', 'format']));
+    expect(await garden.run(['npm', 'run', 'check', '--', '--only', 'types,lint,start'])).toEqual({
+      code: 0,
+      output: ALL_PASSED,
+    });
+    for (const [name] of blocks.map(([, each = '']) => [each])) garden.remove(name ?? '');
+    for (const [name, text] of Object.entries(before)) if (name.startsWith('src/')) garden.write(name, text);
+  });
+
+  it('what it needs in production is at most 130 packages', async () => {
+    const list = await succeed(garden.run(['npm', 'ls', '--all', '--omit=dev', '--parseable']));
+    expect(list.trim().split('\n').length - 1).toBeLessThanOrEqual(130);
+  });
+
+  it('npm run dev mocks what is not written, follows the contract and the handlers, and generates a stub for an operation more', async () => {
+    const dev = garden.start(['npm', 'run', 'dev'], { PORT: '0', LOG_LEVEL: 'warn' });
+    const [, url = '', token = ''] = await dev.wrote(/ at (http:\S+)\n[^]*Bearer (\S+)"/);
+    const ask = async (path: string): Promise<unknown> => {
+      const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+      return [answer.status, await answer.json()];
+    };
+    expect(await ask('/beds')).toEqual([200, expect.any(Array)]);
+    expect(await ask('/beds?limit=0')).toEqual([400, expect.objectContaining({ error: 40002 })]);
+    const unmet = await fetch(`${url}/beds`, { headers: { Authorization: `Bearer ${token}`, Prefer: 'code=299' } });
+    expect(unmet.status).toBe(400);
+
+    const [stub, contract] = [garden.read('src/operations/list-beds.ts'), garden.read('openapi.yaml')];
+    garden.write('src/operations/list-beds.ts', WRITTEN);
+    await dev.wrote(/Restarted: /);
+    expect(await ask('/beds')).toEqual([200, [{ id: 7 }]]);
+    garden.write('openapi.yaml', contract.replace('components:', `${WEATHER}components:`));
+    await dev.wrote(/Restarted: [^]*Restarted: [^]*getWeather/);
+    expect(await ask('/weather')).toEqual([200, 'sunny']);
+    expect(await succeed(garden.run(['npm', 'run', 'generate']))).toContain(
+      'src/operations/get-weather.ts written, to be completed: GET /weather',
+    );
+    await dev.wrote(/(?:Restarted: [^]*){3}/);
+    expect(await ask('/weather')).toEqual([200, 'sunny']);
+    await succeed(garden.run(['npm', 'run', 'check', '--', '--only', 'types,lint,format,drift']));
+    garden.write('openapi.yaml', contract);
+    garden.write('src/operations/list-beds.ts', stub);
+    await dev.wrote(/getWeather[^]*does not exist/);
+    dev.child.kill('SIGINT');
+    await dev.ended;
+  });
+
+  it('it is brought up to date by an install', async () => {
+    expect((await npx(garden, 'update', '.')).output).toMatch(/^\S+ to \d+\.\d+\.\d+: installed$/);
+  });
+});
+
+const WRITTEN = `import type { Operation } from '../operation';
+
+export const listBeds: Operation<'listBeds'> = () => ({ status: 200, body: [{ id: 7n }] });
+`;
+const WEATHER = `  /weather:
+    get:
+      operationId: getWeather
+      responses: { '200': { description: A., content: { application/json: { schema: { const: sunny } } } }, default: { $ref: '#/components/responses/Error' } }
+`;
+
+/** As README.md says: imports behind the others, and lines in what is returned. */
+function serviceWith(service: string, added: string): string {
+  const [imports = '', lines = ''] = added.split('\n\n');
+  return service
+    .replace('import { errorCodes', `${imports}\nimport { errorCodes`)
+    .replace('_config', 'config')
+    .replace('  };\n', `${lines}  };\n`);
 }
 
-/** Runs a command of ours. */
-async function tell(script: string, ...args: string[]): Promise<Ended> {
-  const { ok, output } = await run([process.execPath, '--import', 'tsx', script, ...args], { INIT_CWD: ours });
-  return { code: ok ? 0 : 1, output };
-}
-
-/** What it makes of a contract, with the packages of ours. */
-async function newProject(contract: string): Promise<Project & { told: string }> {
-  const made = folder();
-  const options = ['--allow-folder', fixtures];
-  const { code, output: told } = await tell('src/tools/cli.ts', 'new', made.folder, contract, ...options);
-  if (code !== 0) throw new Error(told);
-  made.link();
-  return Object.assign(made, { told });
-}
-
-/** Its files, by name; what others have made is left out. */
-function filesOf({ folder }: Project): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => !/^(?:node_modules|dist|coverage)\b/.test(name) && statSync(join(folder, name)).isFile(),
-  );
-  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+async function git(...args: string[]): Promise<void> {
+  await succeed(garden.run(['git', '-c', 'user.name=x', '-c', 'user.email=x@localhost', ...args]));
 }
 
 describe.each<[what: string, contract: string, operations: number, status: [request: string, status: number][]]>([
@@ -52,63 +129,60 @@ describe.each<[what: string, contract: string, operations: number, status: [requ
   ],
   ['several files, and problems of RFC 9457', 'several/api.yaml', 1, [['/trains/trains', 501]]],
 ])('of %s', (_what, contract, operations, answers) => {
-  let made: Awaited<ReturnType<typeof newProject>>;
-  beforeAll(async () => {
-    made = await newProject(join(fixtures, contract));
-  });
-
-  it('it makes a project of which every check passes, and whose lint is told', async () => {
+  it('it makes a project of which every check passes, and which answers what is not written yet as the contract has its errors', async () => {
+    const made = await newProject(join(fixtures, contract), garden);
     expect(made.told).toContain(` serves ${operations} operations`);
-    const { code, output } = await made.check('drift', 'contract', 'start', 'types', 'format');
-    expect([code, output]).toEqual([0, expect.stringMatching(/^all steps passed/m)]);
-    expect(output).toMatch(/You have \d+ warnings: npx redocly lint/);
-  });
-
-  it('it serves, and answers what is not written yet as the contract has its errors', async () => {
-    expect(await made.run(['tsc', '--build', 'src', '--noCheck'])).toEqual({ code: 0, output: '' });
+    expect(
+      Object.entries(filesOf(made))
+        .filter(([, text]) => /\bplants?\b|DATABASE_|sqlite|postgres/i.test(text))
+        .map(([name]) => name),
+    ).toEqual([]);
+    const steps = 'drift,contract,start,types,lint,format,build';
+    expect(await made.run(['npm', 'run', 'check', '--', '--only', steps])).toEqual({ code: 0, output: ALL_PASSED });
+    expect(await succeed(made.run(['jest']))).toContain('not written yet');
     const running = made.start([process.execPath, 'dist/src/main.js'], { PORT: '0' });
     const [, address = ''] = await running.wrote(/ at (http:\/\/localhost:\d+)/);
     for (const [path, status] of answers) expect((await request(address).get(path)).status).toBe(status);
     running.child.kill('SIGTERM');
     expect((await running.ended).code).toBe(0);
-  });
-
-  it('nothing of our domain is in it, and it names the packages that it uses', () => {
-    const files = Object.entries(filesOf(made));
-    const naming = files.filter(([name, text]) => /plant|DATABASE_|sqlite|postgres/i.test(name + text));
-    expect(naming.map(([name]) => name)).toEqual([]);
-    const { dependencies, devDependencies } = JSON.parse(made.read('package.json')) as Record<string, object>;
-    const imported = files
-      .filter(([name]) => name.endsWith('.ts') || name.endsWith('.mjs'))
-      .flatMap(([, text]) => [...text.matchAll(/(?:from |import\(|require\(|resolve\(|import )'([^'.][^']*)'/g)])
-      .map(([, name = '']) =>
-        name
-          .split('/')
-          .slice(0, name.startsWith('@') ? 2 : 1)
-          .join('/'),
-      )
-      .filter((name) => !name.startsWith('node:'));
-    const named = Object.keys({ ...dependencies, ...devDependencies });
-    expect(imported.filter((name) => !named.includes(name))).toEqual([]);
+    if (contract !== 'odd.json') return;
+    expect(made.read('generated/openapi.ts')).toContain('warden?: string | null;');
+    expect(made.read('src/verifiers.ts')).toContain("scheme: 'http digest'");
+    const strict = await made.run(['npm', 'run', 'check', '--', '--only', 'contract', '--strict']);
+    expect(strict).toEqual({ code: 1, output: expect.stringContaining('FAILED contract') as unknown });
   });
 });
 
-it('writes code that follows our rules and tests that pass, and fails on what its lint tells if that is asked for', async () => {
-  const [odd] = projects;
-  expect(await odd?.run(['jest', '--maxWorkers=1'])).toMatchObject({
-    code: 0,
-    output: expect.stringContaining('not written yet') as unknown,
-  });
-  const strict = await odd?.run(['tsx', 'src/tools/cli.ts', 'check', '--only', 'contract', '--strict']);
-  expect(strict).toMatchObject({ code: 1, output: expect.stringContaining('FAILED contract') as unknown });
-  const code = ['src/*.ts', 'src/operations', 'test', 'src/tools/cli.ts'];
-  expect(await odd?.run(['eslint', ...code])).toEqual({ code: 0, output: '' });
+it('of a larger contract, a list, a lookup and a delete are a few lines each, which its tests hold to the contract', async () => {
+  const contract = emptyFolder();
+  contract.write('openapi.yaml', readFileSync(join(ours, 'openapi.yaml'), 'utf8'));
+  growContract(contract);
+  const made = await newProject(join(contract.folder, 'openapi.yaml'), garden);
+  for (const name of readdirSync(join(fixtures, 'allotments'), { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.txt'))
+      made.write(name.replace(/\.txt$/, ''), readFileSync(join(fixtures, 'allotments', name), 'utf8'));
+  expect(await succeed(made.run(['npm', 'test']))).toMatch(/not written yet: (?!.*DELETE).*POST \/plants/);
 });
 
-it('types what OpenAPI 3.0 calls nullable, and lets nobody in through a scheme that has no verifier yet', () => {
-  const [odd] = projects;
-  expect(odd?.read('generated/openapi.ts')).toContain('warden?: string | null;');
-  expect(odd?.read('src/verifiers.ts')).toContain("scheme: 'http digest'");
+/** Runs a command of ours. */
+async function tell(...args: string[]): Promise<Ended> {
+  const { ok, output } = await run([process.execPath, '--import', 'tsx', 'src/tools/cli.ts', ...args], {
+    INIT_CWD: ours,
+  });
+  return { code: ok ? 0 : 1, output };
+}
+
+it('says what to do with a project that has a copy of the engine', async () => {
+  const old = emptyFolder();
+  old.write('.engine.json', '{}');
+  expect(await tell('update', old.folder)).toEqual({
+    code: 1,
+    output: expect.stringContaining('To move it:\n1. ') as unknown,
+  });
+  expect(await tell('update', ours)).toEqual({
+    code: 1,
+    output: `expected a project that depends on openapi-in-charge, got ${ours}`,
+  });
 });
 
 describe('refuses, before anything is written,', () => {
@@ -136,54 +210,12 @@ describe('refuses, before anything is written,', () => {
       /openapi\.yaml:4:15 #\/x leads nowhere/,
     ],
   ])('%s', async (_what, args, told) => {
-    const target = folder();
+    const target = emptyFolder();
     const given = args(target);
     const before = filesOf(target);
-    const { code, output } = await tell('src/tools/cli.ts', 'new', ...given);
+    const { code, output } = await tell('new', ...given);
     expect([code, output]).toEqual([1, expect.stringMatching(told)]);
     expect(filesOf(target)).toEqual(before);
     expect(existsSync(join(target.folder, 'x'))).toBe('x/mine.txt' in before);
-  });
-});
-
-describe('of a larger contract', () => {
-  let made: Project;
-  beforeAll(async () => {
-    const contract = folder();
-    contract.write('openapi.yaml', readFileSync(join(ours, 'openapi.yaml'), 'utf8'));
-    growContract(contract);
-    made = await newProject(join(contract.folder, 'openapi.yaml'));
-  });
-
-  it('a list, a lookup and a delete are a few lines each, which its tests hold to the contract', async () => {
-    for (const name of readdirSync(join(fixtures, 'allotments'), { recursive: true, encoding: 'utf8' }))
-      if (name.endsWith('.txt'))
-        made.write(name.replace(/\.txt$/, ''), readFileSync(join(fixtures, 'allotments', name), 'utf8'));
-    expect(await made.check('types')).toMatchObject({ code: 0 });
-    const { code, output } = await made.run(['jest', '--maxWorkers=1']);
-    expect([code, output]).toEqual([0, expect.stringMatching(/not written yet: (?!.*DELETE).*POST \/plants/)]);
-  });
-
-  it('its engine is brought up to date, and nothing else; edits are not lost unless they are to be', async () => {
-    const before = filesOf(made);
-    const update = (...args: string[]): Promise<Ended> => tell('src/tools/new/update.ts', made.folder, ...args);
-    expect(await update()).toEqual({ code: 0, output: expect.stringMatching(/^(\S+) to \1: nothing changed$/) });
-    made.write('src/engine/app.ts', '// edited');
-    made.write('src/engine/added.ts', '// added');
-    made.remove('src/tools/dev/watch.ts');
-    const lost = ['removed src/tools/dev/watch.ts', 'added src/engine/added.ts', 'changed src/engine/app.ts'];
-    const refused = await update();
-    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(lost.join('\n  '))]);
-    expect(made.read('src/engine/app.ts')).toBe('// edited');
-    expect(await update('--force')).toMatchObject({ code: 0 });
-    expect(filesOf(made)).toEqual(before);
-  });
-
-  it('is told from a folder that is none of such', async () => {
-    const { code, output } = await tell('src/tools/new/update.ts', ours);
-    expect([code, output]).toEqual([
-      1,
-      `expected a project that npm run new has made, got ${ours}, which has no .engine.json`,
-    ]);
   });
 });

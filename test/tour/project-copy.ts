@@ -35,12 +35,13 @@ const TOLD_MAX = 2_000;
 
 /** A project in a temporary folder, at first empty. */
 export class Project {
-  readonly folder = mkdtempSync(join(tmpdir(), 'plants-copy-'));
   private readonly running = new Set<Running>();
 
-  /** Gives it the packages of ours. */
-  link(): void {
-    symlinkSync(join(project, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
+  constructor(readonly folder = mkdtempSync(join(tmpdir(), 'plants-copy-'))) {}
+
+  /** Gives it the packages that another has installed: of ours, unless it is named. */
+  link(from = project): void {
+    symlinkSync(join(from, 'node_modules'), join(this.folder, 'node_modules'), 'junction');
   }
 
   read(name: string): string {
@@ -65,6 +66,7 @@ export class Project {
       cwd: this.folder,
       env: { ...environment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: name === 'npx', // a group of its own, as a signal that npx gets does not reach its program
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
@@ -113,7 +115,7 @@ export class Project {
 
   /** Kills programs that still run, and removes the copy. */
   async discard(): Promise<void> {
-    for (const { child } of this.running) child.kill('SIGKILL');
+    for (const { child } of this.running) stop(child);
     await Promise.all([...this.running].map(({ ended }) => ended));
     rmSync(this.folder, { recursive: true });
   }
@@ -168,6 +170,11 @@ export class ProjectCopy extends Project {
   setVersion(version: string): void {
     this.editContract((contract) => contract.setIn(['info', 'version'], version));
   }
+}
+
+/** Kills a program, and what npx has started. */
+function stop({ spawnfile, pid = 0 }: ChildProcess): void {
+  process.kill(spawnfile === 'npx' ? -pid : pid, 'SIGKILL');
 }
 
 /** Our environment, without the variables of jest, of a git hook or of a merge request around it. */

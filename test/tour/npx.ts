@@ -1,0 +1,66 @@
+/** The two packages of this checkout as their users have them: run with npx from a file, in empty folders, with an empty cache of npm. */
+import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../../src/tools/project/run-command';
+import { type Ended, Project, project as ours, type Running } from './project-copy';
+
+export const fixtures = join(__dirname, 'new');
+const made: Project[] = [];
+const npm = new Project();
+const env = { npm_config_cache: join(npm.folder, 'cache') };
+let tools = '';
+
+/** Makes the packages. */
+export async function makePackages(): Promise<void> {
+  const { ok, stdout, output } = await run(['npm', 'run', '--silent', '--prefix', ours, 'package', '--', npm.folder]);
+  if (!ok) throw new Error(output);
+  tools = stdout.trim().split('\n').at(-1) ?? '';
+}
+
+export async function discardAll(): Promise<void> {
+  await Promise.all([npm, ...made].map((each) => each.discard()));
+}
+
+export function emptyFolder(): Project {
+  const folder = new Project();
+  made.push(folder);
+  return folder;
+}
+
+export function startNpx(folder: Project, ...args: string[]): Running {
+  // npx takes any path but one in the folder itself for that of a program.
+  const file = join(folder.folder, 'TOOLS.tgz');
+  if (!existsSync(file)) cpSync(tools, file);
+  return folder.start(['npx', '--yes', './TOOLS.tgz', ...args], env);
+}
+
+/** Runs a command of the tools to its end; of what it prints npm's own warnings are left out. */
+export async function npx(folder: Project, ...args: string[]): Promise<Ended> {
+  const { code, output } = await startNpx(folder, ...args).ended;
+  return { code, output: output.replaceAll(/^npm warn.*\n/gm, '').trim() };
+}
+
+/** What `new` makes of a contract, with the packages that another project has installed, or with none. */
+export async function newProject(contract: string, like?: Project): Promise<Project & { told: string }> {
+  const project = emptyFolder();
+  const { code, output: told } = await npx(npm, 'new', project.folder, contract, '--allow-folder', fixtures);
+  if (code !== 0) throw new Error(told);
+  if (like) project.link(like.folder);
+  else await succeed(project.run(['npm', 'ci'], env));
+  return Object.assign(project, { told });
+}
+
+export async function succeed(ended: Promise<Ended>): Promise<string> {
+  const { code, output } = await ended;
+  if (code !== 0) throw new Error(output);
+  return output;
+}
+
+/** The text files of a project, by name; what others have made is left out. */
+export function filesOf({ folder }: Project): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      !/^(?:node_modules|dist|coverage|\.git|TOOLS\.tgz)(?:\/|$)/.test(name) && statSync(join(folder, name)).isFile(),
+  );
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+}
