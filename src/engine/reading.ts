@@ -1,12 +1,22 @@
+/**
+ * The door for the tools that read contracts, the conformance suite among them: documents, their operations and their schemas as they
+ * are written. Nothing here judges a request or an answer.
+ */
+
+// Files: a contract of one or several, read, bundled and identified.
+export { readDocument } from './contract/files';
+export { Folders, isText } from './contract/folders';
+export { placeInSources, referencesIn, refuseReferences, sourcesOf } from './contract/sources';
 export { BUNDLE, type ServedDocument, bundleHead, namesOtherFiles, readServed } from './contract/bundle';
-export { isDiscriminator, namesOfBranch } from './contract/discriminator';
+export { readYaml, withDoubles } from './contract/read-yaml';
 export { digestOf } from './contract/digest';
+
+// The document: its parts, references and places.
 export {
   type Content,
   type Document,
   type Header,
   METHODS,
-  isIgnored,
   type MediaType,
   type Parameter,
   type Path,
@@ -15,36 +25,46 @@ export {
   type Schema,
   type SecurityRequirement,
   type SecurityScheme,
+  lookUp,
   pathOf,
   pointerOf,
   resolve,
   schemeKind,
-  follow,
 } from './contract/document';
-export { readDocument } from './contract/files';
-export { isFile } from './contract/form-fields';
-export { keyFor, WITHOUT_BODY } from './contract/statuses';
-export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
-export { canRead, isForm, isJson } from './contract/media-type';
 export { normalize } from './contract/normalize';
+
+// Operations.
 export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
-export { ContractProblems, problemLines } from './contract/problems';
-export { readYaml, withDoubles } from './contract/read-yaml';
-export { fileOf, referencesIn, sourcesOf } from './contract/sources';
+
+// Media types and forms.
+export { canRead, isForm, isJson, withoutParameters } from './contract/media-type';
+export { isFile } from './contract/form-fields';
+
+// Schemas: traversal, and what their keywords say of a value's type.
 export {
   allSchemas,
+  applicableSchemas,
   isInt64,
   isInt64Format,
   isSchema,
   partsOf,
   placedSchemas,
   reachableSchemas,
-  typesOf,
   withoutExtensions,
 } from './contract/traverse';
-export { CONTRACT_BYTES_MAX, Folders } from './contract/folders';
-export { isText } from './contract/folders';
-export { lookUp } from './contract/document';
-export { refuseReferences } from './contract/sources';
-export { withoutParameters } from './contract/media-type';
+
+// Problems of a document, with their places.
+export { ContractProblems, problemLines } from './contract/problems';
 export { judgeStructure } from './rules/structure-rules';
+export type { Annotation } from './schema/read-write-only';
+export { CONTRACT_BYTES_MAX } from './contract/folders';
+export { WITHOUT_BODY } from './contract/statuses';
+export { fileOf } from './contract/sources';
+export { follow } from './contract/document';
+export { isAnnotated } from './schema/read-write-only';
+export { isDiscriminator } from './contract/discriminator';
+export { isIgnored } from './contract/document';
+export { keyFor } from './contract/statuses';
+export { namesOfBranch } from './contract/discriminator';
+export { refuseAnnotated } from './schema/read-write-only';
+export { typesOf } from './contract/traverse';

@@ -27,7 +27,12 @@ const stderr: Lines = new Lines(standardError, (lost) => {
 /** The log of the process itself, whatever the level of the service's. */
 const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso', stderr);
 
-/** Runs the program until it is asked to stop; ends the process with 0 then, and with 1 if it cannot start or go on. */
+/**
+ * Runs the program until it is asked to stop; ends the process with 0 then, and with 1 if it cannot start or go on.
+ *
+ * @example
+ * void runProcess({ usage, version, start: (env, outputs) => serve(service, readConfig(env), outputs) });
+ */
 export async function runProcess(program: Program, args = process.argv.slice(2)): Promise<never> {
   // Node itself would write these as text.
   process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'Node warns'));

@@ -15,15 +15,19 @@ import { printable } from './process/printable';
 import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 
-/** So that a service needs this import only. */
-export type { Context, Service } from './service-interface';
-
 /** How long closing may take once nothing is accepted any more; the last second is for `Opened.close` and the log. */
 const END_MS = 10_000;
 const GRACE_MS = END_MS - 1_000;
 const FLUSH_MS = 500;
 
-/** A running service. */
+/**
+ * A running service.
+ *
+ * @example
+ * const running: Running = await serve(service, settings, outputs);
+ * await running.reload();
+ * await running.close();
+ */
 export interface Running {
   /** The address at which it is reached: the contract's `{base_url}`. */
   baseUrl: string;
@@ -37,6 +41,12 @@ export interface Running {
   close(): Promise<void>;
 }
 
+/**
+ * The outputs of a service: its banner and its log.
+ *
+ * @example
+ * const outputs: Outputs = { print: (text) => process.stdout.write(text), logTo: process.stderr };
+ */
 export interface Outputs {
   /** Prints what whoever has started the service wants to know: its address, and how to try it. */
   print: (text: string) => void;
@@ -47,7 +57,14 @@ export interface Outputs {
   linesLost?: () => number;
 }
 
-/** Starts a service; rejects with all that is wrong, and leaves nothing open. */
+/**
+ * Starts a service; rejects with all that is wrong, and leaves nothing open.
+ *
+ * @example
+ * const settings = readVariables(engineVariables, process.env, settingsOf);
+ * const running = await serve(service, settings, { print: console.log, logTo: process.stderr });
+ * console.log(running.baseUrl);
+ */
 export async function serve(service: Service, settings: Settings, outputs: Outputs): Promise<Running> {
   const { logLevel, logTime } = settings;
   const log = createLog(logLevel, logTime, outputs.logTo);

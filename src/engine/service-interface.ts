@@ -13,7 +13,15 @@ import type { ErrorOptions } from './rules/error-rules';
 import type { LoadedContract } from './rules/load-contract';
 import type { Mock } from './operation/dispatch';
 
-/** A service. A contract and its handlers are enough. */
+/**
+ * A service. A contract and its handlers are enough.
+ *
+ * @example
+ * const service: Service = {
+ *   contract: join(__dirname, '../openapi.yaml'),
+ *   handlers: { getBed: ({ path }) => ({ status: 200, body: { id: path.id } }) },
+ * };
+ */
 export interface Service {
   /** The path of the contract's file. */
   contract: string;
@@ -41,7 +49,13 @@ export interface Service {
   open?: (context: Context) => Promise<Opened>;
 }
 
-/** Answers in place of handlers; the tools make them. */
+/**
+ * Answers in place of handlers; the tools make them.
+ *
+ * @example
+ * const mock: Mocking = { answersOf: () => () => ({ status: 200, body: { id: 7n } }) };
+ * const mocked: Service = { ...service, handlers: writtenOf(service.handlers), mock };
+ */
 export interface Mocking {
   /** Logged at the start, with the names of the operations that are mocked. */
   warning?: string;
@@ -52,7 +66,16 @@ export interface Mocking {
   curl?(contract: LoadedContract, baseUrl: string, token: string | undefined): string | undefined;
 }
 
-/** What a service is given to open what it needs. */
+/**
+ * The parameter of `Service.open`.
+ *
+ * @example
+ * async function open({ log, broken }: Context): Promise<Opened> {
+ *   const database = await connect(process.env.DATABASE, { onLost: broken });
+ *   log.info('connected');
+ *   return { ready: () => database.ping(), close: () => database.end() };
+ * }
+ */
 export interface Context {
   log: Logger;
   /** Takes metrics of the service's own; undefined if metrics are off. */
@@ -61,7 +84,12 @@ export interface Context {
   broken: (error: Error) => void;
 }
 
-/** What a service has opened. */
+/**
+ * The result of `Service.open`.
+ *
+ * @example
+ * const opened: Opened = { ready: () => database.ping(), close: () => database.end() };
+ */
 export interface Opened {
   /** Rejects with the reason as long as no request should be sent here. */
   ready?: () => Promise<void>;

@@ -23,7 +23,12 @@ const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];
 const ADDRESS = 'an http or https address';
 const PORT = 'a port from 0 to 65535';
 
-/** The variables of any service. */
+/**
+ * The variables of any service.
+ *
+ * @example
+ * const variables = { ...engineVariables, bedsMax: variable('BEDS_MAX', 100, 'a number', Number, 'beds of a garden') };
+ */
 export const engineVariables = {
   host: text('HOST', '127.0.0.1', 'the address where it listens'),
   port: variable('PORT', 3000, PORT, wholeNumber(0, 65_535), 'the port where it listens; 0 picks one and prints it'),
@@ -135,7 +140,14 @@ export const engineVariables = {
   ),
 } satisfies Variables;
 
-/** The configuration of the engine. */
+/**
+ * The configuration of the engine.
+ *
+ * @example
+ * interface Config extends Settings {
+ *   bedsMax: number;
+ * }
+ */
 export interface Settings extends Omit<
   ValuesOf<typeof engineVariables>,
   'address' | 'certFile' | 'keyFile' | 'jwtIssuer' | 'jwtAudience' | 'jwksUrl'
@@ -150,7 +162,13 @@ export interface Settings extends Omit<
   tls: TlsFiles | undefined;
 }
 
-/** The settings that the values of the variables make; refuses values that do not go together. */
+/**
+ * The settings that the values of the variables make; refuses values that do not go together.
+ *
+ * @example
+ * const readConfig = (env: NodeJS.ProcessEnv): Config =>
+ *   readVariables(variables, env, ({ bedsMax, ...values }, refuse) => ({ ...settingsOf(values, refuse), bedsMax }));
+ */
 export function settingsOf(
   { address, certFile, keyFile, jwtIssuer, jwtAudience, jwksUrl, ...values }: ValuesOf<typeof engineVariables>,
   refuse: Refuse,

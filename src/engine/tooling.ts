@@ -1,18 +1,34 @@
-export { credentialInvalid, credentialMissing } from './auth/challenges';
-export { canVerify } from './auth/verifiers';
-export { type Banner, bannerText } from './banner';
-export { bodyOptions, credentialOption, curlLine, quoted, shellWord } from './curl';
+/**
+ * The door for the tools that serve, generate and mock: the engine's own judgement of documents, values and credentials. The conformance
+ * suite does not import it, because it judges with schemas, parameters and security of its own.
+ */
+
+// Contracts: loaded as the server loads them, and what is refused.
+export { type LoadedContract, judgeDocument, loadContract } from './rules/load-contract';
+export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './rules/error-rules';
+export { patternWarnings } from './rules/schema-rules';
+export { leaveOutUnserved } from './rules/unserved';
+
+// Values: schemas, formats, patterns, and how messages quote values.
+export type { Schemas } from './schema/schemas';
+export { OWN_FORMATS } from './schema/formats';
+export { compilePattern, expressionOf } from './schema/patterns';
+export { sayValue } from './schema/violation';
+
+// Requests and answers.
 export type { AnyRequest, Mock } from './operation/dispatch';
 export { Responses } from './operation/response';
+
+// Credentials.
+export { credentialInvalid, credentialMissing } from './auth/challenges';
+export { canVerify } from './auth/verifiers';
+
+// Running: the banner of a start, and watched files.
+export { type Banner, bannerText } from './banner';
 export { type Watch, watchFile } from './process/watch-file';
-export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './rules/error-rules';
+export { bodyOptions } from './curl';
+export { credentialOption } from './curl';
+export { curlLine } from './curl';
+export { quoted } from './auth/challenges';
 export { schemaNames } from './rules/schema-names';
-export { type LoadedContract, loadContract } from './rules/load-contract';
-export { OWN_FORMATS } from './schema/formats';
-export { expressionOf } from './schema/patterns';
-export type { Schemas } from './schema/schemas';
-export { sayValue } from './schema/violation';
-export { judgeDocument } from './rules/load-contract';
-export { leaveOutUnserved } from './rules/unserved';
-export { compilePattern } from './schema/patterns';
-export { patternWarnings } from './rules/schema-rules';
+export { shellWord } from './curl';

@@ -7,7 +7,19 @@ import type { Principal } from '../contract/handler-types';
 import type { SecurityRequirement } from '../contract/document';
 import { insufficientScope } from './challenges';
 
-/** Verifies the credential of one security scheme. */
+/**
+ * Verifies the credential of one security scheme.
+ *
+ * @example
+ * const signature: Verifier = {
+ *   scheme: 'apiKey in header',
+ *   async verify({ headers }) {
+ *     const sender = await partners.find(headers['x-signature']);
+ *     if (!sender) throw new ApiError(ErrorCode.TokenInvalid, 'expected the signature of a partner');
+ *     return { name: sender.name };
+ *   },
+ * };
+ */
 export interface Verifier {
   /** The kind of the scheme, as `schemeKind` has it: `http bearer`, `apiKey in header`. */
   readonly scheme: string;
@@ -30,7 +42,12 @@ export interface VerifierOptions {
   timeoutMs?: number | undefined;
 }
 
-/** Verifiers by the names of security schemes. */
+/**
+ * Verifiers by the names of security schemes.
+ *
+ * @example
+ * const verifiersOn = (): Verifiers => ({ partnerSignature: signature });
+ */
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**

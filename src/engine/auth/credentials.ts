@@ -4,6 +4,17 @@ import { type JwtOptions, jwtVerifier } from './jwt';
 import { makeToken, ONE_OFF, type TokenVerifier, tokens } from './tokens';
 import { noTokensFile, openTokensFile, type TokensFile } from './tokens-file';
 
+/**
+ * The accepted credentials of a service.
+ *
+ * @example
+ * const credentials: Credentials = {
+ *   verifier: { verify: (token) => database.principalOf(token) },
+ *   oneOff: undefined,
+ *   nextEnd: undefined,
+ *   close: () => undefined,
+ * };
+ */
 export interface Credentials {
   verifier: TokenVerifier;
   /** The token that was made for this run because the configuration names none; to be printed. */

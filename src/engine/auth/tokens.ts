@@ -13,7 +13,17 @@ export interface Refusal {
 /** Whose a token is, why it is refused, or null if it is unknown. */
 export type Verdict = Principal | Refusal | null;
 
-/** A token store. */
+/**
+ * A token store.
+ *
+ * @example
+ * const store: TokenVerifier = {
+ *   verify: async (token) => {
+ *     const owner = await database.ownerOf(token);
+ *     return owner ? { name: owner.name, scopes: owner.scopes } : null;
+ *   },
+ * };
+ */
 export interface TokenVerifier {
   /** Returns or resolves to the verdict; throws or rejects if the store fails. */
   verify(token: string): Verdict | Promise<Verdict>;
@@ -42,7 +52,12 @@ const LINE =
   /^(?<name>[\w.@-]+)[ \t]+(?<digest>[0-9a-f]{64})(?:[ \t]+(?!scopes=)(?<expires>\S+))?(?:[ \t]+scopes=(?<scopes>\S+))?$/i;
 const DAY_MS = 86_400_000;
 
-/** A new token, and its line; `expires` is as `parseExpiry` reads it, and `scopes` as `SCOPES` matches. */
+/**
+ * A new token, and its line; `expires` is as `parseExpiry` reads it, and `scopes` as `SCOPES` matches.
+ *
+ * @example
+ * const { token, line } = makeToken('ada', '2027-12-31', 'beds:read,beds:write');
+ */
 export function makeToken(name: string, expires?: string, scopes?: string): { token: string; line: string } {
   const token = randomBytes(32).toString('base64url');
   const parts = [name, hash('sha256', token), expires, scopes && `scopes=${scopes}`];

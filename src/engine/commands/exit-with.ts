@@ -2,7 +2,15 @@
 import { messageOf } from '../errors/api-error';
 import { printable } from '../process/printable';
 
-/** Runs a script, and exits with the code that it returns; if it throws, with 1 and its message. */
+/**
+ * Runs a script, and exits with the code that it returns; if it throws, with 1 and its message.
+ *
+ * @example
+ * exitWith(async () => {
+ *   await importBeds(process.argv[2]);
+ *   return 0;
+ * });
+ */
 export function exitWith(script: () => number | Promise<number>): void {
   Promise.resolve()
     .then(script)

@@ -10,6 +10,9 @@ const SECRETS = ['token', 'user', 'key'];
 /**
  * Parses them. Throws what `parseArgs` throws, and an Error with the line to type where `npm run COMMAND --OPTION` has lost its `--`:
  * npm passes such an option on only as a variable, so that the command would run without it.
+ *
+ * @example
+ * const { values } = readArguments({ args, options: { file: { type: 'string' }, all: { type: 'boolean' } } });
  */
 export function readArguments<T extends ParseArgsConfig>(
   config: T,

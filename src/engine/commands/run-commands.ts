@@ -16,12 +16,22 @@ export interface Program {
   commands: Readonly<Record<string, Command>>;
 }
 
-/** The commands of any service; `start` is the service's own. */
+/**
+ * The commands of any service; `start` is the service's own.
+ *
+ * @example
+ * const commands = { start: { does: 'serves the contract', load: () => import('./main.js') }, ...engineCommands };
+ */
 export const engineCommands = {
   token: { does: 'makes, lists and revokes the tokens of a file', load: () => import('./token.js') },
 } satisfies Program['commands'];
 
-/** Runs the command that the arguments name, and ends the process with its code; without a command, lists them. */
+/**
+ * Runs the command that the arguments name, and ends the process with its code; without a command, lists them.
+ *
+ * @example
+ * runCommands({ name: 'garden', version: project.version, commands });
+ */
 export function runCommands({ name, version, commands }: Program, args = process.argv.slice(2)): void {
   const width = Math.max(...Object.keys(commands).map((command) => command.length));
   const list = Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(width)}  ${does}`);

@@ -3,7 +3,12 @@
  * one, an undeclared status or a wrong field is a compile error.
  */
 
-/** The sender of a request to a secured operation. */
+/**
+ * The sender of a request to a secured operation.
+ *
+ * @example
+ * const gardener: Principal = { name: 'ada', scopes: ['beds:write'] };
+ */
 export interface Principal {
   /** One for each caller, of all sources: the NAME of a line of the tokens file, `jwt/` and the `sub` of a JWT, or what a store of its own says. */
   name: string;
@@ -22,7 +27,13 @@ interface RequestParameters<O> {
   principal: Principal | undefined;
 }
 
-/** A handler: returns or resolves to an answer that the contract declares, or throws an ApiError. */
+/**
+ * A handler: returns or resolves to an answer that the contract declares, or throws an ApiError.
+ *
+ * @example
+ * type Operation<Id extends keyof operations> = HandlerOf<operations[Id]>;
+ * const getBed: Operation<'getBed'> = async ({ path }) => ({ status: 200, body: await beds.find(path.id) });
+ */
 export type HandlerOf<O extends Answering> = (
   request: RequestOf<O>,
 ) => AnswerOf<O['responses']> | Promise<AnswerOf<O['responses']>>;
@@ -35,7 +46,12 @@ export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering 
   readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
 };
 
-/** An answer of any operation, as a handler gives it. */
+/**
+ * An answer of any operation, as a handler gives it.
+ *
+ * @example
+ * const answer: HandlerAnswer = { status: 201, headers: { Location: '/beds/7' }, body: { id: 7n } };
+ */
 export interface HandlerAnswer {
   status: number;
   headers?: Readonly<Record<string, unknown>> | undefined;
@@ -81,7 +97,12 @@ type Without<T, Left extends string, Kept extends string> =
             }
           : T;
 
-/** The bodies that a contract declares for errors, of all operations; `unknown` if it declares none. */
+/**
+ * The bodies that a contract declares for errors, of all operations; `unknown` if it declares none.
+ *
+ * @example
+ * const body = ({ code, message }: ApiError) => ({ error: code, message }) satisfies DeclaredErrorBody<operations>;
+ */
 export type DeclaredErrorBody<Operations extends { [Id in keyof Operations]: Answering }> = [
   ErrorBodies<Operations>,
 ] extends [never]
@@ -143,7 +164,7 @@ type PayloadOf<R> = R extends { content: infer C extends object }
     }[keyof C]
   : { mediaType?: undefined; body?: undefined };
 
-/** The values that can be written as the media type: any value as JSON, which is also written for a range, otherwise text and bytes. */
+/** What can be written as the media type: any value as JSON, which is also written for a range, and else text and bytes. */
 type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}` | `${string}*${string}`
   ? Body
   : unknown extends Body

@@ -17,7 +17,16 @@ export interface ApiErrorOptions extends ErrorOptions {
   violations?: readonly Violation[];
 }
 
-/** The message of whatever was thrown. */
+/**
+ * The message of a thrown value.
+ *
+ * @example
+ * try {
+ *   await database.ping();
+ * } catch (error) {
+ *   log.warn(`no connection: ${messageOf(error)}`);
+ * }
+ */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -28,6 +37,9 @@ const MARK = Symbol.for('openapi-in-charge.ApiError');
 /**
  * An error that is sent to the client. `message` is sent as it is: it says what was expected and what was sent, with no
  * bytes of the client's but those that `JSON.stringify` or a JSON pointer has escaped. `cause` and `reason` are for the log only.
+ *
+ * @example
+ * throw new ApiError(errorCodes.NoSuchBed, `expected the id of a bed, got ${path.id}`);
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

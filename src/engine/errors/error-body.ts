@@ -2,7 +2,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { ApiError } from './api-error';
 
-/** A shape of errors, such as that of `src/error-body.ts`. */
+/**
+ * A shape of errors: their media type, and the body that is made of each.
+ *
+ * @example
+ * const errorBody: ErrorShape = {
+ *   mediaType: 'application/problem+json',
+ *   body: ({ status, message }) => ({ status, title: message }),
+ * };
+ */
 export interface ErrorShape {
   mediaType: string;
   body: (error: ApiError) => unknown;

@@ -1,6 +1,9 @@
 /**
  * The codes of the server's own errors: the HTTP status times 100, plus a number for each case. If a contract lists error codes, it is
  * checked against this table and that of the handlers (`handlers.ts`).
+ *
+ * @example
+ * throw new ApiError(ErrorCode.StoreUnavailable, 'the store does not answer', { cause });
  */
 export const ErrorCode = {
   MalformedBody: 40001,

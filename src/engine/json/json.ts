@@ -22,7 +22,12 @@ export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** Parses a JSON text; throws a JsonSyntaxError for anything else. */
+/**
+ * Parses a JSON text; throws a JsonSyntaxError for anything else.
+ *
+ * @example
+ * const { value } = parseJson('{"id": 9007199254740993}'); // { id: ExactNumber }
+ */
 export function parseJson(text: string): Json {
   return new Parser(text).parse();
 }
@@ -30,6 +35,9 @@ export function parseJson(text: string): Json {
 /**
  * Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. Throws a TypeError for what is no data, whose
  * insides `JSON.stringify` would write: a stream, a map, a promise, bytes.
+ *
+ * @example
+ * stringifyJson({ id: 9007199254740993n }); // '{"id":9007199254740993}'
  */
 export function stringifyJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();

@@ -3,6 +3,10 @@
 /**
  * A number that its double misrepresents: an integer beyond ±(2^53 - 1), or a fraction whose double is an integer or
  * infinite. It is kept as it was written until validation knows what the contract says of it.
+ *
+ * @example
+ * const { value } = parseJson('9007199254740993');
+ * const id = value instanceof ExactNumber ? toInt64(value) : undefined; // 9007199254740993n
  */
 export class ExactNumber {
   constructor(readonly text: string) {}
@@ -64,7 +68,13 @@ export function toBigInt(number: ReadNumber): bigint | undefined {
   return BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact
 }
 
-/** The number as an int64; undefined if it is not one. */
+/**
+ * The number as an int64; undefined if it is not one.
+ *
+ * @example
+ * toInt64(new ExactNumber('9223372036854775807')); // 9223372036854775807n
+ * toInt64(1.5); // undefined
+ */
 export function toInt64(number: ReadNumber): bigint | undefined {
   const exact = toBigInt(number);
   return exact !== undefined && BigInt.asIntN(64, exact) === exact ? exact : undefined;

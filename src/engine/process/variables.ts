@@ -32,6 +32,9 @@ export class ConfigError extends Error {
 /**
  * Reads variables from an environment and makes a configuration of their values; an empty one counts as not set. Throws a ConfigError
  * with everything that is wrong, also what `make` refuses.
+ *
+ * @example
+ * const settings = readVariables(engineVariables, process.env, settingsOf);
  */
 export function readVariables<V extends Variables, Config>(
   variables: V,
@@ -55,7 +58,12 @@ export function readVariables<V extends Variables, Config>(
   return config;
 }
 
-/** The variables as `--help` lists them. */
+/**
+ * The variables as `--help` lists them.
+ *
+ * @example
+ * const usage = `start [--help | --version]\n\nVariables:\n${helpOn(variables)}`;
+ */
 export function helpOn(variables: Variables): string {
   const all = Object.values(variables);
   const width = Math.max(...all.map(({ name }) => name.length));
@@ -64,14 +72,24 @@ export function helpOn(variables: Variables): string {
   return all.map(line).join('');
 }
 
-/** The variables as a table in Markdown. */
+/**
+ * The variables as a table in Markdown.
+ *
+ * @example
+ * writeFileSync('variables.md', tableOf(variables));
+ */
 export function tableOf(variables: Variables): string {
   const row = ({ name, shownDefault, meaning }: Variable<unknown>): string =>
     `| \`${name}\` | ${shownDefault === '' ? '' : `\`${shownDefault}\``} | ${meaning} |\n`;
   return `| variable | default | meaning |\n|---|---|---|\n${Object.values(variables).map(row).join('')}`;
 }
 
-/** A variable with its default, what is expected of its text, and what it is for. */
+/**
+ * A variable with its default, what is expected of its text, and what it is for.
+ *
+ * @example
+ * const bedsMax = variable('BEDS_MAX', 100, 'a number of beds from 1 to 500', wholeNumber(1, 500), 'beds of a garden');
+ */
 export function variable<T>(
   name: string,
   byDefault: T,
@@ -88,6 +106,13 @@ export function text<T extends string | undefined>(name: string, byDefault: T, m
   return variable<T | string>(name, byDefault, 'a text', (value) => value, meaning);
 }
 
+/**
+ * A parser of decimal integers of a range; undefined for any other text.
+ *
+ * @example
+ * wholeNumber(1, 100)('42'); // 42
+ * wholeNumber(1, 100)('0x2a'); // undefined
+ */
 export function wholeNumber(min: number, max: number): (text: string) => number | undefined {
   return (value) =>
     /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;

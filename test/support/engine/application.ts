@@ -1,7 +1,8 @@
 /** What the engine's tests serve, in their process or, where this file is the main one, as a program of its own. */
 import { join } from 'node:path';
 import { runProcess } from '../../../src/engine/run-process';
-import { type Outputs, type Running, serve, type Service } from '../../../src/engine/serve';
+import { type Outputs, type Running, serve } from '../../../src/engine/serve';
+import type { Service } from '../../../src/engine/service-interface';
 import { engineVariables, settingsOf } from '../../../src/engine/settings';
 import { helpOn, readVariables } from '../../../src/engine/process/variables';
 import { EnginePlants, TAKEN } from './plants';
