@@ -13,20 +13,20 @@ import {
 
 export interface Config extends Settings {
   database: Database;
-  /** How many creates share a transaction at most. */
+  /** The largest number of creates in a transaction. */
   batchMax: number;
 }
 
-/** Where plants are kept. */
+/** The store of plants, by its kind. */
 export type Database =
   | { kind: 'sqlite'; file: string }
   | {
       kind: 'postgres';
-      /** With everything that `pg` reads from a connection string; it may hold a password, so that it is never shown. */
+      /** A connection string, with any parameter that `pg` reads; never shown, because it may hold a password. */
       url: string;
-      /** How many connections there are at most, and so how many batches are stored at the same time. */
+      /** The largest number of connections, and so of batches that are stored at the same time. */
       connections: number;
-      /** Into how many shards Citus distributes the table when it is made; undefined leaves that to Citus. */
+      /** The number of shards of a table that Citus distributes when it is made; undefined for the default of Citus. */
       shards: number | undefined;
     };
 
@@ -73,12 +73,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }));
 }
 
-/** The variables with which the commands of `scripts` start the service to try it: it touches nothing but the folder. */
+/** The variables with which tools start the service for a trial: it touches nothing but the folder. */
 export const trialVariables = (folder: string): NodeJS.ProcessEnv => ({
   DATABASE_URL: `sqlite:${join(folder, 'trial.db')}`,
 });
 
-/** What `--help` says. */
+/** The text of `--help`. */
 export const usage = `start [--help | --version]
 
 Serves the contract in openapi.yaml. Stops on SIGTERM and SIGINT, and reads the tokens file again on SIGHUP.
@@ -86,12 +86,12 @@ Serves the contract in openapi.yaml. Stops on SIGTERM and SIGINT, and reads the 
 Variables:
 ${helpOn(variables)}`;
 
-/** The same as the table in `src/README.md`. */
+/** The table of variables in Markdown, which `src/README.md` repeats. */
 export const variablesTable = tableOf(variables);
 
 function databaseOf(text: string): { file: string } | { url: string } | undefined {
   const file = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
   if (file !== undefined) return { file };
-  // An empty host, user or database is what PGHOST and the others say.
+  // An empty host, user or database is taken from PGHOST and the like.
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) ? { url: text } : undefined;
 }

@@ -3,7 +3,7 @@ import type { Handlers } from './operation';
 import { createPlant } from './plants/create-plant';
 import type { PlantRepository } from './plants/repository';
 
-/** The codes of the errors that handlers throw. The contract's list must have these and the engine's (`engine/http/error-codes.ts`). */
+/** The codes of the errors that handlers throw. The contract lists these and the engine's (`engine/errors/error-codes.ts`). */
 export { PlantErrorCode as errorCodes } from './plants/error-codes';
 
 export const handlersOn = (plants: PlantRepository): Handlers => ({

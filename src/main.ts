@@ -6,8 +6,8 @@ import { programVersion } from './project-root';
 import { serviceOf } from './service';
 
 /**
- * Starts our service from environment variables; rejects, with nothing left open, if anything is not as it must be. `npm run dev`
- * changes the service: it mocks the handlers that are not written yet.
+ * Starts our service from environment variables; rejects, and leaves nothing open, if the configuration, the contract or the store is
+ * wrong. `npm run dev` changes the service: it mocks the handlers that are not written yet.
  */
 export async function start(
   env: NodeJS.ProcessEnv,

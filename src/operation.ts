@@ -1,4 +1,4 @@
-/** The types of our handlers, from the contract by way of `generated/`; the compiler calls them by these names. */
+/** The types of our handlers, made of `generated/openapi.ts`; the compiler's messages use these names. */
 import type { operations } from '../generated/openapi';
 import type { HandlerOf } from './engine';
 

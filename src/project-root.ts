@@ -1,4 +1,4 @@
-/** Where the project is, and which version of it. */
+/** The folder and the version of the project. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

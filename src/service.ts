@@ -1,4 +1,4 @@
-/** All that is ours, in one value: our contract, its handlers, who may come in, and the store behind them. */
+/** Our service as one value: the contract, its handlers, the shape of errors, and the store behind them. */
 import { join } from 'node:path';
 import { contractDigest } from '../generated/openapi';
 import type { Config } from './config';
@@ -10,7 +10,7 @@ import type * as Metrics from './plants/metrics';
 import { openStore } from './plants/open-store';
 import { programVersion, projectRoot } from './project-root';
 
-/** The service that the configuration describes: plants, in the store that it names. */
+/** The service on the store that the configuration names. */
 export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service {
   const plants = new GroupCommit({ batchMax: config.batchMax });
   return {
@@ -21,9 +21,9 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
     errorCodes,
     errorBody,
     async open({ log, registry, broken }) {
-      const tell = (text: string): void => log.warn(text);
-      const store = await openStore(config, { broken, tell });
-      plants.use(store, tell);
+      const warn = (text: string): void => log.warn(text);
+      const store = await openStore(config, { broken, warn });
+      plants.use(store, warn);
       if (registry) metrics().observePlants(plants, store, registry);
       return {
         description: store.description,
@@ -34,7 +34,7 @@ export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'produc
   };
 }
 
-/** Loaded only if there are metrics: it takes a while. */
+/** Loads the module only if metrics are on, because that takes a while. */
 function metrics(): typeof Metrics {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
   return require('./plants/metrics') as typeof Metrics;

@@ -1,6 +1,6 @@
-/** What each store calls the kinds of columns. */
+/** The kinds of columns, and each store's name for them. */
 
-/** What a store has a type for. */
+/** A kind of column, which every store has a type for. */
 export type ColumnKind = 'int64' | 'text' | 'number' | 'boolean' | 'json';
 
 export const sqlite: Readonly<Record<ColumnKind, string>> = {

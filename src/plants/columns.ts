@@ -7,7 +7,7 @@ import { type ColumnKind, postgres, sqlite } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';
 
-/** What a column is to be for a property of a type. A list, an object, or what may be null is `json`: its text. */
+/** The kind of column for a property of a type. Lists, objects and nullable values are `json`, stored as text. */
 type ColumnType<T> = [T] extends [bigint]
   ? 'int64'
   : [T] extends [string]
@@ -28,7 +28,7 @@ export type Column = keyof typeof columnTypes;
 
 const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
 
-/** What a statement is given, and what a row holds; a boolean is given as 1 or 0. */
+/** A parameter of a statement, or a value of a row; a boolean is a parameter of 1 or 0. */
 export type SqlValue = bigint | number | string | null;
 
 /** All columns, the primary key `id` first. */
@@ -37,14 +37,14 @@ export const columns = Object.keys(columnTypes) as readonly Column[];
 /** All columns as SQL names them; PostgreSQL folds a name that is not in quotes to lower case. */
 export const columnList = columns.map(quoted).join(', ');
 
-/** The columns that make the content of a plant: all but its id. */
+/** The columns of a plant's content: all but its id. */
 export const contentColumns = columns.filter((column) => column !== 'id');
 
 /** The columns of text. */
 export const textColumns = columns.filter((column): column is TextColumn => columnTypes[column] === 'text');
 type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
 
-/** What a column holds of a plant; NULL stands for a property that is absent. */
+/** The value of a column for a plant; NULL for an absent property. */
 export function valueOf(plant: NewPlant, column: Column): SqlValue {
   const value: unknown = plant[column];
   if (value === undefined) return null;
@@ -53,7 +53,7 @@ export function valueOf(plant: NewPlant, column: Column): SqlValue {
   return value === true ? 1n : 0n;
 }
 
-/** Whether two plants have the same content. */
+/** Compares the content of two plants, which is all but their ids. */
 export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
   return contentColumns.every((column) => {
     const [one, another]: unknown[] = [plant[column], other[column]];
@@ -63,8 +63,8 @@ export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
 }
 
 /**
- * What to do about columns that a table lacks, whose names are `found`, in both stores; undefined if it has them all, or is no
- * table of plants.
+ * The advice on missing columns, for both stores, given the names of those that the table has (`found`); undefined if none is missing, or
+ * it is no table of plants.
  */
 export function missingColumns(found: readonly unknown[]): string | undefined {
   const missing = columns.filter((column) => !found.includes(column));
@@ -78,8 +78,8 @@ export function missingColumns(found: readonly unknown[]): string | undefined {
 }
 
 /**
- * Why a program cannot work with a newer one's table, of which `required` are the columns that an insert has to fill; undefined
- * if it can, because the newer program has only added what may be left out.
+ * The reason why this program cannot use the table of a newer one, given the columns that an insert has to fill (`required`); undefined if
+ * the newer program has added optional columns only.
  */
 export function unknownColumns(required: readonly unknown[]): string | undefined {
   const unknown = required.filter((name) => !columns.some((column) => column === name));
@@ -88,8 +88,8 @@ export function unknownColumns(required: readonly unknown[]): string | undefined
 }
 
 /**
- * Why a table cannot keep every plant as it is sent, whose columns' types are `found` and are to be those of `types`: `char(n)` pads a text, a
- * number of fewer digits is rounded. Undefined if it can.
+ * The reason why a table with columns of the types `found`, rather than those of `types`, would change plants: `char(n)` pads a text, a
+ * number of fewer digits is rounded. Undefined if the types are the same.
  */
 export function otherTypes(
   found: ReadonlyMap<unknown, string>,
@@ -103,10 +103,10 @@ export function otherTypes(
   return undefined;
 }
 
-/** The plant that a row holds, as handlers have it, without what is NULL. */
+/** The plant of a row, as handlers have it; NULL becomes an absent property. */
 export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);
-  // The table's own types are those of the columns.
+  // checkTable has compared the types of the table with those of the columns.
   return Object.fromEntries(present.map((column) => [column, propertyOf(kinds[column], row[column])])) as NewPlant;
 }
 

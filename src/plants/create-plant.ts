@@ -1,4 +1,4 @@
-/** `createPlant`: stores a plant and shows it. */
+/** The handler of `createPlant`: stores a plant and answers with it. */
 import type { Operation } from '../operation';
 import type { EachProperty, NewPlant, Plant, PlantRepository } from './repository';
 
@@ -9,7 +9,7 @@ export const createPlant =
     return { status: 200, body: plantOf(body) };
   };
 
-/** A plant as it is shown: without its id, and with its tag only if it has one. */
+/** The plant as the contract answers it: without its id, and with its tag only if it has one. */
 function plantOf({ name, tag }: NewPlant): Plant {
   return tag === undefined ? { name } : ({ name, tag } satisfies EachProperty<unknown>);
 }

@@ -1,4 +1,4 @@
-/** The errors of plants: numbered as those of the server are (`../engine/http/error-codes.ts`), and listed by the contract beside them. */
+/** The error codes of plants: numbered like those of the server (`../engine/errors/error-codes.ts`), and listed with them in the contract. */
 export const PlantErrorCode = {
   PlantIdTaken: 40901,
 } as const;

@@ -1,18 +1,21 @@
-/** A queue in which each principal has a line of its own. The lines are served in turn, and a long one leaves room for others. */
+/** A fair queue: each principal has a line of its own, the lines are served in turn, and a long one leaves room for others. */
 
 export class FairQueue<T> {
-  /** The lines that have somebody in them; the first of them is served next. */
+  /** The lines that are not empty; the first is served next. */
   private readonly lines = new Map<string, T[]>();
   private count = 0;
 
-  /** `room` is how many may wait in all lines together. */
+  /** `room` is the number of items that may wait in all lines together. */
   constructor(private readonly room: number) {}
 
   get length(): number {
     return this.count;
   }
 
-  /** Whether there was room: a line may be as long as the room that is left for others, so that a lone one has half of it. */
+  /**
+   * Adds an item; returns false if there is no room. A line may be as long as the room that it leaves for others, so that a lone one gets
+   * half of it.
+   */
   push(principal: string, item: T): boolean {
     const line = this.lines.get(principal) ?? [];
     if (line.length >= this.room - this.count) return false;
@@ -22,7 +25,7 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** Takes one of each line in turn, as long as the next one fits. */
+  /** Takes one item of each line in turn, until the next one does not fit. */
   take(fits: (item: T) => boolean): T[] {
     const taken: T[] = [];
     for (const [principal, line] of this.lines) {
@@ -30,7 +33,7 @@ export class FairQueue<T> {
       if (item === undefined || !fits(item)) break;
       taken.push(item);
       line.shift();
-      // To the end of the map, where this loop meets it again.
+      // Moves the line to the end of the map, where this loop meets it again.
       this.lines.delete(principal);
       if (line.length > 0) this.lines.set(principal, line);
     }
@@ -38,7 +41,7 @@ export class FairQueue<T> {
     return taken;
   }
 
-  /** Removes some, wherever they are. */
+  /** Removes and returns the items for which `isToGo` is true. */
   remove(isToGo: (item: T) => boolean): T[] {
     const removed: T[] = [];
     for (const [principal, line] of this.lines) {

@@ -1,7 +1,4 @@
-/**
- * Group commit: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its
- * own. Written once, above the stores.
- */
+/** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
 import { textColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
@@ -10,17 +7,17 @@ import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
 
 export interface GroupCommitOptions {
-  /** How many creates may wait, of which those of one principal may be half; one more is refused as Overloaded. */
+  /** The largest number of waiting creates, of which half may be of one principal; one more is refused as Overloaded. */
   waitingMax?: number;
-  /** How long a create may take, from its arrival to its answer; then it is StoreUnavailable. */
+  /** The time limit of a create, from its arrival to its answer; beyond it the answer is StoreUnavailable. */
   waitMs?: number;
-  /** How many creates share a batch at most. */
+  /** The largest number of creates in a batch. */
   batchMax?: number;
-  /** How many UTF-16 units of text share a batch at most; a plant that has more is a batch of its own. */
+  /** The most text in a batch, in UTF-16 code units; a plant with more of it is a batch of its own. */
   batchTextMax?: number;
 }
 
-/** A batch that the store has answered. */
+/** A completed batch, as metrics observe it. */
 export interface Batch {
   plants: number;
   outcome: 'stored' | 'refused' | 'failed';
@@ -29,25 +26,25 @@ export interface Batch {
 
 interface Waiting {
   plant: NewPlant;
-  /** When it arrived, in ms of the process's clock. */
+  /** The time of its arrival, in ms of `performance.now()`. */
   since: number;
   resolve: () => void;
   reject: (error: ApiError) => void;
 }
 
-/** How often the creates are looked through for those that have waited too long. */
+/** The interval between checks for creates that have waited too long. */
 const LOOK_MS = 100;
 
 export class GroupCommit implements PlantRepository {
-  /** Called with each batch that the store has answered. */
+  /** Called with each completed batch. */
   observe: (batch: Batch) => void = () => undefined;
   private readonly waitMs: number;
   private readonly batchMax: number;
   private readonly batchTextMax: number;
   private readonly waiting: FairQueue<Waiting>;
   private store: PlantStore | undefined;
-  private tell: (text: string) => void = () => undefined;
-  /** The batches that the store has been given and has not answered yet. */
+  private warn: (text: string) => void = () => undefined;
+  /** The batches in progress in the store. */
   private readonly underWay = new Set<readonly Waiting[]>();
   private scheduled = false;
   private failing = false;
@@ -66,13 +63,13 @@ export class GroupCommit implements PlantRepository {
     this.batchTextMax = batchTextMax;
   }
 
-  /** To be called before any plant is added. An operator is told what they should know of the store. */
-  use(store: PlantStore, tell: (text: string) => void = () => undefined): void {
+  /** Sets the store, before any plant is added; `warn` is called with messages for operators. */
+  use(store: PlantStore, warn: (text: string) => void = () => undefined): void {
     this.store = store;
-    this.tell = tell;
+    this.warn = warn;
   }
 
-  /** How many creates wait for a batch. */
+  /** The number of creates that wait for a batch. */
   get queueLength(): number {
     return this.waiting.length;
   }
@@ -98,7 +95,7 @@ export class GroupCommit implements PlantRepository {
     return this.read((store) => store.find(ids));
   }
 
-  /** Lets what is under way finish, which takes no longer than a create may wait, then closes the store. */
+  /** Finishes the creates in progress, within the time limit of a create, then closes the store. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.resolveClose = resolve;
@@ -167,11 +164,11 @@ export class GroupCommit implements PlantRepository {
   }
 
   private works(): void {
-    if (this.failing) this.tell(`the store ${this.opened().description.store} works again`);
+    if (this.failing) this.warn(`the store ${this.opened().description.store} works again`);
     this.failing = false;
   }
 
-  /** Answers the creates that have waited too long. What becomes of those that the store has been given is unknown. */
+  /** Rejects the creates that have waited too long; those of a batch in progress may be stored all the same. */
   private giveUp(): void {
     const latest = performance.now() - this.waitMs;
     const isLate = ({ since }: Waiting): boolean => since <= latest;
@@ -216,7 +213,7 @@ function unavailable(cause: unknown): ApiError {
   return new ApiError(ErrorCode.StoreUnavailable, 'the store does not answer', { cause });
 }
 
-/** What keeps the plant's texts from being stored unchanged: SQLite may cut a text at U+0000, PostgreSQL refuses it. */
+/** The JSON pointer and the fault of a text that could not be stored unchanged: SQLite may cut a text at U+0000, PostgreSQL refuses it. */
 function textFault(plant: NewPlant): string | undefined {
   for (const column of textColumns) {
     const text = plant[column];

@@ -1,6 +1,6 @@
 /**
- * The text of a column that holds a list, an object or null. An int64 in it is a `bigint` for handlers, whatever its size, and all
- * other numbers are not: so an integer without a point is the former, and `5.0` the latter. To SQL both are the same number.
+ * The text of a column that holds a list, an object or null. Handlers have an int64 in it as a `bigint`, whatever its size, and any other
+ * number as a `number`: `5` is written for the former, and `5.0` for the latter. To SQL both are the same number.
  */
 
 export function jsonText(value: unknown): string {
@@ -12,7 +12,10 @@ export function jsonText(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${jsonText(member)}`).join()}}`;
 }
 
-/** `JSON.parse` tells a reviver no more than the double, so that integers reach it as text, and texts with a mark of their own. */
+/**
+ * Parses such a text. A reviver of `JSON.parse` is given doubles only, so that integers are turned to marked texts first, and texts get
+ * another mark.
+ */
 export function parseJsonText(text: string): unknown {
   const marked = text.replace(TOKEN, (token: string, string?: string, colon?: string) => {
     if (string !== undefined) return colon === undefined ? `"s${string}"` : token;
@@ -24,5 +27,5 @@ export function parseJsonText(text: string): unknown {
   });
 }
 
-/** A string, whether it is a key, or a number. */
+/** A string, the colon that makes it a key, or a number. */
 const TOKEN = /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d[\d.eE+-]*/g;

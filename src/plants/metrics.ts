@@ -1,14 +1,14 @@
-/** What Prometheus is told of the store: its queue, its batches, how long they take, and what it measures itself. */
+/** Metrics of the store for Prometheus: its queue, its batches and their durations, and its own measurements. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Batch, GroupCommit } from './group-commit';
 import type { Measurement, PlantStore } from './store';
 
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 const OUTCOMES: Batch['outcome'][] = ['stored', 'refused', 'failed'];
-/** A batch takes one sync of a disk. */
+/** Buckets for the duration of a batch, which is mostly one sync of a disk. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Has the registry count and time the batches of plants that are open, on this store. */
+/** Registers the metrics of a group commit and its store; the store must be open. */
 export function observePlants(plants: GroupCommit, store: PlantStore, registry: Registry): void {
   const registers = [registry];
   const measured = new Map<string, Counter | Gauge>();
@@ -19,7 +19,7 @@ export function observePlants(plants: GroupCommit, store: PlantStore, registry: 
       value: plants.queueLength,
     };
     for (const { name, help, labels = {}, value } of [queue, ...store.measure()]) {
-      // All are measured when the first is read, which is that of the queue.
+      // The store is measured once for each scrape: when the first of its gauges is read.
       const collect = measured.size === 0 ? measure : (): void => undefined;
       const Metric = name.endsWith('_total') ? Counter : Gauge;
       const metric =

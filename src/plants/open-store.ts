@@ -1,14 +1,14 @@
-/** From `DATABASE_URL` to the store that it names: the one place that knows which stores there are. */
+/** Opens the store of a configuration: the one place that knows all kinds of stores. */
 import type { Config } from '../config';
 import type { PlantStore } from './store';
 import { openPostgresStore } from './postgres/store';
 import { openSqliteStore } from './sqlite/store';
 
 export interface StoreEvents {
-  /** Called once if the store must not be used any more: the process has to end. */
+  /** Called once if the store can no longer be used, so that the process has to end. */
   broken?: (error: Error) => void;
-  /** Called with what an operator should know while the store is opened, or works. */
-  tell?: (text: string) => void;
+  /** Called with messages for operators, while the store is opened and later. */
+  warn?: (text: string) => void;
 }
 
 /** Opens the store; rejects with an Error that says what to do. */
@@ -18,7 +18,7 @@ export async function openStore(
 ): Promise<PlantStore> {
   switch (database.kind) {
     case 'sqlite':
-      // In production a missing folder is a typing error rather than a wish.
+      // In production a missing folder is more likely a typing error.
       return openSqliteStore(database.file, { makeFolders: !production, ...events });
     case 'postgres':
       return openPostgresStore(database.url, { ...database, ...events });

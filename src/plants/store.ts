@@ -1,19 +1,19 @@
-/** What a store of plants does: SQLite's and PostgreSQL's are twins. */
+/** The interface of stores: the ones of SQLite and PostgreSQL are twins. */
 import type { NewPlant, PlantReader } from './repository';
 
-/** What became of a plant: it was not there, it was there with the same content, its id was there with other content. */
+/** The outcome for a plant: newly stored, already there with the same content, or its id was there with other content. */
 export type Outcome = 'stored' | 'replayed' | 'taken';
 
-/** What the log says of a store once it is open. */
+/** The fields of a store in the log, once it is open. */
 export interface StoreDescription {
-  /** What it is called in every message about it; never with a password. */
+  /** Its name in messages; never with a password. */
   store: string;
-  /** Whether this start has made it: a typing error in `DATABASE_URL` shows here. */
+  /** Made by this start, which shows a typing error in `DATABASE_URL`. */
   made: boolean;
   schemaVersion: number;
 }
 
-/** Something that an operator watches, as Prometheus names it; what ends in `_total` only grows. */
+/** A metric of the store, with its name in Prometheus; a name that ends in `_total` is a counter, any other a gauge. */
 export interface Measurement {
   name: string;
   help: string;
@@ -21,37 +21,36 @@ export interface Measurement {
   value: number;
 }
 
-/** A store that adds many plants at once. Its `page` and `find` reject with whatever error the database gives. */
+/** A store that adds many plants at once. Its `page` and `find` reject with the error of the database. */
 export interface PlantStore extends PlantReader {
   readonly description: StoreDescription;
 
-  /** How many batches it may be given at the same time. */
+  /** The number of batches that it stores at the same time. */
   readonly batchesAtOnce: number;
 
   /**
-   * Adds the plants in one transaction, and resolves to an outcome for each of them, in their order; of several plants with
-   * one id the first counts as the earlier one. On resolve everything that is stored is on disk.
-   * Rejects with BatchRefused if a plant is the reason: nothing is stored then, and the others may be added without it.
-   * Rejects with any other error if nothing is known of any plant; adding the same batch again does no harm.
-   * Settles within a few seconds, whatever the state of the database.
+   * Adds the plants in one transaction, and resolves to an outcome for each of them, in their order; of several plants with one id the
+   * first counts as the earlier one. On resolve everything that is stored is on disk. Rejects with BatchRefused if a plant is the reason:
+   * nothing is stored then, and the others may be added without it. Rejects with any other error if the plants may or may not be stored;
+   * adding the same batch again does no harm. Settles within a few seconds, whatever the state of the database.
    */
   addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]>;
 
-  /** Resolves where plants can be added, as far as that is seen without adding one; rejects with what is wrong. */
+  /** Resolves if plants can be added, as far as can be checked without adding one; rejects with the reason otherwise. */
   ready(): Promise<void>;
 
-  /** What there is to watch, as it is now. */
+  /** The current values of its metrics. */
   measure(): readonly Measurement[];
 
   close(): void | Promise<void>;
 }
 
-/** The database has refused what is in a batch, and would refuse it again. */
+/** Thrown if the database refuses the content of a batch, and would refuse it again. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
 }
 
-/** A text is stored that no create has stored: the file was damaged, or written to by another program. */
+/** Thrown for a stored text that no create has stored: the file was damaged, or another program has written to it. */
 export class DamagedText extends Error {
   override readonly name = 'DamagedText';
 }

@@ -1,6 +1,6 @@
 /**
- * The last line of an export: how many plants the lines before it hold, and their SHA-256. A file that was cut off at the end of
- * a line lacks it, and is otherwise no different from a whole one.
+ * The last line of an export: the number of plants in the lines before it, and the SHA-256 of these lines. Without it a file that was cut
+ * off at the end of a line would look complete.
  */
 import type { Tally } from './lines';
 
@@ -16,7 +16,7 @@ export function isEndMark(line: string): boolean {
 /** Longer than any end mark with the line feed before it and the one after it. */
 export const END_MARK_BYTES = 256;
 
-/** Whether a file ends with one, of which these are the last `END_MARK_BYTES`, or all. */
+/** True if a file ends with an end mark; `text` is its last `END_MARK_BYTES` bytes, or all of it. */
 export function endsWithMark(text: string): boolean {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();

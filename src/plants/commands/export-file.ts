@@ -1,7 +1,6 @@
 /**
- * A file that is under its name only once all of it is on disk. Until then it is `FILE.part`, which is also a lock: of two exports to
- * one file the second is refused. An interrupted one is not continued, because it may lack what was created meanwhile with a
- * smaller id than its last.
+ * Writes a file atomically. Until all of it is on disk it is `FILE.part`, which is also a lock: a second export to the same file is
+ * refused. An interrupted export is not continued, because it may lack plants that were created meanwhile with ids below its last.
  */
 import { lstatSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
@@ -12,7 +11,10 @@ import { END_MARK_BYTES, endsWithMark } from './end-mark';
 /** Resolves when the text is written. */
 export type Append = (text: string) => Promise<void>;
 
-/** Makes the file of what `fill` appends, with the owner and mode of an earlier export there; if it rejects, what was there is as it was. */
+/**
+ * Makes the file of the texts that `fill` appends, with the owner and mode of the export that it replaces; if it rejects, that export is
+ * unchanged.
+ */
 export async function writeExportFile(file: string, fill: (append: Append) => Promise<void>): Promise<void> {
   const earlier = await findEarlier(file);
   const part = await Part.create(`${file}.part`, earlier?.mode);
@@ -20,7 +22,7 @@ export async function writeExportFile(file: string, fill: (append: Append) => Pr
     if (earlier) await copyAccess(earlier, part.output);
     await fill((text) => part.output.appendFile(text));
     await part.output.sync();
-    await findEarlier(file); // rejects if something else is there by now
+    await findEarlier(file); // rejects if another file is there by now
     part.assertInPlace();
     await rename(part.name, file);
   } catch (cause) {
@@ -32,7 +34,7 @@ export async function writeExportFile(file: string, fill: (append: Append) => Pr
   await syncFolder(dirname(file));
 }
 
-/** The whole export that is there already, to be replaced; rejects if anything else is there. */
+/** The complete export that is to be replaced, if there is one; rejects if the path has anything else. */
 async function findEarlier(file: string): Promise<Stats | undefined> {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found) return undefined;
@@ -79,7 +81,7 @@ class Part {
     }
   }
 
-  /** Throws if the name leads to another file: somebody has removed this one, and begun another export. */
+  /** Throws if the name leads to another file: this one was removed, and another export has begun. */
   assertInPlace(): void {
     if (!this.isInPlace()) throw new Error(`${this.name} was removed or replaced while it was written`);
   }
@@ -97,22 +99,22 @@ class Part {
     return lstatSync(this.name, { throwIfNoEntry: false })?.ino === this.ino;
   }
 
-  /** Ends the process by the signal, as without a listener. */
+  /** Removes the file, then ends the process by the signal, as without a listener. */
   private readonly interrupt = (signal: NodeJS.Signals): void => {
     this.remove();
     process.kill(process.pid, signal);
   };
 }
 
-/** Owner and mode: whoever copies backups away may read the new one, too. */
+/** Copies owner and mode, so that a user who copies backups away may read the new one, too. */
 async function copyAccess({ mode, uid, gid }: Stats, output: FileHandle): Promise<void> {
   if (process.getuid?.() === 0) await output.chown(uid, gid);
   await output.chmod(mode & 0o777);
 }
 
-/** Makes a rename outlive a loss of power. */
+/** Syncs a folder, so that a rename survives a loss of power. */
 async function syncFolder(name: string): Promise<void> {
-  if (process.platform === 'win32') return; // where no folder can be synced
+  if (process.platform === 'win32') return; // which cannot sync a folder
   const folder = await open(name);
   try {
     await folder.sync();

@@ -8,9 +8,9 @@ import { openExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
 
-/** Resolves to the code that the process ends with. */
+/** Exports to a file, or to stdout for `-`; resolves to the exit code. */
 export async function exportPlants(name: string): Promise<number> {
-  // Before the file is looked at: what SQLite keeps beside its own file is there then, and not taken for free.
+  // Before the target is checked: by then SQLite has made its files beside the store, so that none of them passes for a free name.
   const store = await openExistingStore();
   try {
     const tally = new Tally();
@@ -20,7 +20,7 @@ export async function exportPlants(name: string): Promise<number> {
         const lines = page.map(lineOf);
         await append(`${lines.join('\n')}\n`);
         tally.add(lines);
-        progress.tell(tally.count);
+        progress.report(tally.count);
       }
       await append(`${endMarkOf(tally)}\n`);
     };
@@ -36,7 +36,7 @@ function print(text: string): Promise<void> {
   const { stdout } = process;
   return new Promise((resolve, reject) => {
     if (!(stdout instanceof Socket)) {
-      // A file: Node's own stream takes a short write, as on a disk that is nearly full, for a whole one.
+      // Standard output is a file: Node's own stream takes a short write, as on a nearly full disk, for a complete one.
       appendFileSync(1, text);
       resolve();
       return;

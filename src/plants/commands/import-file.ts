@@ -1,27 +1,27 @@
-/** An export, or any file of plants, as it is read: in batches, and up to its end mark. */
+/** Reads an export, or any file of plants, in batches and up to its end mark. */
 import { messageOf } from '../../engine';
 import type { NewPlant } from '../repository';
 import { endMarkOf, isEndMark } from './end-mark';
 import { plantOf, readLines, Tally } from './lines';
 
 const BATCH_PLANTS = 1_000;
-/** A batch of long lines ends early. */
+/** The most text in a batch, in characters. */
 const BATCH_TEXT = 1_000_000;
 
 export class ImportFile {
-  /** Whether the end mark was read, and fits the lines before it. */
+  /** True once the end mark was read, and fits the lines before it. */
   isWhole = false;
-  /** Its lines as they stand there, which may be written otherwise than ours. */
+  /** Counts and hashes the lines as they are in the file; an export of another program may be spelt otherwise. */
   private readonly read = new Tally();
 
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly shown: string;
 
   constructor(private readonly name: string) {
     this.shown = name === '-' ? 'stdin' : name;
   }
 
-  /** The plants, some at a time; throws with the number of a line that is neither a plant nor the end mark of those before it. */
+  /** The plants in batches; throws with the number of a line that is neither a plant nor the end mark of the lines before it. */
   async *batches(): AsyncGenerator<NewPlant[]> {
     let [batch, text, number] = [[] as NewPlant[], 0, 0];
     for await (const line of readLines(this.name)) {

@@ -1,4 +1,4 @@
-/** Stores the plants of a file of lines, reads each batch back, and compares what was read with what was stored. */
+/** Stores the plants of a file of lines, and reads each batch back to compare it. */
 import { access } from 'node:fs/promises';
 import { ImportFile } from './import-file';
 import { lineOf, Tally } from './lines';
@@ -6,12 +6,12 @@ import { openNamedStore } from './named-store';
 import { patiently } from './patience';
 import { Progress } from './progress';
 
-/** So many ids of other plants are named. */
+/** The largest number of ids in a message. */
 const SHOWN = 10;
 
-/** Resolves to the code that the process ends with: 0 if the file has an end mark, or need not have one, and all its plants are there. */
+/** Resolves to the exit code: 0 if all plants of the file are stored, and it has an end mark or need not have one. */
 export async function importPlants(name: string, withoutEnd: boolean): Promise<number> {
-  if (name !== '-') await access(name); // before a store is made for it
+  if (name !== '-') await access(name); // before a store is made for a file that is missing
   const file = new ImportFile(name);
   const store = await openNamedStore();
   const [given, progress] = [new Tally(), new Progress('imported')];
@@ -30,7 +30,7 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
       added += outcomes.filter((outcome) => outcome === 'stored').length;
       other += different.length;
       others.push(...different.slice(0, SHOWN - others.length).map(({ id }) => id));
-      progress.tell(given.count);
+      progress.report(given.count);
     }
   } catch (error) {
     const there = given.count - other;

@@ -30,7 +30,7 @@ export function plantOf(line: Buffer): NewPlant {
   ) as NewPlant;
 }
 
-/** Counts plants, and takes the SHA-256 of their lines. */
+/** Counts plants, and computes the SHA-256 of their lines. */
 export class Tally {
   count = 0;
   private readonly hash = createHash('sha256');
@@ -77,12 +77,12 @@ function scalarOf(column: Column, value: unknown): unknown {
 }
 
 /**
- * The lines of a file, or of the standard input for `-`, as they come. Only a line feed ends one: Node's own `readLines` also takes
- * U+2028 and U+2029 for the end of a line, from Node 24 on, and JSON may have them in a string.
+ * The lines of a file, or of stdin for `-`, as a stream. Only a line feed ends a line: from Node 24 on `readLines` also splits at U+2028
+ * and U+2029, which JSON may have in a string.
  */
 export async function* readLines(name: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
-  // Opening /dev/stdin instead fails where it is a socket.
+  // /dev/stdin cannot be opened if it is a socket.
   const input: AsyncIterable<Buffer> = name === '-' ? process.stdin : createReadStream(name);
   for await (const chunk of input) {
     let start = 0;

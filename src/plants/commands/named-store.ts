@@ -1,15 +1,15 @@
-/** The store that `DATABASE_URL` names, for scripts: the other variables of the service do not matter to it. */
+/** Opens the store that `DATABASE_URL` names, for commands; they need no other variable of the service. */
 import { statSync } from 'node:fs';
 import { type Database, readConfig } from '../../config';
 import { openStore } from '../open-store';
 import type { PlantStore } from '../store';
 
-/** Opens it, and makes it if it is missing. */
+/** Opens the store, and makes it if it is missing. */
 export function openNamedStore(): Promise<PlantStore> {
-  return openStore({ database: namedDatabase(), production: false }, { tell: (text) => console.error(text) });
+  return openStore({ database: namedDatabase(), production: false }, { warn: (text) => console.error(text) });
 }
 
-/** Opens it to be read; rejects if it is missing or empty, rather than taking an empty one for it. */
+/** Opens the store to be read; rejects if it is missing or empty. */
 export async function openExistingStore(): Promise<PlantStore> {
   existingDatabase();
   const store = await openNamedStore();
@@ -18,7 +18,7 @@ export async function openExistingStore(): Promise<PlantStore> {
   throw new Error(`expected DATABASE_URL to name a store, and ${store.description.store} had no table of plants`);
 }
 
-/** What DATABASE_URL names; throws if it is a file that is missing or empty, beside which SQLite would remove a log. */
+/** The database that DATABASE_URL names; throws if its file is missing or empty, because SQLite would remove the log beside it. */
 export function existingDatabase(): Database {
   const database = namedDatabase();
   if (database.kind === 'sqlite') {

@@ -6,7 +6,7 @@ const PAGE_PLANTS = 1_000;
 const ID_MIN = -(2n ** 63n);
 const ID_MAX = 2n ** 63n - 1n;
 
-/** Each page is asked for when it is needed: as many plants are in memory as one has. */
+/** Yields the pages; each is read when it is needed, so that one page at a time is in memory. */
 export async function* pagesOf(store: PlantReader): AsyncGenerator<NewPlant[]> {
   for (let next = ID_MIN; ;) {
     const page = await patiently(() => store.page(next, PAGE_PLANTS));

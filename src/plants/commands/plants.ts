@@ -1,4 +1,4 @@
-/** Every plant as a line of JSON, out of a store or into one, also while it serves; and the full check of a store. */
+/** The command `plants`: exports and imports plants as lines of JSON, and verifies a store, also while it serves. */
 import { readArguments } from '../../engine';
 import { exportPlants } from './export';
 import { importPlants } from './import';
@@ -16,7 +16,7 @@ Works on the store that DATABASE_URL names, also while it serves.
 FILE - stands for stdout or stdin (with npm: npm run --silent plants). Each ends with how many plants there were, and the
 SHA-256 of their lines, which the end mark of an export has too.`;
 
-/** Resolves to the code that the process ends with. */
+/** Runs the command; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments({
     args,

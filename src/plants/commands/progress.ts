@@ -1,15 +1,15 @@
-/** Tells on stderr, once a second, how far a long run is. */
+/** Reports the progress of a long run on stderr, once a second. */
 export class Progress {
   private readonly start = performance.now();
-  private told = this.start;
+  private reported = this.start;
 
-  /** For a verb such as "exported". */
+  /** `verb` is in the past tense: "exported". */
   constructor(private readonly verb: string) {}
 
-  tell(count: number): void {
+  report(count: number): void {
     const now = performance.now();
-    if (now - this.told < 1_000) return;
-    this.told = now;
+    if (now - this.reported < 1_000) return;
+    this.reported = now;
     const perSecond = Math.round(count / ((now - this.start) / 1_000));
     console.error(`${this.verb} ${count} plants, ${perSecond}/s`);
   }

@@ -1,11 +1,11 @@
-/** The full check of a store: the database's own, then every plant read. */
+/** The full check of a store: the database's own check, then a read of every plant. */
 import { verifySqliteFile } from '../sqlite/open';
 import { lineOf, Tally } from './lines';
 import { existingDatabase, openExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
 
-/** Resolves to the code that the process ends with. */
+/** Runs the check; resolves to the exit code. */
 export async function verifyStore(): Promise<number> {
   const database = existingDatabase();
   const problems = database.kind === 'sqlite' ? verifySqliteFile(database.file) : [];
@@ -17,7 +17,7 @@ export async function verifyStore(): Promise<number> {
     const [tally, progress] = [new Tally(), new Progress('read')];
     for await (const page of pagesOf(store)) {
       tally.add(page.map(lineOf));
-      progress.tell(tally.count);
+      progress.report(tally.count);
     }
     console.error(`read ${String(tally)}`);
     return 0;

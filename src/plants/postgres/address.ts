@@ -1,7 +1,7 @@
-/** What `DATABASE_URL` says of a PostgreSQL: its name in messages, and what in it would be misread. */
+/** The `DATABASE_URL` of a PostgreSQL: its name in messages, and the parts that `pg` would misread. */
 import { Unsuitable } from './advice';
 
-/** The parameters of a connection string that `pg` reads; it passes over all others without a word. */
+/** The parameters of a connection string that `pg` reads; it ignores all others silently. */
 const PARAMETERS = [
   'host',
   'port',
@@ -23,7 +23,7 @@ const PARAMETERS = [
   'query_timeout',
 ];
 
-/** What a database is called in a message: its host and name, also those of PGHOST and PGDATABASE, and no password. */
+/** The name of a database in messages: its host and name, also from PGHOST and PGDATABASE, without a password. */
 export function nameOf(text: string): string {
   const { hostname, port, pathname, username, searchParams } = urlOf(text);
   const { PGHOST = 'localhost', PGUSER = '', PGDATABASE = username || PGUSER } = process.env;
@@ -32,7 +32,7 @@ export function nameOf(text: string): string {
   return `postgres://${host}${shownPort && `:${shownPort}`}/${pathname.slice(1) || PGDATABASE}`;
 }
 
-/** Refuses what `pg` would misread, or pass over: a misspelt `sslmode` is no TLS. */
+/** Refuses an address that `pg` would misread, or ignore parts of: a misspelt `sslmode` is no TLS. */
 export function refuseMisread(text: string): void {
   const { hostname, searchParams } = urlOf(text);
   if (`${hostname}${searchParams.get('host')}`.includes(',')) {
@@ -48,7 +48,7 @@ export function refuseMisread(text: string): void {
   }
 }
 
-/** As `pg` reads it, which lets a host be empty beside a user. */
+/** Parses as `pg` does, which allows an empty host behind a user. */
 function urlOf(text: string): URL {
   return new URL(URL.canParse(text) ? text : 'postgres:///');
 }

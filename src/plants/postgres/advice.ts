@@ -1,14 +1,14 @@
-/** Why a PostgreSQL database could not be opened, and what to do about it. */
+/** Advice on PostgreSQL databases that cannot be opened. */
 import { messageOf } from '../../engine';
 import { isStartupParameter, isTls, PostgresCode, sqlState } from './driver';
 
-/** A database that answers, and cannot be the store; the message says why, and what to do. */
+/** Thrown for a database that answers, but cannot be the store; the message says why, and what to do. */
 export class Unsuitable extends Error {}
 
-/** A table that does not keep plants as they are sent, or takes none: the same batch sent again would come to the same. */
+/** Thrown for a table that changes plants or takes none: repeating the batch would not help. */
 export class UnsuitableTable extends Unsuitable {}
 
-/** A server that takes no writes; as an answer to a statement it has the same code, and may pass with a failover. */
+/** Thrown for a server that takes no writes. A statement fails with the same code, and may succeed after a failover. */
 export class StandBy extends Unsuitable {
   readonly code = PostgresCode.READ_ONLY;
 
@@ -19,7 +19,7 @@ export class StandBy extends Unsuitable {
   }
 }
 
-/** Why a database could not be opened, and what to do. */
+/** Explains why a database could not be opened, and what to do. */
 export function explain(error: unknown): string {
   if (error instanceof Unsuitable) return error.message;
   const message = plainMessage(error);
@@ -55,7 +55,7 @@ export function explain(error: unknown): string {
   }
 }
 
-/** What went wrong; a host with several addresses has an error for each of them. */
+/** The message of an error; a host with several addresses has one for each of them. */
 function plainMessage(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : messageOf(error);
 }

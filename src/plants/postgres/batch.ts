@@ -1,4 +1,4 @@
-/** One batch of plants on one connection: what it inserts, and what is there already of the others. */
+/** Stores one batch of plants on one connection: inserts them, and compares the others with the stored rows. */
 import { hasContentOf, plantOfRow } from '../columns';
 import type { NewPlant } from '../repository';
 import type { Outcome } from '../store';
@@ -13,7 +13,7 @@ import { checkShape } from './table';
  * two batches with the same ids wait for each other in one direction only.
  */
 export async function addBatch(client: Queries, plants: readonly NewPlant[], citus: boolean): Promise<Outcome[]> {
-  // Of several plants with one id the first goes in, and the others are compared with it.
+  // Of plants with the same id the first is inserted, and the others are compared with it.
   const firsts = new Map<bigint, NewPlant>();
   for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
   const sorted = [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -40,7 +40,7 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
   });
 }
 
-/** Refuses what was not inserted as it was sent; gives its id. */
+/** Refuses a row that was not inserted as it was sent; returns its id. */
 function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>): bigint {
   const { id } = inserted;
   const plant = sent.get(id);
@@ -51,9 +51,9 @@ function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>
 }
 
 /**
- * What is stored of plants that were not inserted, once it is on disk: a primary that was restarted while a commit waited for
- * its standby shows the row from then on. A statement of its own: one that inserts and selects does not see what another
- * instance has just inserted.
+ * The stored rows of plants that were not inserted, once they are on disk: a primary that was restarted while a commit waited for its
+ * standby shows the row from then on. A separate statement, because one that inserts and selects does not see rows that another instance
+ * has just inserted.
  */
 async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();

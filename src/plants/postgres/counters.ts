@@ -1,4 +1,4 @@
-/** What an operator watches of the store: its connections, and what went wrong with batches. */
+/** Metrics of the store: its connections, and failed batches by their cause. */
 import type { Pool } from 'pg';
 import type { Measurement } from '../store';
 import { Unsuitable } from './advice';
@@ -9,12 +9,12 @@ export class Counters {
   abandoned = 0;
   private connectionsMade = 0;
   private lostConnections = 0;
-  /** Preset with what a statement that takes too long ends with. */
+  /** Failures by SQLSTATE, preset with that of a statement that takes too long. */
   private readonly sqlStates: Record<string, number> = { [PostgresCode.QUERY_CANCELED]: 0 };
 
   constructor(private readonly pool: Pool) {
     pool.on('connect', () => this.connectionsMade++);
-    pool.on('error', () => this.lostConnections++); // one that nobody uses
+    pool.on('error', () => this.lostConnections++); // of an idle connection
   }
 
   /** Counts a failed attempt with a batch. */

@@ -1,18 +1,18 @@
-/** PostgreSQL as `pg` speaks to it: how long anything may take, and what an error says of the statement that failed. */
+/** The driver `pg`: pools with time limits, and the meaning of errors. */
 import { connect } from 'node:net';
 import type * as Pg from 'pg';
 import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { messageOf } from '../../engine';
 
-/** Every way of waiting for a database has a limit; parameters of the connection string with pg's names come first. */
+/** Time limits for every wait; parameters of the connection string with pg's names take precedence. */
 const LIMITS = {
-  /** To connect, to authenticate. */
+  /** To connect and authenticate. */
   connectionTimeoutMillis: 2_000,
-  /** For the server to run a statement; it then cancels the statement (57014). */
+  /** To run a statement; then the server cancels it (57014). */
   statement_timeout: 2_000,
-  /** For the answer to arrive: a server that is frozen, or no longer reachable, cancels nothing. */
+  /** To get the answer: a server that is frozen or unreachable cancels nothing. */
   query_timeout: 3_000,
-  /** For the next statement of a transaction; only migrations have any. */
+  /** To get the next statement of a transaction, of which only migrations have more than one. */
   idle_in_transaction_session_timeout: 10_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -21,11 +21,11 @@ const LIMITS = {
 const POOL_LIMITS = {
   /** Idle connections are closed before a firewall forgets them. */
   idleTimeoutMillis: 30_000,
-  /** A connection is replaced after this time, so that load spreads to servers that came later. */
+  /** Connections are replaced after this time, so that load spreads to servers that were added later. */
   maxLifetimeSeconds: 600,
 } satisfies PoolConfig;
 
-/** At most `max` connections, made when they are needed; each is let through by `check` before it is used. */
+/** A pool of at most `max` connections, made when they are needed; `check` accepts each before it is used. */
 export function createPool(url: string, max: number, check: (client: Queries) => Promise<void>): Pool {
   const pool = new (pg().Pool)({
     ...LIMITS,
@@ -35,13 +35,13 @@ export function createPool(url: string, max: number, check: (client: Queries) =>
     max,
     verify: (client, done) => void check(client).then(() => done(), done),
   });
-  // A connection that is lost while nobody uses it, or after its statement has failed, is replaced when it is needed.
+  // Ignored: a connection that is lost while idle, or after its statement has failed, is replaced when it is needed.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** A connection of its own, for what may take as long as it likes. Not connected yet. */
+/** A client outside of the pool, without limits for statements; not connected yet. */
 export function createClient(url: string): Client {
   const { connectionTimeoutMillis, idle_in_transaction_session_timeout, keepAlive } = LIMITS;
   const client = new (pg().Client)({
@@ -56,8 +56,8 @@ export function createClient(url: string): Client {
 }
 
 /**
- * Has the server end what a connection still waits for, which may be a standby that is away: closing the connection alone
- * leaves its process in the server for good. Resolves to whether it has ended within a second.
+ * Cancels the statement of a connection in the server, which may wait for a standby that is away: closing the connection alone would leave
+ * its server process running for good. Resolves to true if it has ended within a second.
  */
 export function cancel(client: PoolClient): Promise<boolean> {
   return new Promise((resolve) => {
@@ -77,10 +77,10 @@ export function cancel(client: PoolClient): Promise<boolean> {
 
 const CANCEL_MS = 1_000;
 
-/** What may be asked of a connection. */
+/** A connection that takes queries. */
 export type Queries = Pick<Client, 'query'>;
 
-/** The SQLSTATEs that are told apart (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** The SQLSTATEs that are handled (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 export const PostgresCode = {
   INVALID_AUTHORIZATION: '28000',
   INVALID_PASSWORD: '28P01',
@@ -104,21 +104,21 @@ export function sqlState(error: unknown): string | undefined {
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Whether the server refuses the values themselves (data exceptions, constraints, limits of a row or an index). */
+/** True if the server refuses the values themselves (data exceptions, constraints, limits of a row or an index). */
 export function isAboutContent(error: unknown): boolean {
   return /^(?:22|23|54)/.test(sqlState(error) ?? '');
 }
 
-/** The column that must be filled and was not, if that is what the server refuses. */
+/** The column of a NOT NULL violation; undefined for any other error. */
 export function emptyColumn(error: unknown): string | undefined {
   if (sqlState(error) !== PostgresCode.NOT_NULL) return undefined;
   return typeof error === 'object' && error !== null && 'column' in error ? String(error.column) : undefined;
 }
 
 /**
- * Whether the same statement may succeed in a moment, on another connection: this one was lost or ended by the server
- * (08, 57P), there was none to be had, the server was or became a standby, or the transaction met another one (40, 55P03).
- * Otherwise the time for another attempt is used up (57014, and no answer at all), or it would come to the same.
+ * True if the same statement may soon succeed on another connection: this one was lost or ended by the server (08, 57P), none was
+ * available, the server is a standby, or the transaction conflicted with another (40, 55P03). False if there is no time for another attempt
+ * (57014, no answer), or it would fail in the same way.
  */
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error);
@@ -126,41 +126,41 @@ export function isPassing(error: unknown): boolean {
   return !isUnanswered(error) && !isTls(error);
 }
 
-/** Whether the server has not answered within `query_timeout`, and may still be at the statement. */
+/** True if the server has not answered within `query_timeout`, and may still run the statement. */
 export function isUnanswered(error: unknown): boolean {
   return messageOf(error) === 'Query read timeout';
 }
 
-/** Whether the connection was lost, or could not be made. */
+/** True if the connection was lost, or could not be made. */
 export function isLost(error: unknown): boolean {
   return sqlState(error) === undefined ? !isUnanswered(error) : /^(?:08|57P)/.test(sqlState(error) ?? '');
 }
 
-/** Whether a prepared statement is not on this connection, or is on it although it was prepared on another one. */
+/** True if a prepared statement is missing on this connection, or on it although it was prepared on another one. */
 export function isUnprepared(error: unknown): boolean {
   return /^(?:26000|42P05)$/.test(sqlState(error) ?? '');
 }
 
-/** Whether PgBouncer refuses a parameter with which a connection begins. */
+/** True if PgBouncer refuses a startup parameter. */
 export function isStartupParameter(error: unknown): boolean {
   return messageOf(error).startsWith('unsupported startup parameter');
 }
 
-/** Whether a certificate was refused, or TLS was asked for and the server has none. */
+/** True if a certificate was refused, or the server has no TLS although it is required. */
 export function isTls(error: unknown): boolean {
   return (
     /CERT|SIGNATURE|SSL|TLS/.test(codeOf(error)) || messageOf(error) === 'The server does not support SSL connections'
   );
 }
 
-/** The server's code or Node's; empty if there is none. What native code throws need not be of this realm's Error. */
+/** The code of the server or of Node; empty if there is none. Errors of native code may be of another realm. */
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
 const APPLICATION = 'plant-store';
 
-/** Loaded only if it is used: it takes 40 ms. */
+/** Loads `pg` only if it is used, because that takes 40 ms. */
 function pg(): typeof Pg {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- see above
   return require('pg') as typeof Pg;

@@ -1,11 +1,11 @@
-/** Whether what a PostgreSQL acknowledges is on disk: asked of every new connection, and with every batch. */
+/** Checks that a commit that PostgreSQL acknowledges is on disk: on every new connection, and with every batch. */
 import type { PoolClient } from 'pg';
 import { StandBy, Unsuitable } from './advice';
 import { isUnprepared, type Queries } from './driver';
 
 /**
- * The settings of a session, in SQL, with which a commit may be lost, or a warning that it did not reach its standby is not
- * sent; '' if there is none.
+ * An SQL expression for the unsafe settings of a session: with these a commit may be lost, or the warning that it did not reach its standby
+ * is not sent; '' if there is none.
  */
 export const UNSAFE = `concat_ws(', ',
   CASE current_setting('fsync') WHEN 'off' THEN 'fsync = off' END,
@@ -13,14 +13,14 @@ export const UNSAFE = `concat_ws(', ',
   CASE current_setting('client_min_messages') WHEN 'error' THEN 'client_min_messages = error' END)`;
 
 /**
- * The same, once what the statement reads is on disk, and on the synchronous standby if there is one, whoever has stored it with
- * whatever settings: if any of it may not be, the statement writes to the log too, and its commit waits for all before it.
+ * The same, once the rows that the statement reads are on disk, and on the synchronous standby if there is one, whatever the settings with
+ * which they were stored: if a row may not be, the statement writes to the log too, so that its commit waits for all earlier ones.
  */
 export const UNSAFE_ONCE_FLUSHED = `CASE WHEN current_setting('synchronous_standby_names') = ''
     AND pg_current_wal_insert_lsn() <= pg_current_wal_flush_lsn()
   OR pg_logical_emit_message(true, 'plant-store', '') IS NOT NULL THEN ${UNSAFE} END`;
 
-/** Refuses what one of the two above gave, unless it is ''. */
+/** Throws if the value of one of the two expressions above is not ''. */
 export function assertSafe(unsafe: unknown, where = ''): void {
   if (unsafe === '') return;
   throw new Unsuitable(
@@ -30,15 +30,15 @@ export function assertSafe(unsafe: unknown, where = ''): void {
 }
 
 /**
- * Settings that the store relies on, whatever the server, the database or the user has for a session. The last keeps its
- * value, but no reload changes it from then on. Citus passes on what its workers warn of in a two-phase commit as debug1.
+ * Settings that the store relies on, whatever the defaults of the server, the database or the user are. The last keeps its value, and is
+ * set so that no reload changes it. Citus passes on the warnings of its workers in a two-phase commit as debug1.
  */
 const SESSION = `SELECT set_config('extra_float_digits', '1', false), set_config('datestyle', 'ISO', false),
   set_config('client_min_messages', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'warning' ELSE 'debug1' END, false),
   set_config('citus.worker_min_messages', 'warning', false), set_config('synchronous_commit', current_setting('synchronous_commit'), false)`;
 
-/** Prepares a new connection; refuses a server on which a commit may be lost, or that takes none. */
-export async function checkConnection(client: Queries, tell: (text: string) => void): Promise<void> {
+/** Prepares a new connection; refuses a server that may lose commits or takes none. */
+export async function checkConnection(client: Queries, warn: (text: string) => void): Promise<void> {
   await client.query(SESSION);
   const { rows } = await client.query<Record<'unsafe' | 'pages' | 'read_only', string>>(
     `SELECT ${UNSAFE} AS unsafe, current_setting('full_page_writes', true) AS pages,
@@ -47,11 +47,11 @@ export async function checkConnection(client: Queries, tell: (text: string) => v
   assertSafe(rows[0]?.unsafe);
   if (rows[0]?.read_only === 'on') throw new StandBy();
   if (rows[0]?.pages === 'off') {
-    tell('full_page_writes is off: a loss of power may damage plants, unless its file system writes whole pages');
+    warn('full_page_writes is off: a loss of power may damage plants, unless its file system writes whole pages');
   }
 }
 
-/** Asks every node of Citus. Its insert cannot, and it makes a connection to each worker for this. */
+/** Checks every node of Citus, by a connection to each worker. Its inserts cannot check the settings themselves. */
 export async function checkNodes(client: Queries): Promise<void> {
   const { rows } = await client.query<{ node: string; success: boolean; result: string | null }>(
     `SELECT 'the coordinator' AS node, true AS success, ${UNSAFE} AS result
@@ -64,12 +64,12 @@ export async function checkNodes(client: Queries): Promise<void> {
   }
 }
 
-/** Refuses a pooler that gives each transaction any connection of its own, and does not know prepared statements. */
+/** Refuses a pooler in transaction mode that does not support prepared statements. */
 export async function checkPooler(one: PoolClient, connectOther: () => Promise<Queries>): Promise<void> {
   const probe = { name: 'probe', text: 'SELECT pg_backend_pid() AS pid' };
   try {
     const { rows } = await one.query<{ pid: number }>(probe);
-    // A pooler tells its clients another process than that of the server.
+    // A pooler reports another process id to its clients than that of the server.
     if (rows[0]?.pid === Reflect.get(one, 'processID')) return;
     await (await connectOther()).query(probe);
     await one.query(probe);

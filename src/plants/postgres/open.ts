@@ -1,4 +1,4 @@
-/** A PostgreSQL database that may be a store: waited for, found durable, and brought up to date. */
+/** Opens a PostgreSQL database as a store: waits for it, checks that it is durable, and brings its schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { explain, Unsuitable } from './advice';
@@ -7,7 +7,7 @@ import { checkConnection, checkNodes, checkPooler } from './durable';
 import { createClient, createPool, isPassing, type Queries } from './driver';
 import { checkColumns, checkTable } from './table';
 
-/** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only ever append. */
+/** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
 export const MIGRATIONS: readonly string[] = [
   'CREATE TABLE plants (id int8 PRIMARY KEY, name text NOT NULL, tag text)',
 ];
@@ -16,46 +16,46 @@ export const MIGRATIONS: readonly string[] = [
 const MIGRATION_LOCK = 0x706c616e7473;
 
 export interface OpenOptions {
-  /** How many connections there are at most; each stores one batch at a time. */
+  /** The largest number of connections; each stores one batch at a time. */
   connections?: number;
-  /** Into how many shards Citus distributes the table; its own default unless given. */
+  /** The number of shards of the table with Citus; by default that of Citus. */
   shards?: number | undefined;
-  /** How long a database that is not there yet is waited for. */
+  /** The longest wait for a database that cannot be reached yet. */
   openWaitMs?: number;
-  /** The versions of the schema; those of this program unless given. */
+  /** The versions of the schema; by default those of this program. */
   migrations?: readonly string[];
-  /** Called with why the start takes long, and with what an operator should know. */
-  tell?: (text: string) => void;
+  /** Called with messages for operators, such as why the start takes long. */
+  warn?: (text: string) => void;
 }
 
 export interface Opened {
   pool: Pool;
   counters: Counters;
-  /** Whether the table was made now. */
+  /** True if this start has made the table. */
   made: boolean;
   schemaVersion: number;
   citus: boolean;
 }
 
-/** Opens the database, which messages call `name`; tries again while it is not there yet, or cannot be reached. */
+/** Opens the database, which messages call `name`; retries while it cannot be reached or does not exist. */
 export async function openDatabase(url: string, name: string, options: OpenOptions): Promise<Opened> {
-  const { connections = 2, shards, openWaitMs = 30_000, migrations = MIGRATIONS, tell = () => undefined } = options;
+  const { connections = 2, shards, openWaitMs = 30_000, migrations = MIGRATIONS, warn = () => undefined } = options;
   const deadline = performance.now() + openWaitMs;
-  const told = new Set<string>();
-  /** Each new connection finds the same again. */
-  const tellOnce = (text: string): void => {
-    if (!told.has(text)) tell(`the store ${name}: ${text}`);
-    told.add(text);
+  const warned = new Set<string>();
+  /** Every new connection is checked, and would repeat the same warnings. */
+  const warnOnce = (text: string): void => {
+    if (!warned.has(text)) warn(`the store ${name}: ${text}`);
+    warned.add(text);
   };
-  const pool = createPool(url, connections, (client) => checkConnection(client, tellOnce));
+  const pool = createPool(url, connections, (client) => checkConnection(client, warnOnce));
   const counters = new Counters(pool);
   let made = false;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     try {
-      let found = await look(url, pool, migrations, tellOnce);
+      let found = await look(url, pool, migrations, warnOnce);
       if (!found.current) {
         made = (await migrate(url, migrations, shards, deadline - performance.now())) || made;
-        found = await look(url, pool, migrations, tellOnce);
+        found = await look(url, pool, migrations, warnOnce);
       }
       return { pool, counters, made, schemaVersion: found.version, citus: found.citus };
     } catch (error) {
@@ -64,18 +64,18 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
         void pool.end();
         throw error;
       }
-      tell(`the store ${name} cannot be opened yet: ${explain(error)}`);
+      warn(`the store ${name} cannot be opened yet: ${explain(error)}`);
       await sleep(pauseMs);
     }
   }
 }
 
-/** What a database is, and whether there is nothing to migrate: a start that finds it so takes no lock and makes no table. */
+/** The state of a database. If it has nothing to migrate, the start takes no lock and makes no table. */
 async function look(
   url: string,
   pool: Pool,
   migrations: readonly string[],
-  tell: (text: string) => void,
+  warn: (text: string) => void,
 ): Promise<{ version: number; citus: boolean; current: boolean }> {
   const client = await pool.connect();
   const other = createClient(url);
@@ -90,8 +90,8 @@ async function look(
     const version = await versionOf(client);
     if (version < migrations.length) return { version, citus: false, current: false };
     if (version > migrations.length)
-      tell(`its schema is of version ${version}, and this program knows ${migrations.length}`);
-    await checkTable(client, tell);
+      warn(`its schema is of version ${version}, and this program knows ${migrations.length}`);
+    await checkTable(client, warn);
     const citus = await isCitus(client);
     if (citus) await checkNodes(client);
     return { version, citus, current: !citus || (await isDistributed(client)) };
@@ -102,8 +102,8 @@ async function look(
 }
 
 /**
- * Brings the schema up to date in one transaction, under a lock that makes processes that start together take turns; resolves
- * to whether it has made the table.
+ * Brings the schema up to date in one transaction, under a lock that makes processes that start together take turns; resolves to true if it
+ * has made the table.
  */
 async function migrate(
   url: string,
@@ -118,7 +118,7 @@ async function migrate(
     await client.query(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(waitMs))}`);
     await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await client.query('SET LOCAL statement_timeout = 0');
-    // While it waits for one reader all creates wait behind it: it gives way, and comes again.
+    // While ALTER TABLE waits for a reader, all creates wait behind it: so it gives up after a second, and retries.
     await client.query(`SET LOCAL lock_timeout = '1s'`);
     await client.query(
       'CREATE TABLE IF NOT EXISTS plants_migrations (version int4 PRIMARY KEY, applied timestamptz NOT NULL DEFAULT now())',
@@ -137,7 +137,7 @@ async function migrate(
     await client.query('COMMIT');
     return version === 0;
   } finally {
-    // Without waiting: a server that is frozen does not say goodbye.
+    // Not awaited: a frozen server does not close its side.
     void client.end();
   }
 }
@@ -159,7 +159,7 @@ async function isCitus(client: Queries): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Whether Citus has spread the table over its workers. */
+/** True if Citus has distributed the table over its workers. */
 async function isDistributed(client: Queries): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('plants')`);
   return rowCount !== 0;

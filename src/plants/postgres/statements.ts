@@ -1,4 +1,4 @@
-/** The statements of the store. PostgreSQL and Citus are given the same, and both run them fast. */
+/** The statements of the store, the same for PostgreSQL and Citus: both run them fast. */
 import type { QueryConfig } from 'pg';
 import { columnList, columns, columnTypes, type SqlValue, valueOf } from '../columns';
 import type { NewPlant } from '../repository';
@@ -6,10 +6,10 @@ import { postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
 import { TABLE_SHAPE } from './table';
 
-/** A row as `pg` gives it: an int8 is text. */
+/** A row as `pg` returns it: an int8 is text. */
 export type TextRow = Record<string, unknown>;
 
-/** JSON as the text that it is: `pg` would parse it, and round its numbers. */
+/** Selects JSON as text: `pg` would parse it, and round its numbers. */
 const selectList = columns
   .map((column) => (postgres[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
   .join(', ');
@@ -24,8 +24,8 @@ export function selectPlants(ids: readonly bigint[]): QueryConfig {
 }
 
 /**
- * The same, with what is `unsafe` of the server that has the row, which may be a worker of Citus, and unless it is Citus the `shape` of
- * the table; see `assertSafe` and `checkShape`.
+ * The same, with the `unsafe` settings of the server that has the row, which may be a worker of Citus, and without Citus the `shape` of the
+ * table; see `assertSafe` and `checkShape`.
  */
 export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConfig {
   const asked = `${UNSAFE_ONCE_FLUSHED} AS unsafe${citus ? '' : `, ${TABLE_SHAPE} AS shape`}`;
@@ -34,12 +34,15 @@ export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConf
 }
 
 /**
- * How many plants an insert may have, so that few texts are prepared; a batch is filled up to the next size with repetitions
- * of its last plant, which is then in conflict with itself and inserted once.
+ * The sizes of inserts, so that few statements are prepared; a batch is padded to the next size with repetitions of its last plant, which
+ * conflicts with itself and is inserted once.
  */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024];
 
-/** Inserts those whose ids are not there; returns them as they were inserted, and unless it is Citus what `selectDurable` asks. */
+/**
+ * Inserts the plants whose ids are not stored yet; returns them as they were inserted, without Citus also with the columns that
+ * `selectDurable` adds.
+ */
 export function insertPlants(plants: readonly NewPlant[], citus: boolean): QueryConfig {
   const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
   const values: SqlValue[] = [];
@@ -52,7 +55,7 @@ export function insertPlants(plants: readonly NewPlant[], citus: boolean): Query
 
 const texts = new Map<string, string>();
 
-/** Rows of parameters: arrays are a COPY for each shard of Citus, which does not let an insert ask for settings either. */
+/** Parameters in rows: Citus turns arrays into a COPY for each shard. It does not allow functions that read settings in an insert either. */
 function insertText(size: number, citus: boolean): string {
   const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe, ${TABLE_SHAPE} AS shape`;
   let text = texts.get(`${size}${asked}`);

@@ -1,4 +1,4 @@
-/** Plants in a PostgreSQL database, or in one that Citus spreads over many: on disk there with every batch. */
+/** Plants in a PostgreSQL database, or in one that Citus distributes over several servers; synced to disk with every batch. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
@@ -16,7 +16,7 @@ import { selectPage, selectPlants, type TextRow } from './statements';
 import { checkTable } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
-  /** For how long a batch is sent again after its connection was lost. */
+  /** The time for retries of a batch after its connection was lost. */
   retryMs?: number;
 }
 
@@ -31,10 +31,10 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   }
 }
 
-/** So many statements that the server was asked to end and did not are borne for ten minutes; then no other is sent. */
+/** The largest number of statements that the server has not ended although it was asked to, within ten minutes; beyond it none is sent. */
 const ABANDONED_MAX = 10;
 const ABANDONED_MS = 600_000;
-/** How old an answer of the workers of Citus may be. */
+/** The age at which a check of the workers of Citus is repeated. */
 const NODES_CHECKED_MS = 1_000;
 
 class PostgresStore implements PlantStore {
@@ -69,12 +69,12 @@ class PostgresStore implements PlantStore {
         return await this.attempt(plants);
       } catch (error) {
         this.counters.add(error);
-        // A column that was added under this program refuses every plant, not this one.
+        // A new NOT NULL column of the table refuses every plant, not this one alone.
         const empty = emptyColumn(error);
         const unknown = empty === undefined ? undefined : unknownColumns([empty]);
         if (unknown !== undefined) throw this.failure(new Unsuitable(unknown));
         if (isAboutContent(error)) throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
-        // The batch may be stored all the same. Sent again it does no harm: what is stored has the same content.
+        // The batch may be stored all the same. Repeating it does no harm: stored plants have the same content.
         const isFinal = error instanceof UnsuitableTable || !isPassing(error);
         if (isFinal || performance.now() + waitMs > deadline) throw this.failure(error);
         this.counters.retries++;
@@ -110,12 +110,12 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  /** Waits for a server that does not say goodbye no longer than a moment. */
+  /** Closes the connections; does not wait for a frozen server. */
   async close(): Promise<void> {
     await Promise.race([this.pool.end(), sleep(1_000, undefined, { ref: false })]);
   }
 
-  /** One attempt on one connection, which is thrown away if the attempt fails, whatever the reason. */
+  /** Makes one attempt on one connection; discards the connection if the attempt fails, for whatever reason. */
   private async attempt(plants: readonly NewPlant[]): Promise<Outcome[]> {
     const client = await this.pool.connect();
     if (this.abandoned >= ABANDONED_MAX) {
@@ -130,7 +130,7 @@ class PostgresStore implements PlantStore {
     try {
       const outcomes = await addBatch(client, plants, this.citus);
       if (this.citus) await this.lookAtNodes(client);
-      // A commit that did not reach its standby or its workers is a success with a warning.
+      // PostgreSQL reports a commit that did not reach its standby or its workers as a success with a warning.
       if (warning !== undefined) throw new Unsuitable(warning);
       client.off('notice', note).release();
       return outcomes;
@@ -140,7 +140,7 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  /** Until the server has ended its statement, a connection is not replaced: the server never has more than there are here. */
+  /** Discards a connection once the server has ended its statement, so that the server never runs more of them than the pool has connections. */
   private async throwAway(client: PoolClient, error: unknown): Promise<void> {
     if (isUnanswered(error)) {
       this.counters.abandoned++;
@@ -160,7 +160,7 @@ class PostgresStore implements PlantStore {
     this.nodesChecked = now;
   }
 
-  /** Why a batch was given up, with the name of the store and the server's code. */
+  /** The error for a batch that was given up, with the name of the store and the server's code. */
   private failure(cause: unknown): Error {
     const code = sqlState(cause);
     return Object.assign(

@@ -1,22 +1,22 @@
-/** Whether the table of a PostgreSQL database takes plants, and keeps them as they are sent: asked at the start, and with every batch. */
+/** Checks that the table of a PostgreSQL database takes plants and keeps them unchanged: at the start, and with every batch. */
 import { type ColumnKind, postgres } from '../column-types';
 import { columnList, missingColumns, otherTypes, unknownColumns } from '../columns';
 import { UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 
 /**
- * The table in a word, for the statement that stores a batch: an ordinary one, permanent, without triggers and rules is `PLAIN`. Any other may
- * have to be refused, for which `checkTable` looks closer; to do so in each statement would take half its time again.
+ * The kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers and rules is `PLAIN`. Any other
+ * may have to be refused, which `checkTable` decides; the full check in each statement would make it half as slow again.
  */
 export const TABLE_SHAPE = `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules) FROM pg_class WHERE oid = 'plants'::regclass)`;
 const PLAIN = 'rpff';
 
-/** Looks closer at a table that `TABLE_SHAPE` does not say is plain, which `RETURNING` alone does not: a trigger may run after it. */
+/** Checks a table again that is not plain by `TABLE_SHAPE`. `RETURNING` alone would not show the changes of a trigger that runs after it. */
 export async function checkShape(client: Queries, shape: unknown): Promise<void> {
   if (shape !== PLAIN) await checkTable(client);
 }
 
-/** Refuses a table whose columns do not fit. That of a newer program is as good as ours if that has only added what may be left out. */
+/** Refuses a table whose columns do not fit. The table of a newer program is accepted if that has added optional columns only. */
 export async function checkColumns(client: Queries): Promise<void> {
   const { rows } = await client.query<{ name: string; type: string; required: boolean }>(
     `SELECT attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS required,
@@ -31,7 +31,7 @@ export async function checkColumns(client: Queries): Promise<void> {
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
-/** What is wrong with a table `c`, in SQL: a crash would empty it, or an insert does something else; NULL if nothing. */
+/** An SQL expression for the fault of a table `c`: a crash would empty it, or an insert does something else; NULL if there is none. */
 const FAULT = `CASE
     WHEN relpersistence <> 'p' THEN format('its table %1$s is emptied by a crash. Make it durable: ALTER TABLE %1$s SET LOGGED', relname)
     ELSE coalesce(
@@ -41,7 +41,7 @@ const FAULT = `CASE
         FROM pg_rewrite WHERE ev_class = c.oid AND ev_type IN ('2', '3') AND ev_enabled IN ('O', 'A'))) END`;
 
 /** Refuses a table that a crash of the server empties, that changes plants, or on which no create would succeed. */
-export async function checkTable(client: Queries, tell: (text: string) => void = () => undefined): Promise<void> {
+export async function checkTable(client: Queries, warn: (text: string) => void = () => undefined): Promise<void> {
   await checkColumns(client);
   const { rows } = await client.query<{ name: string; kind: string; keyed: boolean; fault: string | null }>(`
     SELECT relname AS name, relkind AS kind, ${FAULT} AS fault, EXISTS (
@@ -61,10 +61,10 @@ export async function checkTable(client: Queries, tell: (text: string) => void =
     );
   }
   if (rows[0].kind === 'p')
-    tell('the table plants is partitioned, so that each create is looked up in one of its parts');
+    warn('the table plants is partitioned, so that each create is looked up in one of its parts');
 }
 
-/** What the server calls the types of our columns: "bigint" for int8. */
+/** The server's names for the types of our columns: "bigint" for int8. */
 async function typeNames(client: Queries): Promise<Record<ColumnKind, string>> {
   const list = Object.entries(postgres).map(([kind, type]) => `'${type}'::regtype::text AS "${kind}"`);
   const { rows } = await client.query<Record<ColumnKind, string>>(`SELECT ${list.join(', ')}`);

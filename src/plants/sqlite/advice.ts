@@ -1,8 +1,8 @@
-/** Why an SQLite file could not be opened, and what to do about it. */
+/** Advice on SQLite files that cannot be opened. */
 import { messageOf } from '../../engine';
 import { SqliteCode, sqliteCode } from './driver';
 
-/** Why a file could not be opened, and what to do. */
+/** Explains why a file could not be opened, and what to do. */
 export function explain(error: unknown): string {
   const message = messageOf(error);
   switch (sqliteCode(error)) {

@@ -1,30 +1,30 @@
 /**
- * Moves what is committed from SQLite's log into its file, between commits, whenever the log has some pages. This is what SQLite's automatic
- * checkpoint does, but it says nothing of a sync that failed, and it does not know how long the log may become.
+ * Checkpoints: moves committed pages from SQLite's log into its file, between commits, whenever the log has some pages. SQLite's automatic
+ * checkpoint does the same, but does not report a failed sync, and has no bound for the log.
  *
- * A checkpoint that reaches the end of the log syncs the file before it marks the pages as moved, so that a failed one is done
- * again. One that a reader keeps from the end marks them without a sync (`walCheckpoint` in sqlite3.c). If the next sync fails,
- * the system forgets what the disk has not taken, and a second sync would succeed without it (https://wiki.postgresql.org/wiki/Fsync_Errors).
- * The log still has all of it, and the next start reads it: so the process has to end.
+ * A checkpoint that reaches the end of the log syncs the file before it marks the pages as moved, so that a failed one is repeated. One
+ * that a reader keeps from the end marks them without a sync (`walCheckpoint` in sqlite3.c). If the next sync fails, the kernel drops the
+ * pages that the disk has not taken, and a second sync would succeed without them (https://wiki.postgresql.org/wiki/Fsync_Errors). They are
+ * still in the log, and the next start reads it: so the process has to end.
  */
 import { messageOf } from '../../engine';
 import { type Database, SQLITE_IOERR_FSYNC, type Statement } from './driver';
 
 export interface CheckpointOptions {
-  /** At how many pages the log is moved. More make fewer writes, and longer ones that a create may have to wait for. */
+  /** The number of pages in the log that starts a checkpoint. A larger number makes fewer and longer checkpoints, for which creates wait. */
   logPages?: number;
-  /** How large the log may become while another process reads, which keeps it from being begun anew. */
+  /** The largest size of the log: it grows while another process reads, which prevents it from being restarted. */
   logBytesMax?: number;
 }
 
 export class Checkpoints {
   private readonly logPages: number;
   private readonly logBytesMax: number;
-  /** At which size an operator is told that the log grows. */
-  private readonly logBytesTold: number;
+  /** The size of the log at which an operator is warned. */
+  private readonly logBytesWarned: number;
   private readonly passive: Statement;
   private readonly pageBytes: number;
-  /** How many plants have come since the last checkpoint, and how many are to come before the next. */
+  /** The number of plants since the last checkpoint, and the number that starts the next. */
   private plants = 0;
   private plantsMax = 100;
   private logBytes = 0;
@@ -33,20 +33,23 @@ export class Checkpoints {
     private readonly store: string,
     private readonly database: Database,
     { logPages = 250, logBytesMax = 2 ** 30 }: CheckpointOptions,
-    private readonly tell: (text: string) => void,
-    /** Throws if what is in the log must not be moved. */
+    private readonly warn: (text: string) => void,
+    /** Throws if the log must not be moved into the file. */
     private readonly assertInPlace: () => void,
   ) {
     this.logPages = logPages;
     this.logBytesMax = logBytesMax;
-    this.logBytesTold = Math.floor(logBytesMax / 8);
-    // A log that had to grow gives its room back once it begins anew.
-    database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${this.logBytesTold}`);
+    this.logBytesWarned = Math.floor(logBytesMax / 8);
+    // A log that has grown is truncated when it is restarted.
+    database.exec(`PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = ${this.logBytesWarned}`);
     this.passive = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
     this.pageBytes = pageBytesOf(database);
   }
 
-  /** To be called before so many plants are committed. Throws while the log has reached its bound, and if it cannot be synced. */
+  /**
+   * To be called before `plants` are committed: makes a checkpoint if one is due. Throws while the log has reached its bound, and if it
+   * cannot be synced.
+   */
   beforeCommit(plants: number): void {
     if (this.plants >= this.plantsMax || this.logBytes >= this.logBytesMax) this.move();
     if (this.logBytes >= this.logBytesMax) {
@@ -58,7 +61,7 @@ export class Checkpoints {
     this.plants += plants;
   }
 
-  /** Moves all that is left, unless another process reads it. Throws if the database must not be closed. */
+  /** Moves the rest of the log, unless another process reads it. Throws if the database must not be closed. */
   beforeClose(): void {
     this.assertInPlace();
     this.attempt(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
@@ -68,17 +71,17 @@ export class Checkpoints {
     this.assertInPlace();
     const { log = -1, checkpointed } = this.attempt(() => this.passive.get()) ?? {};
     const pages = Number(log);
-    if (pages < 0) return; // another process is at it
-    // How many pages a plant takes depends on the ids: it is taken to be as many as it was.
+    if (pages < 0) return; // another process makes a checkpoint
+    // The number of pages for a plant depends on the ids: the last average is used.
     this.plantsMax = Math.min((this.plants * this.logPages) / pages, 10_000);
     this.plants = 0;
-    // A log that is moved as a whole is overwritten from its start.
+    // A log that was moved completely is overwritten from its start.
     const before = this.logBytes;
     this.logBytes = log === checkpointed ? 0 : pages * this.pageBytes;
-    if (before < this.logBytesTold && this.logBytes >= this.logBytesTold) this.tellSize();
+    if (before < this.logBytesWarned && this.logBytes >= this.logBytesWarned) this.warnOfSize();
   }
 
-  /** Goes on after any other error: the pages stay in the log, and what hinders it is reported once a plant cannot be stored. */
+  /** Ignores any error but a failed sync: the pages stay in the log, and a persistent cause is reported when a plant cannot be stored. */
   private attempt<T>(act: () => T): T | undefined {
     try {
       return act();
@@ -88,8 +91,8 @@ export class Checkpoints {
     }
   }
 
-  private tellSize(): void {
-    this.tell(
+  private warnOfSize(): void {
+    this.warn(
       `the log of the store ${this.store} has ${megabytes(this.logBytes)} and grows while another process reads it without an end; ` +
         `from ${megabytes(this.logBytesMax)} on plants are refused until that has ended`,
     );
@@ -100,7 +103,7 @@ export function pageBytesOf(database: Database): number {
   return Number(database.prepare('PRAGMA page_size').get()?.page_size);
 }
 
-/** The store must neither be written to nor closed any more. */
+/** Thrown if a sync has failed: the store must neither be written to nor closed any more. */
 export class NotSynced extends Error {
   override readonly name = 'NotSynced';
 

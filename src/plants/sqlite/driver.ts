@@ -6,7 +6,7 @@ export interface Statement {
   run(...values: SqlValue[]): { changes: number | bigint };
   get(...values: SqlValue[]): Record<string, SqlValue> | undefined;
   all(...values: SqlValue[]): Record<string, SqlValue>[];
-  /** Whether integers are read as `bigint`. */
+  /** Makes the statement return integers as `bigint`. */
   setReadBigInts(enabled: boolean): void;
 }
 
@@ -22,15 +22,12 @@ export function openDatabase(file: string): Database {
   return new (sqlite().DatabaseSync)(file);
 }
 
-/**
- * A value as a statement is to be given it. The backport takes a fraction of less than 2^-52 for 0; a text is what a column of REAL
- * makes the same number of.
- */
+/** A value as a parameter of a statement. The backport binds fractions below 2^-52 as 0; as text they become the same number in a REAL column. */
 export function bound(value: SqlValue): SqlValue {
   return typeof value === 'number' && value !== 0 && Math.abs(value) < Number.EPSILON ? String(value) : value;
 }
 
-/** The primary result codes that are told apart (https://www.sqlite.org/rescode.html). */
+/** The primary result codes that are handled (https://www.sqlite.org/rescode.html). */
 export const SqliteCode = {
   ERROR: 1,
   BUSY: 5,
@@ -43,12 +40,12 @@ export const SqliteCode = {
   NOTADB: 26,
 } as const;
 
-/** The disk has not taken what was written: the one extended code that is told apart. */
+/** A failed fsync: the one extended result code that is handled. */
 export const SQLITE_IOERR_FSYNC = 1_034;
 
 /** The primary result code of an error that SQLite gave, or undefined. */
 export function sqliteCode(error: unknown): number | undefined {
-  // What native code throws need not be of this realm's Error.
+  // Errors of native code may be of another realm.
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }

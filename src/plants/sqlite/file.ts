@@ -1,4 +1,4 @@
-/** The store's files: made for their owner alone, and looked for after each commit. */
+/** The store's files: made readable for their owner alone, and checked to be in place after each commit. */
 import {
   closeSync,
   constants,
@@ -15,18 +15,18 @@ import { dirname, resolve } from 'node:path';
 import { Log } from './log';
 
 /**
- * Makes the file if there is none, and the folders above it if `makeFolders`; gives its path without symbolic links, because SQLite
+ * Makes the file if there is none, and with `makeFolders` the folders above it. Returns its path without symbolic links, because SQLite
  * puts its log beside the file that a link leads to.
  */
 export function makeFile(given: string, makeFolders: boolean): string {
-  // A whole path is always a file; SQLite takes `:memory:` and `file:?mode=memory` for stores that are on no disk.
+  // An absolute path always names a file; SQLite reads `:memory:` and `file:?mode=memory` as databases in memory.
   const path = resolve(given);
   assertFileOfLog(path);
   if (!existsSync(path)) {
     if (makeFolders) makeFolder(dirname(path));
     else assertFolder(dirname(path));
-    // SQLite gives its log and the index of it the mode of this file. Closing a file that SQLite has open already would give up
-    // its locks (https://www.sqlite.org/howtocorrupt.html, section 2.2), so one that is there is not opened.
+    // SQLite gives its log and the log's index the mode of this file. An existing file is not opened here: if this process had it open in
+    // SQLite, closing it would drop SQLite's locks (https://www.sqlite.org/howtocorrupt.html, section 2.2).
     closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
   }
   const real = realpathSync(path);
@@ -34,9 +34,9 @@ export function makeFile(given: string, makeFolders: boolean): string {
   return real;
 }
 
-/** Refuses a file that is missing or empty beside a log that is not: SQLite would delete the log, and the plants in it. */
+/** Refuses a missing or empty file beside a log that is not empty: SQLite would delete the log, and the plants in it. */
 export function assertFileOfLog(path: string): void {
-  // In this order: a process that makes a store writes to its file first.
+  // The log first: a process that makes a store writes to its file before.
   const logBytes = sizeOf(`${path}-wal`);
   const bytes = sizeOf(path);
   if (!logBytes || bytes) return;
@@ -46,21 +46,21 @@ export function assertFileOfLog(path: string): void {
   );
 }
 
-/** How many bytes a file has; undefined if there is none. */
+/** The size of a file; undefined if there is none. */
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size;
 }
 
-/** The files that SQLite has open, to be made once it has opened all of them. */
+/** Watches the files that SQLite has open; constructed once it has opened all of them. */
 export class FilesInPlace {
   private readonly file: string;
-  /** The log has no locks, so that it may be opened and closed; the index has some, and SQLite's own descriptor of it is used. */
+  /** The log has no locks, so that it may be opened and closed; the index has some, so that SQLite's own descriptor of it is used. */
   private readonly log: OpenFile;
   private readonly index: OpenFile;
   private readonly frames: Log | undefined;
   private readonly inPlace: string;
 
-  /** `whileUnchanged` calls a function while no other process can write to the files. */
+  /** `whileUnchanged` calls a function under the write lock. */
   constructor(
     given: string,
     path: string,
@@ -77,8 +77,8 @@ export class FilesInPlace {
   }
 
   /**
-   * Throws NotInPlace if a path no longer leads to the file that SQLite has open, or what is in the log is gone: what SQLite commits would
-   * be gone with the process, and what it moves into the file would be none of it.
+   * Throws NotInPlace if a path no longer leads to the file that SQLite has open, or the log has lost content: commits would be lost with
+   * the process, and a checkpoint would write something else into the file.
    */
   assert(): void {
     if (this.look() !== this.inPlace) throw new NotInPlace(this.file);
@@ -93,7 +93,7 @@ export class FilesInPlace {
 
   private look(): string {
     const file = statSync(this.file, { throwIfNoEntry: false });
-    // Only the log may be empty: the file has had its first page since it was opened.
+    // The log may be empty, but not the file: it has had a page since it was opened.
     return [file?.size !== 0 && file?.ino, placeOf(this.log), placeOf(this.index)].join();
   }
 }
@@ -108,15 +108,15 @@ const hasLinks = existsSync(LINKS);
 const DESCRIPTORS = hasLinks ? LINKS : '/dev/fd';
 
 /**
- * What changes once an open file is removed, renamed or replaced: the path that the system has for it, which says where it is now, or that it
- * was deleted. From Linux 6.13 on, a stat of the log would make the next sync of it slower; it is asked for only where there are no such links.
+ * A text that changes when an open file is removed, renamed or replaced: its path in /proc, which shows its new path or "(deleted)". Where
+ * there is no /proc it is the file's inode: from Linux 6.13 on, a stat of the log makes its next sync slower.
  */
 function placeOf({ path, descriptor }: OpenFile): string {
   if (hasLinks && descriptor !== undefined) return readlinkSync(`${LINKS}/${descriptor}`);
   return String(statSync(path, { throwIfNoEntry: false })?.ino);
 }
 
-/** The descriptor by which this process has a file open; undefined if it has not, or the system does not say. */
+/** The descriptor with which this process has a file open; undefined if there is none, or no /proc. */
 function descriptorOf(path: string): number | undefined {
   const { dev, ino } = statSync(path);
   return readdirSync(DESCRIPTORS)
@@ -126,7 +126,7 @@ function descriptorOf(path: string): number | undefined {
         const open = fstatSync(descriptor);
         return open.dev === dev && open.ino === ino;
       } catch {
-        return false; // that of the folder, which is closed by now
+        return false; // the descriptor of /proc/self/fd itself, which is closed by now
       }
     });
 }
@@ -151,8 +151,8 @@ function assertFolder(folder: string): void {
 }
 
 /**
- * Makes a folder and those above it. Node's `recursive` tries for ever if a file system answers ENOENT although the folder above is
- * there, as /proc does (seen with Node 20 and 24).
+ * Makes a folder and those above it. Node's `recursive` retries without end if a file system answers ENOENT although the parent exists, as
+ * /proc does (seen with Node 20 and 24).
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
@@ -160,6 +160,6 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (!existsSync(folder)) throw error; // else another process was faster
+    if (!existsSync(folder)) throw error; // else another process has made it
   }
 }

@@ -1,8 +1,8 @@
 /**
- * The log of SQLite (-wal) beside its index (-shm), which every process shares that has the file open
- * (https://www.sqlite.org/walformat.html). The index says how many frames the log has: 0 once all of it is in the file, after which it
- * may be emptied, as `PRAGMA wal_checkpoint(TRUNCATE)` does. A log that was emptied or cut behind SQLite's back lacks what the
- * index says; SQLite writes on behind the hole, and the next start reads nothing from there on.
+ * Compares the log of SQLite (-wal) with its index (-shm), which all processes share that have the file open
+ * (https://www.sqlite.org/walformat.html). The index has the number of frames in the log: 0 once all of them are in the file, after which
+ * it may be emptied, as `PRAGMA wal_checkpoint(TRUNCATE)` does. A log that another program has emptied or truncated has fewer; SQLite
+ * appends behind the hole, and the next start reads nothing from there on.
  */
 import { readSync } from 'node:fs';
 
@@ -10,16 +10,16 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 
 export class Log {
-  /** As words in the order of bytes of this machine, in which SQLite writes the index. */
+  /** The header as 32-bit words in native byte order, as SQLite writes it. */
   private readonly header = new Uint32Array(HEADER_BYTES / 4);
   private readonly index = new Uint32Array(12);
-  /** The last frame that was seen, and what it is compared with. */
+  /** The last frame that was seen, and a buffer to compare it with. */
   private readonly seen: Buffer;
   private readonly found: Buffer;
   private seenFrames = 0;
   private seenSalts: readonly unknown[] = [];
 
-  /** On descriptors of the two files, which are left open. */
+  /** Reads by descriptors of the two files, and does not close them. */
   constructor(
     private readonly logDescriptor: number,
     private readonly indexDescriptor: number,
@@ -30,14 +30,14 @@ export class Log {
   }
 
   /**
-   * Whether the log has what its index says: its header, the last frame that was there when it was last looked at, and the one that is
-   * the last now. Other processes write at the same time: only what is false while none of them can is a fault.
+   * True if the log has all that its index counts: its header, the last frame of the previous check, and the last frame now. Other
+   * processes may write meanwhile: false is a fault only under the write lock.
    */
   isWhole(): boolean {
     readSync(this.indexDescriptor, this.index, { position: 0 });
     const { 4: frames = 0, 8: salt, 9: otherSalt } = this.index;
     if (frames === 0) return true;
-    // Both salts change whenever the log is begun anew.
+    // Both salts change whenever the log is restarted.
     if (readSync(this.logDescriptor, this.header, { position: 0 }) < HEADER_BYTES) return false;
     if (this.header[4] !== salt || this.header[5] !== otherSalt) return false;
     if (this.seenSalts[0] === salt && this.seenSalts[1] === otherSalt) {
@@ -49,7 +49,7 @@ export class Log {
     return this.read(frames, this.seen);
   }
 
-  /** Reads a frame, counted from 1; whether all of it is there. */
+  /** Reads a frame, counted from 1; returns false if it is incomplete. */
   private read(frame: number, into: Buffer): boolean {
     const position = HEADER_BYTES + (frame - 1) * into.length;
     return readSync(this.logDescriptor, into, { position }) === into.length;

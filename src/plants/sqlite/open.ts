@@ -1,4 +1,4 @@
-/** An SQLite file that may be a store: opened and brought up to date; or read from end to end. */
+/** Opens an SQLite file as a store and brings its schema up to date; or verifies it from end to end. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
@@ -7,32 +7,32 @@ import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { assertFileOfLog } from './file';
 import { checkTable } from './table';
 
-/** The schema's versions, in order; `PRAGMA user_version` counts those that a file has had. Only ever append. */
+/** The schema's versions, in order; `PRAGMA user_version` is the number of those that a file has had. Only append to them. */
 const MIGRATIONS = ['CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT'];
 
-/** What an operator is told, a sentence at a time. */
-export type Tell = (text: string) => void;
+/** Takes a message for operators, a sentence at a time. */
+export type Warn = (text: string) => void;
 
-/** A database that is a store, and what this start found there. */
+/** An open store, and its state at this start. */
 export interface OpenedDatabase {
   database: Database;
   made: boolean;
   schemaVersion: number;
 }
 
-/** Opens the database in the file; if another process holds it locked, tries again until `waitMs` are over. */
-export function openStoreDatabase(path: string, waitMs: number, tell: Tell): OpenedDatabase {
+/** Opens the database in the file; while another process holds it locked, tries again for `waitMs`. */
+export function openStoreDatabase(path: string, waitMs: number, warn: Warn): OpenedDatabase {
   const start = performance.now();
-  let told = false;
+  let hasWarned = false;
   for (;;) {
     try {
-      return open(path, tell);
+      return open(path, warn);
     } catch (error) {
       const waited = performance.now() - start;
       if (sqliteCode(error) !== SqliteCode.BUSY || waited > waitMs) throw error;
-      if (!told && waited > TELL_AFTER_MS) {
-        tell(`another process holds the store ${path} locked; waiting up to ${waitMs} ms`);
-        told = true;
+      if (!hasWarned && waited > WARN_AFTER_MS) {
+        warn(`another process holds the store ${path} locked; waiting up to ${waitMs} ms`);
+        hasWarned = true;
       }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
@@ -40,8 +40,8 @@ export function openStoreDatabase(path: string, waitMs: number, tell: Tell): Ope
 }
 
 /**
- * Reads all of a store, which may be served at the same time; gives what is wrong with it, nothing if it is sound.
- * Throws an Error that says what to do if it cannot be read.
+ * Reads all of a store, which may be served at the same time; returns its faults, none if it is sound. Throws an Error that says what to do
+ * if it cannot be read.
  */
 export function verifySqliteFile(given: string): string[] {
   const path = resolve(given);
@@ -56,21 +56,21 @@ export function verifySqliteFile(given: string): string[] {
 
 const LOOK_AT_ENDS = `SELECT * FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
-const TELL_AFTER_MS = 300;
+const WARN_AFTER_MS = 300;
 const LARGE_LOG_BYTES = 128 * 1024 * 1024;
 
-function open(path: string, tell: Tell): OpenedDatabase {
+function open(path: string, warn: Warn): OpenedDatabase {
   const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (logBytes > LARGE_LOG_BYTES) tell(`reading ${Math.round(logBytes / 2 ** 20)} MB of the log of the store ${path}`);
+  if (logBytes > LARGE_LOG_BYTES) warn(`reading ${Math.round(logBytes / 2 ** 20)} MB of the log of the store ${path}`);
   const database = openDatabase(path);
   try {
-    // Waiting is done between attempts, here and in store.ts: SQLite's own would stop the process.
+    // Retries wait outside of SQLite, here and in store.ts: its own busy timeout would block the event loop.
     database.exec('PRAGMA busy_timeout = 0');
-    // Without fullfsync, macOS syncs to a disk's own memory.
+    // Without fullfsync, macOS syncs to the cache of the disk only.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
-    // A page is checked when it is read from the file: one that is damaged is an error, not a wrong answer.
+    // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.
     database.exec('PRAGMA cell_size_check = ON');
-    const before = migrate(database, path, tell);
+    const before = migrate(database, path, warn);
     return { database, made: before === 0, schemaVersion: Math.max(before, MIGRATIONS.length) };
   } catch (error) {
     database.close();
@@ -78,19 +78,19 @@ function open(path: string, tell: Tell): OpenedDatabase {
   }
 }
 
-/** Brings the schema up to date; gives the version that it had. That of a newer program is as good if it only adds. */
-function migrate(database: Database, path: string, tell: Tell): number {
+/** Brings the schema up to date; returns the version that it had. A schema of a newer program is accepted if it only adds to this one. */
+function migrate(database: Database, path: string, warn: Warn): number {
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = schemaVersion(database);
     if (version > 0 && version < MIGRATIONS.length) {
-      tell(`bringing the schema of the store ${path} from version ${version} to ${MIGRATIONS.length}`);
+      warn(`bringing the schema of the store ${path} from version ${version} to ${MIGRATIONS.length}`);
     }
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-    // Also if it changes nothing, so that a file that cannot be written is refused now.
+    // Written even if it is the same, so that a file that cannot be written is refused now.
     database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
     checkTable(database);
-    // Not a check of all plants, which `verifySqliteFile` is: that there is such a table, and a way to both of its ends.
+    // A quick check: the table exists, and its first and last rows can be read. `verifySqliteFile` checks all plants.
     database.exec(LOOK_AT_ENDS);
     database.exec('COMMIT');
     return version;
@@ -108,7 +108,7 @@ function integrityProblems(path: string): string[] {
   const database = openDatabase(path);
   try {
     database.exec(LOOK_AT_ENDS);
-    // A row may have several findings, a line each; before them is one that names the database.
+    // A row may have several findings, a line each, below a line with the name of the database.
     const row = database.prepare('PRAGMA integrity_check').get() ?? {};
     const findings = Object.values(row).flatMap((text) => String(text).split('\n'));
     return findings.filter((finding) => finding !== 'ok' && !finding.startsWith('***'));

@@ -17,32 +17,32 @@ import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints, NotSynced, pageBytesOf } from './checkpoints';
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
 import { FilesInPlace, makeFile, NotInPlace } from './file';
-import { type OpenedDatabase, openStoreDatabase, type Tell } from './open';
+import { type OpenedDatabase, openStoreDatabase, type Warn } from './open';
 import { TableWatch } from './table';
 
 export interface SqliteStoreOptions extends CheckpointOptions {
-  /** Whether the folders above a new file are made as well. */
+  /** Makes missing folders above a new file. */
   makeFolders?: boolean;
-  /** How long another process may hold the file locked before a create is refused. */
+  /** The longest wait for another process's lock before a create is refused. */
   lockWaitMs?: number;
-  /** The same while the store is opened, when nobody else waits for this process. */
+  /** The same while the store is opened. */
   openWaitMs?: number;
   /**
-   * Called once if the store must not be used any more: its file is gone, or the disk refuses a sync. It refuses
-   * everything from then on, and the process has to end. By default the error is thrown, which ends it.
+   * Called once if the store must not be used any more: its file is gone, or the disk refuses a sync. It refuses everything from then on,
+   * so that the process has to end. By default the error is thrown as uncaught, which ends it.
    */
   broken?: (error: Error) => void;
-  /** Called with what an operator should know while the store works. */
-  tell?: Tell;
+  /** Called with messages for operators. */
+  warn?: Warn;
 }
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
 export function openSqliteStore(given: string, options: SqliteStoreOptions = {}): PlantStore {
-  const { makeFolders = true, openWaitMs = 5_000, tell = () => undefined } = options;
+  const { makeFolders = true, openWaitMs = 5_000, warn = () => undefined } = options;
   let opened: OpenedDatabase | undefined;
   try {
     const path = makeFile(given, makeFolders);
-    opened = openStoreDatabase(path, openWaitMs, tell);
+    opened = openStoreDatabase(path, openWaitMs, warn);
     return new SqliteStore(given, path, opened, options);
   } catch (cause) {
     opened?.database.close();
@@ -50,11 +50,11 @@ export function openSqliteStore(given: string, options: SqliteStoreOptions = {})
   }
 }
 
-/** Two processes may have the same file open: every batch is one transaction that begins by taking the write lock. */
+/** A store in a file that other processes may have open too: each batch is a transaction that takes the write lock first. */
 class SqliteStore implements PlantStore {
   readonly description: StoreDescription;
   readonly batchesAtOnce = 1;
-  /** Kept here: it must not be garbage-collected before its statements. */
+  /** A reference that keeps it from being garbage-collected before its statements. */
   private readonly database: Database;
   private readonly begin: Statement;
   private readonly insert: Statement;
@@ -72,7 +72,7 @@ class SqliteStore implements PlantStore {
     given: string,
     private readonly path: string,
     { database, made, schemaVersion }: OpenedDatabase,
-    { lockWaitMs = 2_000, broken = rethrow, tell = () => undefined, ...options }: SqliteStoreOptions,
+    { lockWaitMs = 2_000, broken = rethrow, warn = () => undefined, ...options }: SqliteStoreOptions,
   ) {
     this.description = { store: resolve(given), made, schemaVersion };
     this.database = database;
@@ -85,13 +85,13 @@ class SqliteStore implements PlantStore {
     const bytes = textColumns.map((column) => `hex("${column}") AS "${column} bytes"`).join(', ');
     this.selectPage = database.prepare(`SELECT ${columnList}, ${bytes} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
     this.selectOne = database.prepare(`SELECT ${columnList} FROM plants WHERE id = ?`);
-    // Otherwise an id beyond 2^53 throws in what the statement returns, after the row has been inserted.
+    // Without this a statement throws for an id beyond 2^53 when it returns, after the row was inserted.
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
     }
     this.table = new TableWatch(database);
     this.files = new FilesInPlace(given, path, pageBytesOf(database), (look) => this.whileLocked(look));
-    this.checkpoints = new Checkpoints(this.description.store, database, options, tell, () => this.files.assert());
+    this.checkpoints = new Checkpoints(this.description.store, database, options, warn, () => this.files.assert());
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
@@ -101,7 +101,7 @@ class SqliteStore implements PlantStore {
       try {
         this.checkpoints.beforeCommit(plants.length);
         const outcomes = this.transaction(plants);
-        // After the commit: what is committed to a file that is gone, or to its log, is gone with this process.
+        // After the commit: a commit to a file or log that was removed is lost with this process.
         this.files.assert();
         return outcomes;
       } catch (error) {
@@ -143,10 +143,11 @@ class SqliteStore implements PlantStore {
   }
 
   close(): void {
-    // Closing would write to the file, and remove a log that may be another's. The next start reads what is in it.
+    // A failed store is left as it is: closing would write to the file, and remove a log that may be of another store. The next start reads
+    // it.
     if (this.failure) return;
     try {
-      // The backport keeps a file open until the statements are garbage: without this, plants would stay in the log.
+      // The backport keeps the file open until the statements are garbage-collected: without this, plants would stay in the log.
       this.checkpoints.beforeClose();
     } catch (error) {
       return this.fail(error instanceof Error ? error : new Error(String(error)));
@@ -212,7 +213,7 @@ function rethrow(error: Error): void {
   });
 }
 
-/** Throws if a text is not as the file has it: what is no UTF-8 is read with U+FFFD, and the backport ends a text at U+0000. */
+/** Throws if a text differs from its bytes in the file: invalid UTF-8 is read with U+FFFD, and the backport ends a text at U+0000. */
 function assertTexts(row: Readonly<Record<string, SqlValue>>): void {
   for (const column of textColumns) {
     const [text, bytes] = [row[column], row[`${column} bytes`]];

@@ -1,9 +1,9 @@
-/** Whether the table of an SQLite file takes plants, and keeps them as they are sent: asked at the start, and when its schema has changed. */
+/** Checks that the table of an SQLite file takes plants and keeps them unchanged: at the start, and whenever its schema has changed. */
 import { sqlite } from '../column-types';
 import { missingColumns, otherTypes, unknownColumns } from '../columns';
 import type { Database, SqlValue, Statement } from './driver';
 
-/** Throws an Error that names what would refuse or change plants. */
+/** Throws an Error that names the column or trigger that would refuse or change plants. */
 export function checkTable(database: Database): void {
   const found = database.prepare('PRAGMA table_info(plants)').all();
   const required = found.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
@@ -17,7 +17,7 @@ export function checkTable(database: Database): void {
   if (unsuitable !== undefined) throw new Error(unsuitable);
 }
 
-/** Asks again whenever another connection may have changed the schema; what a row is stored as has no other cause. */
+/** Repeats the check whenever another connection may have changed the schema. */
 export class TableWatch {
   private readonly schemaVersion: Statement;
   private checked: unknown;
@@ -26,7 +26,7 @@ export class TableWatch {
     this.schemaVersion = database.prepare('PRAGMA schema_version');
   }
 
-  /** Throws like `checkTable`. Within a transaction that writes, it holds until its end. */
+  /** Throws as `checkTable` does. In a write transaction the result holds until its end. */
   check(): void {
     const version = this.schemaVersion.get()?.schema_version;
     if (version === this.checked) return;
@@ -43,7 +43,7 @@ function otherKey(found: readonly Record<string, SqlValue>[]): string | undefine
   return 'its table plants has no primary key of id alone, so that an id may be stored twice: make it again with id INTEGER PRIMARY KEY';
 }
 
-/** `RETURNING` does not see what a trigger does after the insert, so that any is refused. */
+/** Refuses any trigger, because `RETURNING` does not show the changes of one that runs after the insert. */
 function triggersOf(database: Database): string | undefined {
   const [trigger] = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = 'plants' ORDER BY name`)

@@ -91,7 +91,7 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
     await reader.connect();
     await reader.query('BEGIN; SELECT FROM plants');
     const told: string[] = [];
-    const newer = database.open({ migrations: NEWER, tell: (text) => void told.push(text) });
+    const newer = database.open({ migrations: NEWER, warn: (text) => void told.push(text) });
     // Behind a migration that waits, these would end with their statement_timeout.
     for (let id = 1n; told.length < 2; id++) expect(await store.addAll([{ id, name: 'Ficus' }])).toEqual(['stored']);
     expect(told[0]).toMatch(
@@ -108,7 +108,7 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
     expect(await before.addAll([plant, { ...plant, id: 2n }])).toEqual(['stored', 'stored']);
     expect(await before.page(1n, 2)).toEqual([plant, { ...plant, id: 2n }]);
     const told: string[] = [];
-    const store = await database.open({ tell: (text) => void told.push(text) });
+    const store = await database.open({ warn: (text) => void told.push(text) });
     expect(await store.addAll([plant, { ...plant, id: 3n }])).toEqual(['replayed', 'stored']);
     expect(store.description).toMatchObject({ made: false, schemaVersion: NEWER.length });
     const { length } = MIGRATIONS;
@@ -290,7 +290,7 @@ describeOnPostgres('the PostgreSQL store', () => {
        ALTER TABLE plants ADD PRIMARY KEY (id); CREATE TABLE plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
     );
     const told: string[] = [];
-    const store = await database.open({ tell: (text) => void told.push(text) });
+    const store = await database.open({ warn: (text) => void told.push(text) });
     expect(await store.addAll([plant, { ...plant }])).toEqual(['stored', 'replayed']);
     expect(told).toEqual([
       `the store ${store.description.store}: the table plants is partitioned, so that each create is looked up in one of its parts`,

@@ -131,7 +131,7 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
   it('an address where nobody listens, or answers, after a while', async () => {
     const advice = 'See that the server runs and that DATABASE_URL names it';
     const told: string[] = [];
-    const options = { openWaitMs: 300, tell: (text: string) => void told.push(text) };
+    const options = { openWaitMs: 300, warn: (text: string) => void told.push(text) };
     expect(await refusal('postgres://user:secret@127.0.0.1:1/plants', options)).toBe(
       `connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
     );

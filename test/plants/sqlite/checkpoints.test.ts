@@ -42,7 +42,7 @@ it('says that the log grows, refuses plants from a bound on, and works again onc
   const store = openSqliteStore(file, {
     logPages: 50,
     logBytesMax,
-    tell: (each) => told.push(each),
+    warn: (each) => told.push(each),
   });
   await store.addAll(batch(0));
   const reader = sqlite.openDatabase(file);

@@ -29,7 +29,7 @@ describe('a new SQLite store', () => {
     writeFileSync(`${file}-wal`, '');
     truncateSync(`${file}-wal`, 129 * 2 ** 20);
     const told: string[] = [];
-    await openSqliteStore(file, { tell: (text) => told.push(text) }).close();
+    await openSqliteStore(file, { warn: (text) => told.push(text) }).close();
     expect(told).toEqual([`reading 129 MB of the log of the store ${file}`]);
   });
 
@@ -313,7 +313,7 @@ describe('the SQLite store refuses to open', () => {
     const other = sqlite.openDatabase(file);
     other.exec('BEGIN IMMEDIATE');
     const told: string[] = [];
-    expect(refusal({ openWaitMs: 600, tell: (text) => told.push(text) })).toBe(
+    expect(refusal({ openWaitMs: 600, warn: (text) => told.push(text) })).toBe(
       'another process holds it locked (database is locked). Stop that process, or name another file in DATABASE_URL',
     );
     expect(told).toEqual([`another process holds the store ${file} locked; waiting up to 600 ms`]);
