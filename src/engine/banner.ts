@@ -1,4 +1,4 @@
-/** The lines that are printed once the service has started; the curl line is made from the contract's own example, or of a GET. */
+/** The banner of a started service: its address, documentation, token, and a curl line to try it. */
 import { type Document, type MediaType, resolve } from './contract/document';
 import { canRead, isForm } from './contract/media-type';
 import type { Contract } from './contract/operations';
@@ -9,11 +9,11 @@ export interface BannerOptions {
   /** The one-off token of this run, if there is one. */
   token: string | undefined;
   docs: boolean;
-  /** A line to try it with, in place of the one from the contract's own examples. */
+  /** A curl line in place of the one that is made from the contract's own examples. */
   curl?: string | undefined;
 }
 
-/** The facts about a service that has started. */
+/** The fields of the banner. */
 export interface Banner {
   /** The title, version and address. */
   msg: string;
@@ -22,7 +22,7 @@ export interface Banner {
   docs?: string | undefined;
   /** The token of this run. */
   token?: string | undefined;
-  /** A line that works as it stands. */
+  /** A curl line that works as it is. */
   curl?: string | undefined;
 }
 
@@ -36,12 +36,12 @@ export function bannerOf(contract: Contract, baseUrl: string, { token, docs, cur
   };
 }
 
-/** Whether any operation asks for a credential. */
+/** True if any operation requires a credential. */
 function isAsked({ operations }: Contract): boolean {
   return operations.some(({ security }) => security.some((requirement) => Object.keys(requirement).length > 0));
 }
 
-/** The banner as a line of JSON, like those of the log but not in it: the token must not get into a collector of logs. */
+/** The banner as a line of JSON, like those of the log but not part of it: the token must not get into collected logs. */
 export function bannerLine(banner: Banner, logTime: LogTime): string {
   const now = new Date();
   return `${JSON.stringify({ level: 'info', time: logTime === 'epoch' ? now.getTime() : now, ...banner })}\n`;
@@ -56,7 +56,10 @@ export function bannerText({ msg, docs, token, curl }: Banner, note = 'Token, fo
   return `${lines.join('\n')}\n`;
 }
 
-/** The line for the first operation that has an example of its body, or else for the first GET; undefined if they need parameters. */
+/**
+ * The curl line for the first operation that has an example of its body, or else for the first GET; operations with required parameters are
+ * skipped.
+ */
 function curl({ document, operations }: Contract, baseUrl: string, token?: string): string | undefined {
   let get: string | undefined;
   for (const { method, path, requestBody, parameters, security } of operations) {
@@ -78,6 +81,6 @@ function exampleOf(document: Document, { example, examples = {} }: MediaType): u
     const all = Object.values(examples).map((each) => resolve(document, each).value);
     return [example, ...all].find((value) => value !== undefined);
   } catch {
-    return undefined; // a reference leads nowhere, which is no reason not to start
+    return undefined; // a reference leads nowhere, which must not prevent the start
   }
 }

@@ -7,13 +7,13 @@ import { createLog } from './process/log';
 import { printable } from './process/printable';
 import type { Outputs, Running } from './serve';
 
-/** How long the last lines may take to be written. */
+/** The time limit for writing the last lines. */
 const FLUSH_MS = 500;
-/** Signals within this time count as one: a terminal sends Ctrl-C to npm and to us, and npm passes it on. */
+/** Signals within this time count as one: a terminal sends Ctrl-C to both npm and this process, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000;
 
 export interface Program {
-  /** What `--help` says. */
+  /** The text of `--help`. */
   usage: string;
   version: string;
   /** Starts the service from environment variables; rejects with an Error whose message says what is wrong. */
@@ -24,7 +24,7 @@ const stdout = new Lines(standardOutput);
 const stderr: Lines = new Lines(standardError, (lost) => {
   log.error({ lost }, 'lines of the log could not be written and are lost');
 });
-/** The log of the process itself, whatever the level of the service's. */
+/** The log of the process itself, which does not depend on the level of the service's log. */
 const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso', stderr);
 
 /**
@@ -34,7 +34,7 @@ const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso'
  * void runProcess({ usage, version, start: (env, outputs) => serve(service, readConfig(env), outputs) });
  */
 export async function runProcess(program: Program, args = process.argv.slice(2)): Promise<never> {
-  // Node itself would write these as text.
+  // Logged, because Node itself would write them as text.
   process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'Node warns'));
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'a fault of the program ends the process');
@@ -58,14 +58,14 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     const state: { running?: Running; endingSince?: number } = {};
     const end = (code: number): void => {
       state.endingSince = performance.now();
-      // Before it has started there is nothing to finish.
+      // If it has not started yet, there is nothing to finish.
       Promise.resolve(state.running?.close()).then(() => resolve(code), reject);
     };
     const stop = (): void => {
       if (state.endingSince === undefined) end(0);
       else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
     };
-    // Before anybody can know that it runs. 'disconnect': the parent that opened a channel to us (src/tools/dev/command) is gone.
+    // Installed before anything is printed. 'disconnect': the parent that opened an IPC channel (src/tools/dev/command) is gone.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
     const print = (text: string): void => stdout.write(text);
     const printsJson = !isatty(standardOutput.descriptor);
@@ -79,7 +79,7 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
   });
 }
 
-/** What to print instead of serving, if the arguments ask for it; throws if they are not understood. */
+/** The text to print in place of serving, for `--help` and `--version`; throws for unknown arguments. */
 function answerArguments(args: string[], usage: string, version: string): string | undefined {
   const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
   try {
@@ -91,7 +91,7 @@ function answerArguments(args: string[], usage: string, version: string): string
   }
 }
 
-/** Reports why the process ends: in the log, or for a person at a terminal as text, which may have several lines. */
+/** Reports why the process ends: as a line of the log, or on a terminal as text, which may have several lines. */
 function reportFatal(message: string): void {
   if (isatty(standardError.descriptor)) stderr.write(`${printable(message)}\n`);
   else log.fatal(message);

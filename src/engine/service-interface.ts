@@ -1,4 +1,4 @@
-/** The interface between a service and the engine: what a service consists of, and what it is given to open a store. */
+/** The interface between a service and the engine: the parts of a service, and the parameters of its `open`. */
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Verifiers } from './auth/authenticate';
@@ -27,9 +27,9 @@ export interface Service {
   contract: string;
   /** A handler for each operation, by its `operationId`. */
   handlers: AnyHandlers;
-  /** The digest of the contract that the types of the handlers were generated from; not compared if there is none. */
+  /** The digest of the contract that the handlers' types were generated from, to be compared at the start; optional. */
   digest?: string;
-  /** The version of the program, for its metrics. */
+  /** The version of the program, for its log and metrics. */
   version?: string;
   /** The codes of the errors that handlers throw, by name. */
   errorCodes?: Readonly<Record<string, number>>;
@@ -45,7 +45,7 @@ export interface Service {
   read?: () => ServedDocument;
   /** The accepted credentials, in place of those that the settings name. */
   credentials?: Credentials;
-  /** Opens what the handlers need, such as a store, before the service listens; rejects with an Error that says what to do. */
+  /** Opens resources of the handlers, such as a store, before the service listens; rejects with an Error that says what to do. */
   open?: (context: Context) => Promise<Opened>;
 }
 
@@ -78,9 +78,9 @@ export interface Mocking {
  */
 export interface Context {
   log: Logger;
-  /** Takes metrics of the service's own; undefined if metrics are off. */
+  /** The registry for the service's own metrics; undefined if metrics are off. */
   registry: Registry | undefined;
-  /** To be called if the service can no longer do its work, so that the process has to end. */
+  /** To be called if the service can no longer work, so that the process has to end. */
   broken: (error: Error) => void;
 }
 
@@ -91,9 +91,9 @@ export interface Context {
  * const opened: Opened = { ready: () => database.ping(), close: () => database.end() };
  */
 export interface Opened {
-  /** Rejects with the reason as long as no request should be sent here. */
+  /** Rejects with the reason while load balancers should send no requests. */
   ready?: () => Promise<void>;
-  /** Added to the log's line `listening`. */
+  /** Fields that are added to the line `listening` of the log. */
   description?: object;
   /** Called after the last answer. */
   close(): Promise<void>;

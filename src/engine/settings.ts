@@ -14,11 +14,11 @@ import { type Refuse, text, type ValuesOf, variable, type Variables, wholeNumber
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-/** ISO 8601, or milliseconds since 1970. */
+/** Formats of times in the log: ISO 8601, or milliseconds since 1970. */
 const LOG_TIMES = ['iso', 'epoch'] as const;
 export type LogTime = (typeof LOG_TIMES)[number];
 
-/** Others are refused: a misspelt `production` would accept a one-off token. */
+/** The accepted values of NODE_ENV: a misspelt `production` would otherwise allow a one-off token. */
 const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];
 const ADDRESS = 'an http or https address';
 const PORT = 'a port from 0 to 65535';
@@ -154,9 +154,9 @@ export interface Settings extends Omit<
 > {
   /** The address at which clients reach the service; undefined for that of the port. */
   baseUrl: string | undefined;
-  /** The path at which the API is mounted, without a slash at its end; undefined if the contract decides. */
+  /** The path at which the API is mounted, without a slash at its end; undefined to use that of the contract. */
   basePath: string | undefined;
-  /** Whose signed JWTs are accepted; undefined for none. */
+  /** The issuer of accepted JWTs; undefined for none. */
   jwt: { issuer: string; audience: string; jwksUrl: string | undefined } | undefined;
   /** The files of a certificate and its key, if HTTPS is served. */
   tls: TlsFiles | undefined;

@@ -1,10 +1,10 @@
-/** Health and metrics of a service, from before it listens until after it has stopped. */
+/** Health and metrics of a service, available from before it listens until it has stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../http/server';
 import { createMetrics, type Metrics, type MetricsOptions } from './metrics';
 import { createAdminServer } from './server';
 
-/** How long requests are still accepted after `/health/ready` has begun to fail: load balancers ask every few seconds. */
+/** The time in which requests are still accepted after `/health/ready` has begun to fail: load balancers ask every few seconds. */
 const DRAIN_MS = 5_000;
 
 const STARTING = 'it is starting';
@@ -12,7 +12,7 @@ const STARTING = 'it is starting';
 export interface AdminOptions extends MetricsOptions {
   host: string;
   port: number;
-  /** Rejects, with the reason, as long as the service cannot do its work. */
+  /** Rejects with the reason while the service cannot do its work. */
   check: () => Promise<void>;
 }
 

@@ -3,18 +3,18 @@ import type { ServerResponse } from 'node:http';
 import type { Exchange, Observe } from '../http/exchange';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Buckets are narrow for the durations that most requests have. */
+/** Buckets that are narrow at the usual durations. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface MetricsOptions {
   contractVersion: string;
   /** The version of the program, if it has one. */
   version?: string | undefined;
-  /** All error codes: each counter begins with zero, so that the first error of a code is an increase. */
+  /** All error codes: each counter is preset to zero, so that the first error of a code is an increase. */
   errorCodes?: readonly number[];
-  /** When the next accepted token expires, in milliseconds since 1970, or Infinity; undefined without a tokens file. */
+  /** The time when the next accepted token expires, in milliseconds since 1970, or Infinity; undefined without a tokens file. */
   nextTokenEnd?: (() => number) | undefined;
-  /** When the certificate expires; undefined without one. */
+  /** The time when the certificate expires; undefined without one. */
   certificateEnd?: (() => number) | undefined;
   /** The number of log lines that could not be written. */
   linesLost?: (() => number) | undefined;
@@ -24,11 +24,11 @@ export interface Metrics {
   registry: Registry;
   /** Counts and times every request. */
   observeRequests: Observe;
-  /** The same for an answer to what Node's parser has refused, which never reaches the app; `code` is that of its error. */
+  /** The same for an answer to a request that Node's parser has refused, which never reaches the app; `code` is that of its error. */
   observeRefusal: (res: ServerResponse, code: number) => void;
 }
 
-/** Gauges that are named like counters (`_total`); without the ending there are the same numbers by kind. */
+/** Gauges that are named like counters (`_total`); there are others of the same values by kind, without that ending. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export function createMetrics({ contractVersion, version = '', errorCodes = [], ...watched }: MetricsOptions): Metrics {
@@ -88,7 +88,7 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
   }
 
   const observe = (res: ServerResponse, start: number, code?: number, operation?: Exchange['operation']): void => {
-    // Labels come from the contract only: requests cannot add any.
+    // Labels are from the contract only, so that requests cannot add any.
     const { method = 'other', path: route = 'none' } = operation ?? {};
     const status = res.writableFinished ? res.statusCode : 'aborted';
     durations.observe({ method, route, status }, (performance.now() - start) / 1000);

@@ -1,4 +1,4 @@
-/** The server on `ADMIN_PORT`: liveness, readiness and metrics. Nothing of it is on the public port. */
+/** The server on `ADMIN_PORT`: liveness, readiness and metrics. The public port serves none of them. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { messageOf } from '../errors/api-error';
@@ -7,10 +7,10 @@ import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
 import { within } from '../process/time-limit';
 
-/** How long the check of readiness may take. */
+/** The time limit of the readiness check. */
 const CHECK_MS = 2_000;
 
-/** One request of each connection at a time: metrics take a thousand times as long as a request to the service. */
+/** Serves one request of each connection at a time: metrics take a thousand times as long as a request to the service. */
 const SERVED_MAX = 1;
 
 export interface AdminOptions {

@@ -6,7 +6,7 @@ import { askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
 
-/** All values that a request has for a name. */
+/** Reads all values of a name from a request. */
 type Read = (req: IncomingMessage, name: string) => readonly string[];
 
 const places: Readonly<Record<string, { what: string; read: Read }>> = {
@@ -31,7 +31,7 @@ export function apiKey(
       const [key = '', ...others] = place.read(req, name);
       if (key === '' && others.length === 0)
         throw credentialMissing(`an API key in the ${name} ${place.what}`, challenge);
-      // One recipient would take the first, another the last.
+      // Ambiguous: one recipient would take the first key, another the last.
       const verdict = others.length > 0 ? { refused: `several keys` } : await ask(key);
       if (isPrincipal(verdict)) return verdict;
       throw credentialInvalid('API key', challenge, verdict);

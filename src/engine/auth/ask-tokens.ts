@@ -1,11 +1,11 @@
-/** Asks the token store about a credential; if the store fails the answer is 503, never 401. */
+/** Asks the token store about a credential; a failure of the store is answered with 503, never with 401. */
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
 import { within } from '../process/time-limit';
 import type { Principal } from '../contract/handler-types';
 import type { Refusal, TokenVerifier, Verdict } from './tokens';
 
-/** How long the token store may take before it counts as not answering. */
+/** The time limit for an answer of the token store. */
 const TIMEOUT_MS = 5_000;
 
 /** Resolves to the verdict on a secret; rejects with an ApiError of 503 if the token store fails. */
@@ -24,7 +24,7 @@ export function askTokens(tokens: TokenVerifier, timeoutMs = TIMEOUT_MS): Ask {
   };
 }
 
-/** The answer as a verdict; throws if a team's own store returns something else, whatever its type says. */
+/** Checks that the answer is a verdict: a team's own store may return another value in spite of its type. */
 function verdictOf(answer: unknown): Verdict {
   if (answer === null || isPrincipal(answer) || isRefusal(answer)) return answer;
   throw new Error('the token store returned something that is not a principal');

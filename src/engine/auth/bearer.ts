@@ -1,6 +1,6 @@
 /**
- * HTTP bearer authentication (RFC 6750) with passport-http-bearer. The strategy would also take a token from the body or the
- * query, so it is given the Authorization header and nothing else.
+ * HTTP bearer authentication (RFC 6750) with passport-http-bearer. The strategy would also accept a token in the body or the query, so that
+ * it is given the Authorization header alone.
  */
 import { Passport } from 'passport';
 import { Strategy, type VerifyFunctionWithRequest } from 'passport-http-bearer';
@@ -13,7 +13,7 @@ import type { Verdict } from './tokens';
 const CREDENTIALS = /^bearer +(?<token>[\w.~+/-]+=*)$/i;
 const SCHEME = /^bearer(?: |$)/i;
 
-/** What passport is given of a request, and what the token store says of the token in it. */
+/** The part of a request that passport is given, and the verdict of the token store on its token. */
 interface Attempt {
   headers: { authorization: string };
   verdict: Verdict;
@@ -34,14 +34,14 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
       const token = CREDENTIALS.exec(authorization)?.groups?.token;
       const verdict = token === undefined ? { refused: 'malformed credential' } : await ask(token);
       if (isPrincipal(verdict)) return verdict;
-      // The one reason that clients are given (RFC 6750 section 3.1), so that they get another token.
+      // Expiry is the only reason that clients get (RFC 6750 section 3.1), so that they fetch another token.
       const description = verdict?.expired ? ', error_description="The access token expired"' : '';
       throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
     },
   };
 }
 
-/** Asks the token store from within passport's strategy, and lets in whom passport does. */
+/** Asks the token store from within passport's strategy, and follows the decision of passport. */
 function throughPassport(ask: Ask): Ask {
   const passport = new Passport();
   const verify: VerifyFunctionWithRequest = (attempt, token, done) =>

@@ -7,7 +7,7 @@ import type { Refusal } from './tokens';
 /** A scope (RFC 6749 section 3.3), which can be put into a header as it is. */
 export const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Text as a quoted-string (RFC 9110 section 5.6.4); what is not printable ASCII is percent-encoded. */
+/** Text as a quoted-string (RFC 9110 section 5.6.4); other characters than printable ASCII are percent-encoded. */
 export function quoted(text: string): string {
   const ascii = text.toWellFormed().replace(/[^ -~]+/gu, encodeURIComponent);
   return `"${ascii.replace(/["\\]/g, String.raw`\$&`)}"`;
@@ -18,7 +18,7 @@ export function credentialMissing(expected: string, challenge: string): ApiError
   return new ApiError(ErrorCode.TokenMissing, `expected ${expected}`, { headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** The 401 of a credential that is not accepted; `what` is its name without an article, and the reason goes to the log. */
+/** The 401 of a credential that is not accepted; `what` is its name without an article. The reason is for the log. */
 export function credentialInvalid(what: string, challenge: string, refusal: Refusal | null): ApiError {
   return new ApiError(ErrorCode.TokenInvalid, `expected an accepted ${what}`, {
     headers: { 'WWW-Authenticate': challenge },

@@ -1,4 +1,4 @@
-/** The accepted tokens by configuration: those of a file, those of an issuer, or a one-off token. */
+/** The accepted tokens of a configuration: those of a file, those of an issuer, or a one-off token. */
 import type { Logger } from 'pino';
 import { type JwtOptions, jwtVerifier } from './jwt';
 import { makeToken, ONE_OFF, type TokenVerifier, tokens } from './tokens';
@@ -19,14 +19,14 @@ export interface Credentials {
   verifier: TokenVerifier;
   /** The token that was made for this run because the configuration names none; to be printed. */
   oneOff: string | undefined;
-  /** When the next token of the file expires; undefined without a file. */
+  /** The time when the next token of the file expires; undefined without a file. */
   nextEnd: (() => number) | undefined;
-  /** How the banner introduces it, in place of `Token, for this run only`. */
+  /** The label of the one-off token in the banner, in place of `Token, for this run only`. */
   note?: string;
   close(): void;
 }
 
-/** Rejects if what the configuration names cannot be used. */
+/** Opens the sources of tokens that the configuration names; rejects if one cannot be used. */
 export async function openCredentials(
   { tokensFile, jwt }: { tokensFile: string | undefined; jwt: JwtOptions | undefined },
   log: Logger,
@@ -45,7 +45,7 @@ export async function openCredentials(
   };
 }
 
-/** Asks the second only about tokens that the first does not know. */
+/** A verifier that asks the second only about tokens that the first does not know. */
 function either(first: TokensFile, second: TokenVerifier | undefined): TokenVerifier {
   return second ? { verify: (token) => first.verify(token) ?? second.verify(token) } : first;
 }

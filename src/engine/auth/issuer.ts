@@ -1,15 +1,15 @@
-/** Gets what an issuer of JWTs publishes, its discovery document and key set, within limits on time, size and number. */
+/** Gets the discovery document and key set of an issuer of JWTs, within limits on time, size and frequency. */
 import { messageOf } from '../errors/api-error';
 
-/** How much of an answer is read. */
+/** The size limit of an answer. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
-/** How long after a failure the issuer is not asked again, so that not every token asks. */
+/** The pause after a failure, so that not every token asks the issuer again. */
 const RETRY_MS = 1_000;
 
 /** Thrown if the issuer, and not the token, is at fault. */
 export class IssuerError extends Error {}
 
-/** Gets JSON from the issuer, and reads what is looked for in it. */
+/** Gets JSON from the issuer, and extracts a value with `read`. */
 export type Ask = <T>(url: string, read: (answer: unknown) => T) => Promise<T>;
 
 /** A function that asks the issuer. It rejects with an IssuerError, and for `RETRY_MS` after a failure does so at once. */

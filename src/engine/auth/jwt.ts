@@ -11,11 +11,11 @@ export interface JwtOptions {
   /** The expected `aud`, or one of them. */
   audience: string;
   jwksUrl?: string | undefined;
-  /** How soon the key set is asked for again if a key id is unknown. */
+  /** The least time between requests for the key set because of an unknown key id. */
   cooldownMs?: number;
-  /** How long the issuer may take to answer. */
+  /** The time limit for an answer of the issuer. */
   timeoutMs?: number;
-  /** How long an accepted JWT is accepted without being verified again. */
+  /** The time for which an accepted JWT is not verified again. */
   cacheMs?: number;
 }
 
@@ -26,15 +26,18 @@ const ALGORITHMS = [
 ];
 /** The `typ` of access tokens (RFC 9068 section 2.1); other types are for other purposes (RFC 8725 section 3.11). */
 const TYPES = /^(?:application\/)?(?:at\+)?jwt$/i;
-/** How far the issuer's clock and ours may differ. */
+/** The tolerated difference between the issuer's clock and ours. */
 const LEEWAY_SECONDS = 10;
-/** How long a key set is used before it is asked for again. */
+/** The age at which a key set is fetched again. */
 const KEYS_AGE_MAX_MS = 600_000;
-/** How long `sub` may be: it is logged with every request. */
+/** The length limit of `sub`, which is logged with every request. */
 const SUBJECT_LENGTH_MAX = 200;
-/** Characters that cannot be seen (U+200B), or look like a space, change the direction of text or end a line: two names could look the same. */
+/** Characters that are invisible (U+200B), look like a space, change the direction of text or end a line: they could make two names look the same. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u;
-/** Before the subject in the name of its principal: no NAME of a tokens file has such a character, so that the two are never one. */
+/**
+ * The prefix of the subject in the name of its principal. No NAME of a tokens file may contain a slash, so that the names of both sources
+ * never clash.
+ */
 const SOURCE = 'jwt/';
 const CACHED_MAX = 1_000;
 
@@ -74,12 +77,12 @@ export async function jwtVerifier({
     clockTolerance: LEEWAY_SECONDS,
   };
 
-  /** Tokens that were accepted lately, by digest. Only these: nothing that a stranger sends becomes a key. */
+  /** Recently accepted tokens, by digest. Only accepted ones, so that no stranger can add keys. */
   let accepted = new Map<string, Principal>();
   let acceptedUntil = 0;
   return {
     async verify(token) {
-      // An opaque token belongs to the tokens file.
+      // An opaque token can only be one of the tokens file.
       const [, , signature, ...others] = token.split('.');
       if (signature === undefined || others.length > 0) return null;
       if (!isCanonical(signature)) return { refused: 'JWT: malformed' };
@@ -92,7 +95,7 @@ export async function jwtVerifier({
         const verdict = principalOf(payload);
         if ('refused' in verdict) return verdict;
         if (now >= acceptedUntil || accepted.size >= CACHED_MAX) {
-          // Dropping all entries at once limits both their age and their number.
+          // Clearing the whole cache limits both the age and the number of entries.
           accepted = new Map();
           acceptedUntil = now + cacheMs;
         }
@@ -106,7 +109,7 @@ export async function jwtVerifier({
   };
 }
 
-/** Whether text is the only spelling of its bytes in Base64url (RFC 7515 section 2): a JWT that is revoked must have no other. */
+/** True for the canonical Base64url of its bytes (RFC 7515 section 2): a revoked JWT must not have another spelling. */
 function isCanonical(base64url: string): boolean {
   return Buffer.from(base64url, 'base64url').toString('base64url') === base64url;
 }
@@ -130,7 +133,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const CLAIMS: Readonly<Record<string, string>> = { aud: 'audience', iss: 'issuer', nbf: 'not yet valid' };
 
-/** Why jose does not accept a token, in our own words: those of jose may quote the token. */
+/** The reason why jose refuses a token, in our own words: those of jose may quote the token. */
 function refusalOf(error: unknown): Refusal {
   const { code = '', claim = '', payload = {} } = error as Partial<errors.JWTExpired>;
   // jose verifies the signature before the claims, so these are the issuer's.

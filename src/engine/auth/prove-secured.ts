@@ -3,7 +3,7 @@ import { createServer, request, type RequestListener, type Server } from 'node:h
 import { duplexPair } from 'node:stream';
 import type { Contract, ContractOperation } from '../contract/operations';
 
-/** Sends trial requests to an app; rejects with the operations that answer anything but 401. Leaves nothing open. */
+/** Sends trial requests to an app; rejects with a list of the operations that answer anything but 401. Leaves nothing open. */
 export async function proveSecured(app: RequestListener, contract: Contract, basePath: string): Promise<void> {
   const server = createServer(app); // which never listens
   const secured = contract.operations.filter(

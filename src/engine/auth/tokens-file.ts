@@ -12,7 +12,7 @@ export interface TokensFile extends TokenList {
 
 /**
  * Opens a tokens file; throws if it cannot be read, has a bad line or accepts nobody. Later, a file that cannot be used is logged and
- * changes nothing. One that has become empty is used: whoever removes the last line has revoked a token.
+ * changes nothing. An emptied file is accepted: removing the last line revokes a token.
  */
 export function openTokensFile(file: string, log: Logger): TokensFile {
   const load = (): void => {
@@ -47,7 +47,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
   };
 }
 
-/** Stands in for a file, and knows no token. It listens to SIGHUP, which would end the process otherwise. */
+/** A placeholder for a file, without tokens. It listens to SIGHUP, which would end the process otherwise. */
 export function noTokensFile(log: Logger): TokensFile {
   const load = (): void => log.info('there is no tokens file to read again');
   process.on('SIGHUP', load);
@@ -58,7 +58,7 @@ function readText(file: string, log: Logger): string {
   try {
     const text = readRegularFile(file).toString();
     const mode = statSync(file).mode & 0o777;
-    // Windows has no such bits; Node makes them up.
+    // Node simulates these bits on Windows.
     if (mode & 0o007 && process.platform !== 'win32')
       log.warn({ file, mode: mode.toString(8) }, `other users may access the tokens file: chmod o= ${file}`);
     return text;

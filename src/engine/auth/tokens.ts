@@ -1,16 +1,16 @@
-/** Accepted tokens as lines of text, with SHA-256 digests, so that whoever reads the lines cannot use the service. */
+/** Accepted tokens as lines of text, with SHA-256 digests, so that a reader of the lines cannot use the service. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../contract/handler-types';
 
-/** Why a token is refused that the store knows. */
+/** The refusal of a token that the store knows. */
 export interface Refusal {
-  /** For the log; has no bytes of the client's in it. */
+  /** The reason for the log; contains no bytes of the client. */
   refused: string;
-  /** Whether it has expired, which the client is told. */
+  /** True if it has expired: the answer says so. */
   expired?: boolean;
 }
 
-/** Whose a token is, why it is refused, or null if it is unknown. */
+/** The owner of a token, the reason why it is refused, or null if it is unknown. */
 export type Verdict = Principal | Refusal | null;
 
 /**
@@ -36,15 +36,15 @@ export interface AcceptedToken {
   digest: string;
   /** The number of the line, from 1. */
   line: number;
-  /** When it expires, in milliseconds since 1970; Infinity if it does not. */
+  /** The time when it expires, in milliseconds since 1970; Infinity if it does not. */
   expires: number;
   /** Its scopes; undefined if the line names none. */
   scopes?: readonly string[] | 'every' | undefined;
 }
 
-/** A NAME, which is logged with every request. */
+/** The syntax of a NAME, which is logged with every request. */
 export const TOKEN_NAME = /^[\w.@-]+$/;
-/** What follows `scopes=`: names with commas in between, or `*` for all scopes. */
+/** The syntax behind `scopes=`: names with commas in between, or `*` for all scopes. */
 export const SCOPES = /^(?:\*|[^\s,#"\\]+(?:,[^\s,#"\\]+)*)$/;
 /** The NAME of the token that is made for one run. */
 export const ONE_OFF = 'one-off';
@@ -73,7 +73,7 @@ export function parseTokens(text: string, source: string): AcceptedToken[] {
   const problems: string[] = [];
   const accepted = new Map<string, AcceptedToken>();
   for (const [index, content] of text.split(/\r?\n/).entries()) {
-    // With the flag `s`, so that a comment does not end at a carriage return or U+2028.
+    // The flag `s` makes a comment include a carriage return or U+2028.
     const entry = content.replace(/#.*/s, '').trim();
     if (entry === '') continue;
     const line = index + 1;
@@ -98,7 +98,7 @@ export const EXPIRY_FORM = 'a date such as 2027-12-31 (to its end, UTC) or a tim
 export function parseExpiry(text: string): number | undefined {
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   const time = isDate || /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : NaN;
-  // Date.parse takes February 30 for March 2.
+  // Date.parse reads February 30 as March 2.
   if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text.replace('Z', ''))) return undefined;
   return isDate ? time + DAY_MS : time;
 }
@@ -106,7 +106,7 @@ export function parseExpiry(text: string): number | undefined {
 /** A list of accepted tokens. */
 export interface TokenList {
   verify(token: string): Verdict;
-  /** When the next of them expires, in milliseconds since 1970; Infinity if none does. */
+  /** The time when the next of them expires, in milliseconds since 1970; Infinity if none does. */
   nextEnd(): number;
 }
 

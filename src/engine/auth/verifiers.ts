@@ -7,14 +7,14 @@ import { basic } from './basic';
 import { bearer } from './bearer';
 
 const kinds: Readonly<Record<string, (scheme: SecurityScheme, options: VerifierOptions) => Verifier>> = {
-  'http bearer': (_scheme, options) => bearer(options), // and so oauth2 and openIdConnect
+  'http bearer': (_scheme, options) => bearer(options), // also for oauth2 and openIdConnect
   'http basic': (_scheme, options) => basic(options),
   'apiKey in header': apiKey,
   'apiKey in query': apiKey,
   'apiKey in cookie': apiKey,
 };
 
-/** Whether there is a verifier for a kind of scheme, as `schemeKind` has it. */
+/** True if the engine has a verifier for a kind of scheme, as `schemeKind` returns it. */
 export function canVerify(kind: string): boolean {
   return Object.hasOwn(kinds, kind);
 }

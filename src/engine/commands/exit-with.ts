@@ -1,4 +1,4 @@
-/** How a script ends. */
+/** The end of a script: its exit code, and the message of an error. */
 import { messageOf } from '../errors/api-error';
 import { printable } from '../process/printable';
 

@@ -1,11 +1,11 @@
-/** The command line of a program: the first argument is the command, and only that one is loaded. */
+/** The command line of a program: the first argument names the command, and only that module is loaded. */
 import { exitWith } from './exit-with';
 
 /** A command of a program. */
 export interface Command {
-  /** What it does, in a line. */
+  /** A line for `--help`, with a verb: `serves the contract`. */
   does: string;
-  /** Loads its module, whose `run` resolves to the code that the process ends with. */
+  /** Loads its module, whose `run` resolves to the exit code. */
   load: () => Promise<{ run: (args: string[]) => number | Promise<number> }>;
 }
 

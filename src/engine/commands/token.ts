@@ -17,7 +17,7 @@ FILE             the file that AUTH_TOKENS_FILE names; a running service reads i
 const text = { type: 'string' } as const;
 const options = { add: text, revoke: text, list: text, digest: text, expires: text, scopes: text } as const;
 
-/** Prints what was asked for, and returns 0; throws with what is wrong with the arguments, or with the file. */
+/** Prints the result, and returns 0; throws for wrong arguments, or an unusable file. */
 export function run(args: string[]): number {
   console.log(answer(args));
   return 0;
@@ -55,7 +55,7 @@ function answer(args: string[]): string {
   const { token, line } = makeToken(name ?? '', expires, scopes);
   if (add !== undefined) addLine(add, line);
   const place = add === undefined ? 'The line for the file that AUTH_TOKENS_FILE names' : `Added to ${add}`;
-  // npm takes --expires, a name of its own, without a trace where the -- is missing.
+  // Shown because npm takes --expires for its own, without a trace, if the -- is missing.
   const end = expires === undefined ? 'never expires' : `expires ${expires}`;
   return `The token, which is shown only now and ${end}:\n${token}\n\n${place}:\n${line}`;
 }

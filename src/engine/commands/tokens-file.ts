@@ -1,4 +1,4 @@
-/** Edits a tokens file: its other lines and comments stay, and the change is atomic for whoever reads it. */
+/** Edits a tokens file: other lines and comments stay, and the change is atomic for readers. */
 import { chmodSync, chownSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { messageOf } from '../errors/api-error';
 import { readRegularFile } from '../process/watch-file';
@@ -9,7 +9,7 @@ export function addLine(file: string, line: string): void {
   edit(file, (text) => `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
 }
 
-/** Removes every token of the name, or the one whose digest begins so; throws if there is none, or another one too. */
+/** Removes every token of the name, or the one with the beginning of a digest; throws if none matches, or several match the digest. */
 export function revokeTokens(file: string, wanted: { name: string | undefined; digest: string | undefined }): string {
   const { name, digest = '' } = wanted;
   let revoked: AcceptedToken[] = [];
@@ -63,7 +63,7 @@ function edit(file: string, change: (text: string) => string): void {
   }
 }
 
-/** Owner and mode: the service may run as another user than the one who edits. */
+/** Copies owner and mode: the service may run as another user than the one who edits. */
 function copyAccess(from: string, to: string): void {
   const { mode, uid, gid } = statSync(from);
   chmodSync(to, mode);

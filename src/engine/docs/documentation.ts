@@ -14,11 +14,11 @@ import { requestId } from '../http/request-id';
 import { isOverTls, send, STRICT_TRANSPORT, writeSlices } from '../http/send';
 import { pathOf } from '../http/target';
 
-/** The page's own files are not compiled: `dist/src/engine/docs` serves those of `src`. */
+/** The folder of the page's own files. They are not compiled: `dist/src/engine/docs` serves those of `src`. */
 const PAGE = [join(__dirname, 'page'), join(__dirname, '../../../../src/engine/docs/page')].find(existsSync) ?? '';
 const SWAGGER_UI = join(require.resolve('swagger-ui-dist/package.json'), '..');
 
-/** What is served below `docs/`. */
+/** The files served below `docs/`, each with its folder. */
 const ASSETS: Readonly<Record<string, string>> = {
   'page.css': PAGE,
   'page.js': PAGE,
@@ -27,7 +27,7 @@ const ASSETS: Readonly<Record<string, string>> = {
   'favicon-32x32.png': SWAGGER_UI,
 };
 
-/** Only this origin, no inline scripts, no frames. Swagger UI's style sheet has images in `data:` URLs. */
+/** The content security policy: only this origin, no inline scripts, no frames. Swagger UI's style sheet has images in `data:` URLs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,7 +39,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A function that answers requests for the documentation, and returns whether it has. Without an address it never does. */
+/** A function that answers requests for the documentation, and returns false for any other request. Without an address it always returns false. */
 export function documentation(
   contract: Contract,
   basePath: string,
@@ -85,16 +85,16 @@ function refuseConflict(contract: Contract, pages: readonly string[]): void {
 }
 
 /**
- * A function that sends a file from memory. Reading it for each answer would take a descriptor and a buffer for each, also while the
- * answer waits behind others that the client does not read. Text is compressed once, on the first request for it.
+ * A function that sends a file from memory. If each answer read the file, it would hold a descriptor and a buffer while it waits behind
+ * answers that the client does not read. Text is compressed once, on the first request for it.
  */
 function fileAt(folder: string, name: string): (res: Response) => void {
   const bytes = readFileSync(join(folder, name));
-  let digest: string | undefined; // made on the first request: it would delay startup
+  let digest: string | undefined; // computed on the first request, because it would delay startup
   let gzipped: Promise<Buffer> | undefined;
   const headers = {
     'Content-Security-Policy': POLICY,
-    // Asks for a revalidation, so that an upgrade is seen at once.
+    // Makes clients revalidate, so that an upgrade takes effect at once.
     'Cache-Control': 'no-cache',
     'X-Content-Type-Options': 'nosniff',
     Vary: 'Accept-Encoding',

@@ -1,13 +1,13 @@
-/** One line for every request: who did what to which; never a token, a body or a query. */
+/** The access log: a line for each request with its principal, operation and path parameters; never a token, a body or a query. */
 import type { Logger } from 'pino';
 import type { Exchange, Observe } from './exchange';
 import { requestId, traceId } from './request-id';
 import { pathOf } from './target';
 
-/** How much is logged of a path that is not in the contract, and of each path parameter of one that is. */
+/** The length limit of a logged path that is not in the contract, and of each path parameter. */
 const PATH_LENGTH_MAX = 200;
 
-/** Characters that no address has. What a proxy forwards may be anything the client has sent, such as codes for a terminal. */
+/** Characters that are in no address: a proxy may forward whatever the client has sent, such as escape codes of terminals. */
 const UNSAFE = /[^\w.:%[\]-]/g;
 
 export function accessLog(log: Logger): Observe {
@@ -16,7 +16,7 @@ export function accessLog(log: Logger): Observe {
     const { req, res } = exchange;
     const start = performance.now();
     const { method } = req;
-    const client = req.ip?.replace(UNSAFE, '?'); // the address is gone when the connection is
+    const client = req.ip?.replace(UNSAFE, '?'); // unavailable once the connection is closed
     res.once('close', () => {
       const { operation, principal, error, reason } = exchange;
       log.info(

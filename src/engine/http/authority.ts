@@ -1,4 +1,4 @@
-/** Hosts and ports, as the Host header and an absolute request target name them. */
+/** The syntax of hosts and ports in the Host header and in absolute request targets. */
 import { isIPv6 } from 'node:net';
 
 /** `uri-host [ ":" port ]` (RFC 9110 section 7.2, RFC 3986 section 3.2.2). */

@@ -2,18 +2,18 @@
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 
-/** How many bytes of bodies the process holds at once; more only if a single body may be larger. */
+/** The most bytes of bodies that the process holds at once; more only if a single body may be larger. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
-/** A parsed body counts as so many times its size. JSON such as `[[],[],...]` takes twenty times, most far less. */
+/** The memory of a parsed body as a multiple of its size. JSON such as `[[],[],...]` takes twenty times, most far less. */
 const PARSED_SIZES = 8;
 
-/** An owner may hold so many times what is still free: one alone 8/9 of all, two of them 8/17 each. Some is always left for others. */
+/** The share of an owner as a multiple of the free memory: one alone gets 8/9 of all, two of them 8/17 each. Some is always left for others. */
 const TIMES_FREE = 8;
 
 const SECOND_BUFFER_BYTES = 1024;
 
-/** The memory of all bodies, from their arrival until they are answered, shared fairly between those who send them. */
+/** The memory budget of all bodies, from their arrival until they are answered, shared fairly between their senders. */
 export class BodyBudget {
   private free: number;
   private readonly heldBy = new Map<string, number>();
@@ -25,7 +25,7 @@ export class BodyBudget {
     );
   }
 
-  /** Returns false, and takes nothing, if there is no room, or the owner has too much of it. */
+  /** Takes memory for an owner; returns false, and takes nothing, if there is not enough, or the owner has too large a share. */
   take(bytes: number, owner: string): boolean {
     const held = (this.heldBy.get(owner) ?? 0) + bytes;
     if (held > TIMES_FREE * (this.free - bytes)) return false;
@@ -45,8 +45,8 @@ export class BodyBudget {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * One body. Its first chunk, mostly the only one, is kept as it is. Further chunks are copied into one buffer that doubles, so that a
- * body in chunks of one byte takes no more memory than any other. Nothing is allocated in advance for `Content-Length`.
+ * The buffer of one body. Its first chunk, mostly the only one, is not copied. Further chunks are copied into one buffer that doubles, so
+ * that a body in chunks of one byte takes no more memory than any other. Nothing is allocated in advance for `Content-Length`.
  */
 export class BodyBuffer {
   private buffer: Buffer = EMPTY;
@@ -60,7 +60,7 @@ export class BodyBuffer {
     private readonly owner: string,
   ) {}
 
-  /** Returns an error if the body is too large, or all bodies together are. */
+  /** Adds a chunk; returns an error if the body is too large, or all bodies together are. */
   add(chunk: Buffer): ApiError | undefined {
     const length = this.length + chunk.length;
     if (length > this.bytesMax) return tooLarge(this.bytesMax);
@@ -83,7 +83,7 @@ export class BodyBuffer {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Gives everything back to the budget. */
+  /** Returns all memory to the budget. */
   release(): void {
     this.budget.release(this.taken, this.owner);
     this.taken = 0;

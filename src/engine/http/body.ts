@@ -1,4 +1,4 @@
-/** Reads the body of an authenticated request: checks its media type and size, and changes nothing in it. */
+/** Reads the body of an authenticated request: checks its media type and size, and leaves its content unchanged. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JsonSyntaxError, parseJson } from '../json/json';
@@ -9,18 +9,18 @@ import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
 import { boundaryOf, contractMediaType, isForm, isJson, isMultipart, refuseEncoding } from '../contract/media-type';
 import { hasBody } from './send';
 
-/** What an operation takes as its body. */
+/** The body that an operation accepts. */
 export interface ExpectedBody {
   required: boolean;
   mediaTypes: readonly string[];
-  /** Those of them whose bodies are given to handlers as bytes. */
+  /** The media types whose bodies handlers get as bytes. */
   bytes: readonly string[];
 }
 
-/** Reads bodies of a media type that the engine does not know; if it throws, the body is malformed. */
+/** Parses bodies of a media type that the engine does not know; throws for a malformed body. */
 export type Reader = (bytes: Buffer) => unknown;
 
-/** A body that was read and not yet validated. */
+/** A body that was read, but is not validated yet. */
 export interface ReadBody {
   /** The media type as the contract writes it; undefined if there is no body. */
   mediaType: string | undefined;
@@ -28,17 +28,17 @@ export interface ReadBody {
   body?: unknown;
   /** The fields of a form, in place of `body`. */
   formParts?: readonly FormPart[];
-  /** Whether the body has numbers that a double misrepresents. */
+  /** True if the body has numbers that a double misrepresents. */
   hasExactNumbers: boolean;
-  /** To be called once the request is answered: gives the memory back. */
+  /** Releases the memory; to be called once the request is answered. */
   release(): void;
 }
 
 const NO_BODY: ReadBody = { mediaType: undefined, hasExactNumbers: false, release: () => undefined };
 
 /**
- * A function that reads the body of a request, if its operation takes one. Rejects with an ApiError for a body that cannot be read as
- * the contract says.
+ * A function that reads the body of a request, if its operation takes one. Rejects with an ApiError for a body that cannot be read as one
+ * of the declared media types.
  */
 export function bodyReader(
   bodyBytesMax: number,
@@ -110,7 +110,7 @@ function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
   });
 }
 
-/** Why the rest of a body will not come: the error that parser-errors.ts has destroyed the request with, or a broken connection. */
+/** The error of an incomplete body: the one with which parser-errors.ts has destroyed the request, or a broken connection. */
 function failureOf({ errored }: IncomingMessage): ApiError {
   if (errored instanceof ApiError) return errored;
   return new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete');

@@ -1,10 +1,10 @@
 /**
- * Limits pipelining: the open connections of a server, each with a queue of the requests that are not answered yet.
+ * Limits pipelining: the open connections of a server, each with a queue of its unanswered requests.
  *
  * Node reads up to 64 KiB from a socket, and parses all requests in it at once: 1,800 of them may be pipelined there. One client must
  * neither fill the memory that way (RFC 9112 section 9.3.2) nor keep the others waiting. So 16 requests of a connection are served at a
- * time, the next ones in a later turn of the event loop, and the socket is not read until its queue is short again. There are limits on
- * the requests of all connections in one turn (turns.ts), and in all queues, as well.
+ * time, the next ones in a later turn of the event loop, and the socket is not read until its queue is short again. There are limits on the
+ * requests of all connections in one turn (turns.ts), and in all queues, as well.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -15,22 +15,22 @@ export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 const SERVED_MAX = 16;
 
-/** How many requests may wait in all queues; a connection that exceeds it is closed. */
+/** The largest number of waiting requests in all queues; a connection that exceeds it is closed. */
 const WAITING_MAX = 3_000;
 
-/** How many of one connection may wait while others wait too: of many that flood, only the first is parsed to the end. */
+/** The largest number of waiting requests of a connection while others wait too, so that of many that flood only the first is parsed to its end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
-/** How often it is looked for clients that read too slowly. */
+/** The interval between checks for clients that read too slowly. */
 const LOOK_MS = 1_000;
 
-/** What a client may take. */
+/** Limits on clients. */
 export interface ConnectionLimits {
-  /** How long a client may take to read nothing. */
+  /** The longest time in which a client reads nothing. */
   sendMs: number;
-  /** How much of its answers a client reads in a second at least, once `sendMs` are over. */
+  /** The least rate at which a client reads its answers, once `sendMs` are over. */
   sendBytesPerSecondMin: number;
-  /** How many connections are open; beyond that an idle one is closed, or else the new one. */
+  /** The largest number of open connections; beyond it an idle one is closed, or else the new one. */
   connectionsMax: number;
 }
 
@@ -41,12 +41,12 @@ export class Connection implements Reading {
   private readonly queue: ServerResponse[] = [];
   private served = 0;
   private isHeld = false;
-  /** Whether a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
+  /** True once a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
   private isLast = false;
   private whenAnswered: (() => void) | undefined;
-  /** Since when there is something for the client to read, and how much had been written by then. */
+  /** The time from which the client has had unread answers, and the bytes written by then. */
   private unread: { since: number; written: number } | undefined;
-  /** One function for all responses of the connection. */
+  /** The listener for "finish", one function for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
   constructor(
@@ -74,7 +74,7 @@ export class Connection implements Reading {
   /** Serves a new request, given its response, or queues it. */
   add(res: ServerResponse): void {
     if (this.isLast || this.socket.destroyed) return;
-    // Of what comes behind a request with Upgrade in the same packet Node drops the beginning.
+    // Node drops the beginning of the bytes behind a request with Upgrade in the same packet.
     if (this.all.isEnding || res.req.headers.upgrade !== undefined) res.shouldKeepAlive = false;
     this.isLast = !res.shouldKeepAlive;
     if (this.queue.push(res) > 1) {
@@ -87,8 +87,8 @@ export class Connection implements Reading {
   }
 
   /**
-   * Stops reading, and calls `act` once every request is answered, if the connection is still open then. Only the first call counts:
-   * what `act` writes is the last on the connection.
+   * Stops reading, and calls `act` once every request is answered, if the connection is still open then. Only the first call has an effect:
+   * `act` writes the last bytes of the connection.
    */
   afterAnswers(act: () => void): void {
     if (this.whenAnswered) return;
@@ -99,14 +99,14 @@ export class Connection implements Reading {
     if (this.queue.length === 0) this.whenAnswered();
   }
 
-  /** Whether all its requests are answered. */
+  /** True if all its requests are answered. */
   get isIdle(): boolean {
     return this.queue.length === 0;
   }
 
   /**
-   * Closes the connection if its client reads its answers too slowly: a byte now and then would keep all that it was sent in memory. All
-   * that was written is counted as read, as nothing says how much was.
+   * Closes the connection if its client reads its answers too slowly: a byte now and then would keep all answers in memory. All written
+   * bytes count as read, as it is unknown how many were.
    */
   refuseSlow({ sendMs, sendBytesPerSecondMin }: ConnectionLimits, now: number): void {
     const { writableLength, bytesWritten } = this.socket;
@@ -117,16 +117,16 @@ export class Connection implements Reading {
   }
 
   /**
-   * To be called when nothing was received or sent for a while. Ends an idle connection, or one whose client does not read its
-   * answers, but not one that waits for a handler.
+   * Called when nothing was received or sent for a while. Ends an idle connection, or one whose client does not read its answers, but not
+   * one that waits for a handler.
    */
   timeOut(): void {
     if (this.queue.length === 0 || this.socket.writableLength > 0) this.socket.destroy();
   }
 
   /**
-   * Closes the connection, and stops Node's parser by answering 2 (upgrade) to the next request. Otherwise it would go on with up to
-   * 1,800 requests that were read already, and make an error with a stack for each: all others would wait 0.1 s.
+   * Closes the connection, and stops Node's parser by answering 2 (upgrade) to the next request. Otherwise the parser would go on with up
+   * to 1,800 requests that were read already, and make an error with a stack for each, for which all other clients would wait 0.1 s.
    */
   private cut(): void {
     this.socket.destroy();
@@ -147,7 +147,7 @@ export class Connection implements Reading {
     this.all.serve(res.req, res);
   }
 
-  /** Serves as many of the waiting requests as allowed; returns how many. */
+  /** Serves as many of the waiting requests as allowed; returns their number. */
   serveWaiting(): number {
     const before = this.served;
     while (this.served < Math.min(this.all.servedMax, this.queue.length)) this.serveNext();
@@ -181,7 +181,7 @@ export class Connection implements Reading {
 
 /** All open connections of a server. */
 export class Connections {
-  /** Whether each answer is the last of its connection. */
+  /** True if each answer is the last of its connection. */
   isEnding = false;
   readonly turns = new Turns();
   private readonly open = new Map<Socket, Connection>();
@@ -213,7 +213,7 @@ export class Connections {
         this.look = undefined;
       });
     });
-    // With a listener Node does not end the connection itself.
+    // Because of this listener Node does not end the connection itself.
     server.on('timeout', (socket: Socket) => this.of(socket)?.timeOut());
     const add: Serve = ({ socket }, res) => this.of(socket)?.add(res);
     server.on('request', add);
@@ -230,7 +230,7 @@ export class Connections {
     return this.open.keys();
   }
 
-  /** Closes an idle connection, if possible one that has never brought a request, or else the new one. */
+  /** Closes an idle connection, if possible one without any request so far, or else the new one. */
   private makeRoom(newest: Socket): void {
     const idle = [...this.open.values()].filter(({ isIdle, socket }) => isIdle && !socket.destroyed);
     const least = idle.find(({ hasAnswered }) => !hasAnswered) ?? idle[0];
@@ -243,7 +243,7 @@ export class Connections {
     for (const connection of this.open.values()) connection.refuseSlow(this.limits, now);
   }
 
-  /** Counts a waiting request; `ofConnection` of them are on its connection. Returns false if that is too many. */
+  /** Counts a waiting request, given the number of them on its connection; returns false if there are too many. */
   addWaiting(ofConnection: number): boolean {
     this.waiting++;
     const isAlone = ofConnection === this.waiting;
@@ -254,7 +254,7 @@ export class Connections {
     this.waiting -= count;
   }
 
-  /** Serves the waiting requests of a connection in the next turn, or later if many connections have some. */
+  /** Serves the waiting requests of a connection in the next turn of the event loop, or later if many connections have some. */
   serveLater(connection: Connection): void {
     if (this.ready.size === 0) setImmediate(() => this.serveReady());
     this.ready.add(connection);

@@ -5,12 +5,12 @@ import { pathOf } from './target';
 
 /** Headers of an answer that a page may read, besides those that it always may. */
 const EXPOSED = ['WWW-Authenticate', 'Retry-After', 'Allow', 'X-Request-Id'].join(', ');
-/** How long a browser may remember the answer to a preflight. */
+/** The time for which a browser may cache the answer to a preflight. */
 const MAX_AGE_SECONDS = 600;
-/** Names of headers, as a browser asks for them. */
+/** The syntax of Access-Control-Request-Headers. */
 const HEADER_NAMES = /^[\w-]+(?:, ?[\w-]+)*$/;
 
-/** The headers of an answer to a request of this origin, if these origins are allowed; `*` allows any. */
+/** The CORS headers of an answer to a request of an origin, if it is one of the allowed origins; `*` allows any. */
 export function originHeaders(origins: readonly string[], origin: string | undefined): Record<string, string> {
   if (origins.length === 0) return {};
   const any = origins.includes('*');
@@ -25,8 +25,8 @@ export function originHeaders(origins: readonly string[], origin: string | undef
 }
 
 /**
- * A function that allows requests of these origins, and answers their preflights for declared methods; returns whether it has answered.
- * Any other request is not affected.
+ * A function that allows requests of these origins, and answers their preflights for declared methods; returns true if it has answered.
+ * Other requests are not affected.
  */
 export function allowOrigins(
   origins: readonly string[],

@@ -1,14 +1,14 @@
-/** How many connections the process can hold open. */
+/** The number of connections that the process can hold open. */
 import { readFileSync } from 'node:fs';
 
-/** An idle connection takes up to 0.1 MB. */
+/** The largest number of connections: an idle one takes up to 0.1 MB. */
 const CONNECTIONS_MAX = 10_000;
-/** For the store, the files that are read again, and whatever else the process opens. */
+/** File descriptors that are left for the store, watched files, and all else that the process opens. */
 const OTHER_DESCRIPTORS = 100;
 
 /**
- * As many as there are file descriptors for, less those for other things: beyond them the system refuses connections, and everything else that
- * has to be opened, and Node says nothing of it.
+ * The limit of file descriptors, less those for other purposes: beyond it the system refuses connections, and any other file that has to be
+ * opened, and Node does not report it.
  */
 export function connectionsMax(): number {
   const descriptors = descriptorsMax();

@@ -1,10 +1,10 @@
-/** A request with all that is known of it so far: it is logged and measured by that once it is answered. */
+/** A request and its properties for the log and metrics, which are added on its way. */
 import type { Request, Response } from 'express';
 
 export interface Exchange {
   readonly req: Request;
   readonly res: Response;
-  /** The contract's operation, once the request is matched to one. */
+  /** The operation, once the request is matched to one. */
   operation?: {
     readonly id: string;
     readonly method: string;
@@ -14,11 +14,11 @@ export interface Exchange {
   };
   /** The path parameters of the request, as they were sent. */
   path?: Readonly<Record<string, string>>;
-  /** Who sent the request, once it is authenticated. */
+  /** The sender, once the request is authenticated. */
   principal?: { readonly name: string } | undefined;
-  /** The code of the error that answers it. */
+  /** The code of the error in its answer. */
   error?: number;
-  /** Why a credential was refused. */
+  /** The reason why a credential was refused. */
   reason?: string | undefined;
 }
 

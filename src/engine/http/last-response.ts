@@ -1,17 +1,17 @@
-/** The last response of a connection whose socket Node's parser has released, or cannot use any more. */
+/** The last response of a connection, on a socket that Node's parser has released or can no longer use. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a connection stays half open after its last answer, so that the client can read it before the reset. */
+/** The time for which a connection stays half open after its last answer, so that the client can read it before the reset. */
 const LINGER_MS = 500;
 
-/** A response to a request for which Node makes none. There must be no other on the socket. */
+/** A response to a request for which Node makes none; the socket must have no other. */
 export function lastResponse(socket: Socket, req: IncomingMessage): ServerResponse {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
   res.on('finish', () => {
-    // As Node does for its own responses: the answer has ended, even if the client keeps the connection open.
+    // Detached as Node does it for its own responses: the answer has ended, even if the client keeps the connection open.
     res.detachSocket(socket);
     res.emit('close');
     closeGently(socket);
@@ -20,8 +20,8 @@ export function lastResponse(socket: Socket, req: IncomingMessage): ServerRespon
 }
 
 /**
- * Ends the sending half, and closes the connection a moment later. If it were closed at once with bytes of the client unread,
- * TCP would reset it, and the client might never see the answer (RFC 9112 section 9.6).
+ * Ends the sending half, and closes the connection a moment later. If it were closed at once while bytes of the client are unread, TCP
+ * would reset it, and the client might never see the answer (RFC 9112 section 9.6).
  */
 export function closeGently(socket: Socket): void {
   socket.end();

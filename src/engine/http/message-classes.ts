@@ -4,15 +4,15 @@ import type { Express } from 'express';
 import { ApiError } from '../errors/api-error';
 
 /**
- * Classes whose prototypes are those that Express sets on every request and response. Setting another prototype would throw away the
- * object's hidden class in V8, and cost three quarters of the speed.
+ * Classes with the prototypes that Express sets on every request and response. Setting another prototype would discard the object's hidden
+ * class in V8, and cost three quarters of the speed.
  */
 export function messageClasses(app: Express): {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
 } {
   class AppRequest extends IncomingMessage {
-    /** Keeps the connection open if the request is destroyed with an ApiError, which is the answer; Node would close it. */
+    /** Keeps the connection open if the request is destroyed with an ApiError, which is answered; Node would close it. */
     override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
       if (error instanceof ApiError) done();
       else super._destroy(error, done);

@@ -1,4 +1,4 @@
-/** Parses form bodies into their fields, as they were sent; `validation/read-form.ts` makes an object of them. */
+/** Parses form bodies into their fields, as they were sent; `operation/read-form.ts` makes an object of them. */
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { ErrorCode } from '../errors/error-codes';
@@ -13,7 +13,7 @@ export interface FormPart {
   mediaType: string;
 }
 
-/** How many fields a form may have: each costs more than its bytes. */
+/** The largest number of fields of a form: each costs more than its bytes. */
 const PARTS_MAX = 1_000;
 
 /** Parses `application/x-www-form-urlencoded` (https://url.spec.whatwg.org/#urlencoded-parsing); throws an ApiError if it is not UTF-8. */
@@ -46,7 +46,7 @@ export async function parseMultipart(bytes: Buffer, boundary: string): Promise<F
   const delimiters = countDelimiters(bytes, boundary);
   if (delimiters > PARTS_MAX + 1) throw tooMany();
   const parts: FormPart[] = [];
-  const { Busboy } = await import('@fastify/busboy'); // few contracts have such forms
+  const { Busboy } = await import('@fastify/busboy'); // loaded only if needed: few contracts have such forms
   await new Promise<void>((resolve, reject) => {
     const fail = (cause: unknown): void => reject(notMultipart(cause));
     const parser = new Busboy({
@@ -54,12 +54,12 @@ export async function parseMultipart(bytes: Buffer, boundary: string): Promise<F
       isPartAFile: () => true,
     });
     parser.on('file', (name: string | undefined, content, _filename, encoding, mediaType) => {
-      content.on('error', fail); // first of all: without a listener it would end the process
+      content.on('error', fail); // first, because an error without a listener ends the process
       if (name === undefined || name.includes('\ufffd')) return fail('a part has no name in UTF-8');
       // RFC 7578 section 4.7
       if (!['7bit', '8bit', 'binary'].includes(encoding)) return fail(`a part is encoded as ${encoding}`);
       const part: FormPart = { name, content: '', mediaType };
-      parts.push(part); // at once, because a later part may end earlier
+      parts.push(part); // now, because a later part may end earlier
       const chunks: Buffer[] = [];
       content.on('data', (chunk: Buffer) => chunks.push(chunk));
       content.on('end', () => (part.content = Buffer.concat(chunks)));
@@ -72,7 +72,7 @@ export async function parseMultipart(bytes: Buffer, boundary: string): Promise<F
 }
 
 /**
- * The number of delimiters, which is one more than that of parts (RFC 2046 section 5.1.1). Throws for headers of parts that Busboy would
+ * The number of delimiters, which is the number of parts plus one (RFC 2046 section 5.1.1). Throws for headers of parts that Busboy would
  * drop or ignore.
  */
 function countDelimiters(bytes: Buffer, boundary: string): number {
@@ -87,7 +87,7 @@ function countDelimiters(bytes: Buffer, boundary: string): number {
   return count;
 }
 
-/** How long the headers of a part may be; RFC 7578 section 4.8 allows three headers. */
+/** The length limit of the headers of a part; RFC 7578 section 4.8 allows three headers. */
 const PART_HEADERS_MAX = 8_192;
 
 /** Throws if headers of a part repeat, are folded or too long, or name another charset than UTF-8. */
@@ -97,7 +97,7 @@ function refuseHeaders(part: Buffer): void {
   const lines = part.toString('latin1', 0, Math.max(end, 0)).split('\r\n').slice(1);
   const names = lines.map((line) => line.slice(0, Math.max(line.indexOf(':'), 0)).toLowerCase());
   if (names.some((name) => !/^[\w-]+$/.test(name)) || new Set(names).size < names.length)
-    throw notMultipart('a header of a part is malformed, or there twice');
+    throw notMultipart('a header of a part is malformed, or repeated');
   const { charset = 'utf-8' } =
     /;[ \t]*charset="?(?<charset>[^\s";]*)/i.exec(lines[names.indexOf('content-type')] ?? '')?.groups ?? {};
   if (!/^(?:utf-8|us-ascii)$/i.test(charset)) throw malformed('expected parts in UTF-8', `a part is in ${charset}`);

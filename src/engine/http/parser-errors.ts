@@ -1,4 +1,4 @@
-/** Answers errors of Node's HTTP parser, in the same form as every other error. */
+/** Answers errors of Node's HTTP parser, in the same shape as every other error. */
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors/error-codes';
@@ -11,12 +11,12 @@ import { lastResponse } from './last-response';
 import { requestId } from './request-id';
 import { send } from './send';
 
-/** What Node passes to listeners of "clientError". */
+/** The error that Node passes to listeners of "clientError". */
 export interface ClientError {
   code?: string;
-  /** The rule that was broken. */
+  /** The violated rule. */
   reason?: string;
-  /** How much of `rawPacket` was parsed. */
+  /** The number of bytes of `rawPacket` that were parsed. */
   bytesParsed?: number;
   rawPacket?: Buffer;
 }
@@ -29,13 +29,13 @@ export interface RefuseOptions {
   corsOrigins: readonly string[];
   /** The app. */
   serve: Serve;
-  /** Called for each answer that is not the app's, before it is sent. */
+  /** Called before each answer that does not come from the app. */
   observe: (res: ServerResponse, code: number) => void;
 }
 
 /**
- * Answers an error of the parser, as the last answer on its connection: the earlier requests were understood, and are answered first.
- * If the error is in a body, its request fails instead, and the app answers it.
+ * Answers an error of the parser with the last answer of its connection; the earlier requests were valid, and are answered first. If the
+ * error is in a body, its request fails instead, and the app answers it.
  */
 export function refuse(
   error: ClientError,
@@ -46,12 +46,12 @@ export function refuse(
   const known = apiErrorOf(error, headerBytesMax);
   if (newestResponse && !newestResponse.req.complete) {
     socket.pause();
-    newestResponse.req.destroy(known); // keeps the connection: see message-classes.ts
+    newestResponse.req.destroy(known); // does not close the connection: see message-classes.ts
     return;
   }
   connection.afterAnswers(() => {
     const req = new IncomingMessage(socket);
-    req.complete = true; // there is no body left to read
+    req.complete = true; // the rest of the body cannot be read
     const target = targetOfUnknownMethod(error, headerBytesMax);
     if (target !== undefined) {
       serve(requestOfUnknownMethod(req, target), lastResponse(socket, req));
@@ -67,7 +67,7 @@ export function refuse(
   });
 }
 
-/** The origin of the request, whose headers were not parsed. */
+/** The Origin header of a request whose headers were not parsed. */
 function originIn({ rawPacket }: ClientError): string | undefined {
   return /^origin:[ \t]*(?<origin>\S+)/im.exec(rawPacket?.toString('latin1') ?? '')?.groups?.origin;
 }
@@ -91,13 +91,13 @@ function apiErrorOf({ code, reason }: ClientError, headerBytesMax: number): ApiE
   return malformed('an HTTP/1.1 request');
 }
 
-/** A request line with a method that is a token, as any method is (RFC 9110 section 9.1); `HTTP` is case-sensitive (RFC 9112 section 2.3). */
+/** A request line whose method is any token (RFC 9110 section 9.1); `HTTP` is case-sensitive (RFC 9112 section 2.3). */
 const REQUEST_LINE =
   /(?:^|[^\w!#$%&'*+.^`|~-])[\w!#$%&'*+.^`|~-]+ (?<target>(?:\/|[Hh][Tt]{2}[Pp][Ss]?:\/\/)[\x21-\x7e]*) HTTP\/1\.[01]$/;
 
 /**
- * The target of a request line that is well-formed but for its method, which Node does not know: it is answered like any other method
- * that the path does not have. Undefined for any other error.
+ * The target of a well-formed request line with a method that Node does not know: it is answered like any other undeclared method.
+ * Undefined for any other error.
  */
 function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, bytesMax: number): string | undefined {
   // The second code is for methods of other protocols, such as RTSP.
@@ -110,7 +110,7 @@ function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, by
   return REQUEST_LINE.exec(before.slice(before.lastIndexOf('\n') + 1) + after.slice(0, end))?.groups?.target;
 }
 
-/** A request without headers, which were not parsed: in HTTP/1.0 it needs none. */
+/** A request without headers, because they were not parsed: HTTP/1.0 requires none. */
 function requestOfUnknownMethod(req: IncomingMessage, target: string): IncomingMessage {
   req.method = 'UNKNOWN';
   req.url = target;

@@ -1,4 +1,4 @@
-/** Limits how many requests a second a principal may send; after authentication, before the body. */
+/** Limits the number of requests a second of each principal; after authentication, before the body. */
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 

@@ -1,4 +1,4 @@
-/** Refuses requests that Node's parser accepts although HTTP does not, or that two readers could understand differently. */
+/** Refuses requests that Node's parser accepts although they violate HTTP, or are ambiguous. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { ErrorCode } from '../errors/error-codes';
@@ -30,14 +30,14 @@ function refuseRepeated({ rawHeaders }: IncomingMessage): void {
   }
 }
 
-/** Refuses headers by which a proxy could take the request to end elsewhere, or to be for another host. */
+/** Refuses headers by which a proxy could see another end of the request, or another host. */
 function refuseFraming({ httpVersion, headers }: IncomingMessage, res: ServerResponse): void {
   const { host, expect } = headers;
   const coding = headers['transfer-encoding'];
   if (httpVersion !== '1.1' && httpVersion !== '1.0') throw versionNotSupported();
   if (host === undefined ? httpVersion === '1.1' : !isAuthority(host)) throw malformed('a host header with a host');
   if (coding !== undefined && (httpVersion === '1.0' || coding.toLowerCase() !== 'chunked')) {
-    // Another recipient may take the end of the request to be elsewhere (RFC 9112 section 6.1).
+    // Another recipient may see the end of the request elsewhere (RFC 9112 section 6.1).
     res.shouldKeepAlive = false;
     throw malformed(httpVersion === '1.0' ? 'no Transfer-Encoding in HTTP/1.0' : 'no Transfer-Encoding but chunked');
   }

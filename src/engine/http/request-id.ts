@@ -1,15 +1,15 @@
-/** The id of a request, in the log and in its answer, and often in the logs of the client. */
+/** The id of a request, which is in the log, in its answer, and often in logs of the client. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** Set by `requestId`. */
+    /** Cached by `requestId`. */
     requestId?: string;
   }
 }
 
-/** Short, and harmless in a log or a terminal. */
+/** The syntax of accepted ids: short, and harmless in a log or a terminal. */
 const ID = /^[\w.-]{1,64}$/;
 /** https://www.w3.org/TR/trace-context/#traceparent-header; a trace of zeros is invalid. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})(?<trace>[\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;

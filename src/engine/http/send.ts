@@ -5,7 +5,7 @@ import { requestId } from './request-id';
 
 export interface Answer {
   status: number;
-  /** A list is several lines. */
+  /** Headers; a list becomes several header lines. */
   headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** The body and its media type, if there is one. */
   content?: { mediaType: string; body: string | Uint8Array } | undefined;
@@ -18,7 +18,7 @@ declare module 'node:http' {
   }
 }
 
-/** Answers are for one client only: browsers must not store, sniff, frame or run them. */
+/** Headers of every answer of the API, which is for one client: browsers must not store, sniff, frame or run it. */
 const API_HEADERS: readonly string[] = [
   ...['Cache-Control', 'no-store'],
   ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
@@ -34,7 +34,7 @@ export function isOverTls({ socket }: IncomingMessage): boolean {
 
 /** Sends an answer. If the request's body is not read to its end, the connection is closed rather than drained. */
 export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
-  // Names and values in turn, which Node writes faster than an object.
+  // A flat list of names and values, which Node writes faster than an object.
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) {
@@ -53,19 +53,19 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   // Node resumes the socket after the response, to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
   if (typeof content?.body === 'object' && content.body.length > SLICE_BYTES) return writeSlices(res, content.body);
-  // ASCII, as most answers are, is written faster as Latin-1, in which it has the same bytes.
+  // Most answers are ASCII, which has the same bytes in Latin-1, and is written faster in it.
   const isAscii = typeof content?.body === 'string' && content.body.length === res.bodyBytes;
   res.end(content?.body, isAscii ? 'latin1' : 'utf8');
 }
 
-/** Whether it is the header whose values cannot be joined with commas. */
+/** True for Set-Cookie, whose values cannot be joined with commas. */
 export function isSetCookie(name: string): boolean {
   return name.toLowerCase() === 'set-cookie';
 }
 
 const SLICE_BYTES = 65_536;
 
-/** Writes no faster than the client reads: otherwise TLS would encrypt all of it at once, for each connection. */
+/** Writes bytes as fast as the client reads: otherwise TLS would encrypt all of them at once, for each connection. */
 export function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
   for (let at = start; at < bytes.length; at += SLICE_BYTES) {
     const end = at + SLICE_BYTES;
@@ -76,7 +76,7 @@ export function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): 
   res.end();
 }
 
-/** Sets a header in a list of names and values; replaces one of the same name in any letter case. */
+/** Sets a header in a list of names and values; replaces one of the same name, in whatever letter case. */
 function set(all: string[], name: string, value: string): void {
   const lower = name.toLowerCase();
   const index = all.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === lower);
@@ -84,12 +84,12 @@ function set(all: string[], name: string, value: string): void {
   else all[index + 1] = value;
 }
 
-/** Whether the request announces a body (RFC 9112 section 6.3). */
+/** True if the request announces a body (RFC 9112 section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Whether bytes of the request's body are yet to be parsed. */
+/** True if bytes of the request's body are not parsed yet. */
 export function isBodyToCome(req: IncomingMessage): boolean {
   return !req.complete && hasBody(req);
 }

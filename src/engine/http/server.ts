@@ -1,4 +1,4 @@
-/** The HTTP server around an Express app. Errors that Node or Express would answer themselves have the contract's form too. */
+/** The HTTP server around an Express app. Errors that Node or Express would answer themselves have the contract's shape too. */
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -21,13 +21,13 @@ import { originTarget } from './target';
 import { type TlsFiles, tlsListener } from './tls';
 
 export interface ServerLimits extends ConnectionLimits {
-  /** How long the request line and headers may take to arrive. */
+  /** The time limit for the arrival of the request line and headers. */
   headersMs: number;
-  /** How long a whole request may take to arrive. */
+  /** The time limit for the arrival of a whole request. */
   requestMs: number;
-  /** How long an idle connection is kept: longer than proxies keep theirs, so that they never use one that is being closed. */
+  /** The time for which an idle connection is kept: longer than proxies keep theirs, so that they never use one that is being closed. */
   idleMs: number;
-  /** How large the request line and headers may be together. */
+  /** The size limit of the request line and headers together. */
   headerBytesMax: number;
 }
 
@@ -45,24 +45,24 @@ export interface ServerOptions {
   limits?: ServerLimits;
   /** Serves HTTPS. */
   tls?: TlsFiles | undefined;
-  /** The origins whose pages may read answers that are not the app's. */
+  /** The origins whose pages may read the answers that do not come from the app. */
   corsOrigins?: readonly string[];
-  /** How errors are written that are not the app's. */
+  /** The bodies of errors that do not come from the app. */
   errorBodies?: ErrorBodies | undefined;
   /** Called for each answer to an error of Node's parser. */
   observeRefusal?: ((res: ServerResponse, code: number) => void) | undefined;
 }
 
 export interface HttpServer {
-  /** Serves connections that are emitted on it, even if it does not listen. */
+  /** The HTTP server, which serves the connections that are emitted on it, also if it does not listen. */
   http: Server;
-  /** Listens, and resolves to the port; rejects if it cannot be had. */
+  /** Listens, and resolves to the port; rejects if the port is not available. */
   listen(host: string, port: number): Promise<number>;
-  /** Lets another app answer from the next request on, with its bodies of errors. */
+  /** Replaces the app and its bodies of errors from the next request on. */
   replaceApp(app: Express, errorBodies: ErrorBodies): void;
-  /** Makes every answer the last of its connection, so that clients and load balancers turn to other servers. */
+  /** Makes every answer the last of its connection, so that clients and load balancers switch to other servers. */
   endKeepAlive(): void;
-  /** When the certificate in use expires, in milliseconds since 1970; undefined without one. */
+  /** The time when the certificate in use expires, in milliseconds since 1970; undefined without one. */
   certificateEnd: (() => number) | undefined;
   /** See `closeServer`. */
   close(graceMs: number): Promise<void>;
@@ -77,7 +77,7 @@ export function createServer(
   const http = createHttpServer({ ...messageClasses(app), ...optionsOf(limits) });
   const serving = { app, errorBodies };
   const serve = answering(serving, log);
-  const connections = limitConnections(http, limits, serve, undefined, tellFull(log, limits));
+  const connections = limitConnections(http, limits, serve, undefined, logFull(log, limits));
   http.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
     socket.on('error', () => socket.destroy());
@@ -101,7 +101,7 @@ export function createServer(
   const { listener, handshakes, certificateEnd } = tls
     ? tlsListener(http, tls, log)
     : { listener: http, handshakes: new Map<string, Socket>(), certificateEnd: undefined };
-  // For example if a connection could not be accepted. Before it listens, `listen` rejects.
+  // Such as a connection that could not be accepted. Before the server listens, `listen` rejects instead.
   listener.once('listening', () =>
     listener.on('error', (err) => log.error({ err }, 'the listening socket has failed')),
   );
@@ -123,8 +123,8 @@ export function optionsOf(limits: ServerLimits): HttpOptions {
     keepAliveTimeout: limits.idleMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersMs),
     maxHeaderSize: limits.headerBytesMax,
-    insecureHTTPParser: false, // whatever NODE_OPTIONS says
-    requireHostHeader: false, // the app refuses, with a body
+    insecureHTTPParser: false, // in spite of NODE_OPTIONS
+    requireHostHeader: false, // refused by the app, with a body
     noDelay: true,
   };
 }
@@ -137,13 +137,13 @@ export function limitConnections(
   servedMax?: number,
   onFull?: () => void,
 ): Connections {
-  server.maxHeadersCount = 0; // their size is limited; Node would silently drop those beyond a number
-  server.timeout = limits.sendMs; // with nothing received or sent: see Connection.timeOut
+  server.maxHeadersCount = 0; // their size is limited; with a number Node would silently drop the rest
+  server.timeout = limits.sendMs; // the time in which nothing is received or sent: see Connection.timeOut
   return new Connections(server, serve, limits, servedMax, onFull);
 }
 
-/** A function that logs that there are too many connections, once a second at most. */
-function tellFull(log: Logger, limits: ServerLimits): () => void {
+/** A function that logs, at most once a second, that there are too many connections. */
+function logFull(log: Logger, limits: ServerLimits): () => void {
   let last = -Infinity;
   return () => {
     if (performance.now() - last < 1_000) return;
@@ -154,7 +154,7 @@ function tellFull(log: Logger, limits: ServerLimits): () => void {
   };
 }
 
-/** Listens, and resolves to the port; rejects if it cannot be had. `variable` is the one that sets the port. */
+/** Listens, and resolves to the port; rejects if it is not available. `variable` is the name of the variable for the port. */
 export function listen(server: NetServer, host: string, port: number, variable = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error): void =>
@@ -173,7 +173,7 @@ export function listen(server: NetServer, host: string, port: number, variable =
   });
 }
 
-/** Calls the app. An error is sent if Express would answer with a page of its own, for example to a target without a path. */
+/** A listener that calls the app. It sends an error where Express would answer with a page of its own, for example to a target without a path. */
 function answering(serving: { app: Express; errorBodies: ErrorBodies | undefined }, log: Logger): Serve {
   return function answerRequest(req, res) {
     const { app, errorBodies } = serving;
@@ -186,7 +186,7 @@ function answering(serving: { app: Express; errorBodies: ErrorBodies | undefined
   };
 }
 
-/** Why Express finds no path in a target: it is malformed, which depends on the version of Node, or it has none. */
+/** The reason why Express finds no path in a target: it is malformed, depending on the version of Node, or it has none. */
 function unroutable({ url = '' }: IncomingMessage): unknown {
   try {
     originTarget(url);

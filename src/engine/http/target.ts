@@ -1,4 +1,4 @@
-/** Request targets: brings all forms that HTTP allows to the one in which paths are matched. */
+/** Request targets: brings all forms that HTTP allows to origin form, in which paths are matched. */
 import { isAuthority } from './authority';
 import { malformed } from './errors';
 
@@ -21,7 +21,7 @@ const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
 /**
  * `/%6eotes` as `/notes`: unreserved characters mean the same, encoded or not (RFC 9110 section 4.2.3). All others, such as `%2F`, stay
- * encoded. The query is left to whoever reads its parameters.
+ * encoded. The query is decoded where its parameters are read.
  */
 function decodeUnreserved(target: string): string {
   try {

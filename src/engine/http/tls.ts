@@ -14,19 +14,19 @@ export interface TlsFiles {
   keyFile: string;
 }
 
-/** How long a handshake may take: less than closing the server waits for connections. */
+/** The time limit of a handshake: less than the time for which a closing server waits for connections. */
 const HANDSHAKE_MS = 5_000;
 
-/** How many may be under way; beyond that the oldest is closed. Handshakes that make progress take far less time. */
+/** The largest number of concurrent handshakes; beyond it the oldest is closed. Handshakes that make progress take far less time. */
 const HANDSHAKES_MAX = 1_000;
 
-/** Node's, without those of TLS 1.2 that lack forward secrecy. */
+/** The ciphers of Node, without those of TLS 1.2 that lack forward secrecy. */
 const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
 /**
- * A server that listens in place of the HTTP server, the connections with a handshake under way, and when the certificate in use expires,
- * in milliseconds since 1970. Throws if the files cannot be used. They are read again when they change, so that a certificate is renewed
- * without a restart; files that cannot be used then change nothing, and are logged.
+ * A server that listens in place of the HTTP server, its connections during their handshake, and the time when the certificate in use
+ * expires, in milliseconds since 1970. Throws if the files cannot be used. They are read again when they change, so that a certificate is
+ * renewed without a restart; if the new files cannot be used, that is logged, and the old ones stay in use.
  */
 export function tlsListener(
   server: Server,
@@ -45,12 +45,12 @@ export function tlsListener(
     if (handshakes.size > HANDSHAKES_MAX) oldest?.destroy();
   });
   listener.on('secureConnection', (secured) => {
-    handshakes.delete(peerOf(secured)); // not the same object as the socket below it
+    handshakes.delete(peerOf(secured)); // by address, because it is another object than the socket below it
     server.emit('connection', secured);
   });
   listener.on('tlsClientError', ({ message }, socket) => {
     log.info({ reason: message, client: socket.remoteAddress }, 'TLS handshake refused');
-    socket.destroy(); // after a timeout Node leaves it open
+    socket.destroy(); // Node leaves it open after a timeout
   });
   const renew = (): void => {
     try {
@@ -66,7 +66,7 @@ export function tlsListener(
   };
   const watches = [files.certFile, files.keyFile].map((file) => watchFile(file, renew));
   listener.on('close', () => watches.forEach((watch) => watch.close()));
-  // Starts Node's checks of requests that take too long.
+  // Makes Node start its checks for requests that take too long.
   listener.once('listening', () => server.emit('listening'));
   return { listener, handshakes, certificateEnd: () => Date.parse(new X509Certificate(pair.cert).validTo) };
 }
@@ -78,7 +78,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
   try {
     const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile) };
-    createSecureContext(pair); // throws if they are not PEM, or do not belong together
+    createSecureContext(pair); // throws if they are not PEM, or the key is not that of the certificate
     return pair;
   } catch (cause) {
     throw new Error(`TLS_CERT, TLS_KEY: expected a certificate and its key in PEM, got ${messageOf(cause)}`, { cause });

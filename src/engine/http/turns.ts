@@ -1,30 +1,30 @@
 /**
- * Decides which connections are read next, because Node reads whatever the kernel has first: a few hundred connections that pipeline
- * would keep a new connection, or a client that sends one request after the other, waiting for as long as they go on. In a turn of the
- * event loop no more than a number of pipelined requests is read. Beyond it the turns are: whoever waits for its answers, and connections to
- * accept; then those that have not brought a request yet; then those that pipeline, beginning with the one that has waited longest.
+ * Decides which connections are read next, because Node reads whatever the kernel has first: a few hundred connections that pipeline would
+ * keep a new connection, or a client that sends one request after the other, waiting for as long as they go on. In a turn of the event loop
+ * a limited number of pipelined requests is read. Beyond it the order is: clients that wait for their answers, and connections to accept;
+ * then connections without a request so far; then those that pipeline, beginning with the one that has waited longest.
  */
 import type { Socket } from 'node:net';
 
-/** A connection as far as its turn depends on it. */
+/** The properties of a connection that decide on its turn. */
 export interface Reading {
   readonly socket: Socket;
-  /** Whether a request of it was answered. */
+  /** True once a request of it was answered. */
   readonly hasAnswered: boolean;
-  /** Whether a request of it ever came before the answer to the one before. */
+  /** True once a request of it came before the answer to the previous one. */
   readonly hasPipelined: boolean;
 }
 
-/** How many pipelined requests are read in a turn: each takes 10 KB or more. */
+/** The largest number of pipelined requests that are read in a turn: each takes 10 KB or more. */
 export const PIPELINED_PER_TURN_MAX = 250;
 
-/** For how many turns others wait while connections are accepted, of which Node accepts one in a turn. */
+/** The number of turns for which others wait while connections are accepted, of which Node accepts one in a turn. */
 const ACCEPTING_TURNS_MAX = 100;
 
 export class Turns {
   /** All open connections, by the time of their last pipelined request. */
   private readonly open = new Set<Reading>();
-  /** Those that wait for their turn; undefined if nobody has to. */
+  /** Connections that wait for their turn; undefined if none has to. */
   private waiting: Reading[] | undefined;
   private accepted = 0;
   private pipelined = 0;
@@ -35,14 +35,14 @@ export class Turns {
     this.open.add(connection);
     if (!this.waiting) return;
     this.waiting.push(connection);
-    process.nextTick(() => connection.socket.pause()); // not now: Node is about to resume it
+    process.nextTick(() => connection.socket.pause()); // deferred, because Node is about to resume it
   }
 
   close(connection: Reading): void {
     this.open.delete(connection);
   }
 
-  /** Reads a connection again that was paused for another reason, once it is its turn. */
+  /** Resumes a connection that was paused for another reason, when it is its turn. */
   resume(connection: Reading): void {
     if (this.waiting && !isPatient(connection)) this.waiting.push(connection);
     else connection.socket.resume();
@@ -80,7 +80,7 @@ export class Turns {
   }
 }
 
-/** Whether the client sends each request after the answer to the one before, so that it brings one in a turn. */
+/** True if the client sends each request after the previous answer, so that it sends one in a turn. */
 function isPatient({ hasAnswered, hasPipelined }: Reading): boolean {
   return hasAnswered && !hasPipelined;
 }

@@ -1,4 +1,4 @@
-/** Equality of JSON values with exact numbers: two values are equal if and only if their canonical texts are. */
+/** Canonical texts of JSON values with exact numbers: two values are equal if and only if their texts are. */
 import { canonicalNumber, isNumber } from './number';
 
 /**

@@ -7,13 +7,13 @@
  */
 import { ExactNumber, readNumber } from './number';
 
-/** How deep arrays and objects may nest. */
+/** The deepest nesting of arrays and objects. */
 export const DEPTH_MAX = 64;
 
 /** A JSON text that was parsed. */
 export interface Json {
   value: unknown;
-  /** Whether there is an ExactNumber anywhere in the value. */
+  /** True if there is an ExactNumber anywhere in the value. */
   hasExactNumbers: boolean;
 }
 
@@ -33,8 +33,8 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. Throws a TypeError for what is no data, whose
- * insides `JSON.stringify` would write: a stream, a map, a promise, bytes.
+ * Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. Throws a TypeError for a stream, a map, a
+ * promise or bytes, whose internals `JSON.stringify` would write.
  *
  * @example
  * stringifyJson({ id: 9007199254740993n }); // '{"id":9007199254740993}'
@@ -46,13 +46,13 @@ export function stringifyJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
   if (!isPlain(value) && !isData(value))
     throw new TypeError(`expected data to write as JSON, got ${value.constructor.name}`);
-  // Such as a date; a client's key of this name is data.
+  // A date, for example. A client's key of this name is data.
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => !isNothing(member));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member)}`).join(',')}}`;
 }
 
-/** Whether JSON has nothing for it: it is left out of objects, and null in arrays. */
+/** True for values that JSON cannot express: they are left out of objects, and null in arrays. */
 function isNothing(value: unknown): boolean {
   return value === undefined || typeof value === 'function' || typeof value === 'symbol';
 }
@@ -61,7 +61,7 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** Whether the properties of an object of a class are what it stands for. */
+/** True for an instance of a class that is plain data: its properties are its value. */
 function isData(value: object): boolean {
   if (ArrayBuffer.isView(value)) return false;
   if ('toJSON' in value && typeof value.toJSON === 'function') return true;
@@ -175,7 +175,7 @@ class Parser {
     return number;
   }
 
-  /** The end of the number that begins here; of `01`, for example, only the `0` is one. */
+  /** The end of the number that begins here: in `01`, for example, behind the `0`. */
   private endOfNumber(): number {
     const { text } = this;
     const whole = text[this.at] === '-' ? this.at + 1 : this.at;
@@ -194,7 +194,7 @@ class Parser {
     return end === start ? none : end;
   }
 
-  /** Character by character: V8 may run `[^...]+` with a stack that ends at 64 MB. */
+  /** Reads character by character: V8 may run `[^...]+` with a stack, which overflows at 64 MB. */
   private string(expected: string): string {
     const { text, at: start } = this;
     if (text[start] !== '"') this.fail(expected);

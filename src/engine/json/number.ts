@@ -1,8 +1,8 @@
 /** Reads and compares JSON numbers without rounding (RFC 8259 section 6). */
 
 /**
- * A number that its double misrepresents: an integer beyond ±(2^53 - 1), or a fraction whose double is an integer or
- * infinite. It is kept as it was written until validation knows what the contract says of it.
+ * A number that its double misrepresents: an integer beyond ±(2^53 - 1), or a fraction whose double is an integer or infinite. It is kept
+ * as it was written until validation has found its type in the contract.
  *
  * @example
  * const { value } = parseJson('9007199254740993');
@@ -11,7 +11,7 @@
 export class ExactNumber {
   constructor(readonly text: string) {}
 
-  /** The nearest double, which a handler gets if the contract says `number`. */
+  /** The nearest double, which handlers get for the type `number`. */
   get double(): number {
     return Number(this.text);
   }
@@ -36,7 +36,7 @@ export function readNumber(text: string): number | ExactNumber {
   return faithful ? double : new ExactNumber(text);
 }
 
-/** Whether a text is a JSON number: parameters have the same grammar as bodies. */
+/** True for the text of a JSON number: parameters have the same grammar as bodies. */
 function isNumberText(text: string): boolean {
   return NUMBER.test(text);
 }
@@ -49,7 +49,7 @@ export function readText(text: string, types: readonly string[]): unknown {
   return types.includes('null') && text === '' ? null : text;
 }
 
-/** Whether the number has no fraction: `1.0` and `1e3` are integers, as JSON Schema has it. */
+/** True for a number without a fraction: `1.0` and `1e3` are integers, as JSON Schema defines it. */
 export function isInteger(number: ReadNumber): boolean {
   if (typeof number === 'bigint') return true;
   if (typeof number === 'number') return Number.isInteger(number);
@@ -58,13 +58,13 @@ export function isInteger(number: ReadNumber): boolean {
   return digits === '' || exponent >= 0;
 }
 
-/** The number as an integer of at most 20 digits, more than 64 bits need; undefined if it is not one. */
+/** The number as a bigint; undefined if it is no integer, or has more than 20 digits, which is beyond 64 bits. */
 export function toBigInt(number: ReadNumber): bigint | undefined {
   if (!isInteger(number)) return undefined;
   if (!(number instanceof ExactNumber)) return BigInt(number);
   if (DIGITS.test(number.text)) return BigInt(number.text); // the usual spelling
   const { sign, digits, exponent } = decimal(number.text);
-  if (digits.length + exponent > 20) return undefined; // before a long text becomes a long bigint
+  if (digits.length + exponent > 20) return undefined; // before a large exponent makes a large bigint
   return BigInt(sign + digits + '0'.repeat(exponent)); // not zero: its double is exact
 }
 
@@ -91,17 +91,17 @@ export function compareNumbers(a: ReadNumber, b: ReadNumber): number {
   return left.sign === '-' ? 0 - difference : difference;
 }
 
-/** Whether the number is an integer times the divisor, both taken as the decimals that they are written as. */
+/** True if the number is a multiple of the divisor; both are compared as decimals, as they are written. */
 export function isMultipleOf(number: ReadNumber, divisor: number | bigint): boolean {
   const [dividend, by] = [decimal(textOf(number)), decimal(textOf(divisor))];
   if (dividend.digits === '') return true;
   const zeros = dividend.exponent - by.exponent;
-  // The digits do not end with a zero: with more decimal places than the divisor it is not a multiple. No double has 700 zeros.
+  // The digits do not end with a zero: a number with more decimal places than the divisor is no multiple. No double has 700 zeros.
   if (zeros < 0 || zeros > 700) return false;
   return BigInt(dividend.digits + '0'.repeat(zeros)) % BigInt(by.digits) === 0n;
 }
 
-/** One text for all spellings of one number. */
+/** A canonical text: the same for all spellings of a number. */
 export function canonicalNumber(number: ReadNumber): string {
   const { sign, digits, exponent } = decimal(textOf(number));
   return digits === '' ? '0' : `${sign}${digits}e${exponent}`;

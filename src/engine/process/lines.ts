@@ -1,20 +1,20 @@
 /**
- * Writes lines to stdout and stderr without ever blocking. If the disk is full, or the reader of a pipe has stopped, lines are kept
- * up to a limit, and those beyond it are dropped and counted; serving and ending the process go on as usual.
+ * Writes lines to stdout and stderr without ever blocking. If the disk is full, or the reader of a pipe has stopped, lines are buffered up
+ * to a limit; those beyond it are dropped and counted, and the process serves and ends as usual.
  *
- * Node's own streams and pino's destinations do not do that: a write to a full pipe blocks one of libuv's threads, for
- * which `process.exit` waits, and after an error they retry forever in `flushSync`, or close the stream for good.
+ * Node's own streams and pino's destinations would block: a write to a full pipe blocks a thread of libuv, for which `process.exit` waits,
+ * and after an error they retry without end in `flushSync`, or close the stream for good.
  */
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 
-/** How many characters are kept while they cannot be written. */
+/** The size of the buffer, in characters. */
 const KEPT_MAX = 1024 * 1024;
-/** How long after a failure a write is tried again. */
+/** The delay before a failed write is repeated. */
 const RETRY_MS = 500;
 
-/** What lines are written to. */
+/** The target of lines. */
 export interface Output {
   descriptor: number;
   /** Node's stream of the descriptor; used for pipes and sockets only. */
@@ -29,15 +29,15 @@ type Written = (error: Error | null | undefined, bytes: number) => void;
 export class Lines {
   private readonly descriptor: number;
   private readonly send: (bytes: Buffer, written: Written) => void;
-  /** What is written next, once the current write has ended. */
+  /** The buffered lines, written once the current write has ended. */
   private kept = '';
   private writing = false;
   private lost = 0;
-  /** How many lines have been dropped since startup. */
+  /** The number of lines that were dropped since startup. */
   lostTotal = 0;
   private idle: (() => void) | undefined;
 
-  /** `reportLost` is called with the number of dropped lines once there is room for a line that says so. */
+  /** `reportLost` is called with the number of dropped lines once the buffer has room for a line about them. */
   constructor(
     { descriptor, stream }: Output,
     private readonly reportLost: (lines: number) => void = () => undefined,
@@ -98,23 +98,23 @@ export class Lines {
     });
   }
 
-  /** Writes as much as possible at once, when the process ends for whatever reason. */
+  /** Writes as much of the buffer as possible, synchronously, when the process ends. */
   private writeRest(): void {
     try {
       if (this.kept !== '') writeSync(this.descriptor, this.kept);
     } catch {
-      // There is nowhere to report it.
+      // Nothing is left to report it to.
     }
   }
 }
 
-/** For pipes and sockets, on which libuv's streams do not block. */
+/** Writes to pipes and sockets by libuv's streams, which do not block on them. */
 function streamWriter(stream: Writable): (bytes: Buffer, written: Written) => void {
-  stream.on('error', () => undefined); // each write gets it too
+  stream.on('error', () => undefined); // each write gets the error too
   return (bytes, written) => stream.write(bytes, (error) => written(error, bytes.length));
 }
 
-/** For files, which do not block, and terminals, which do while they are stopped (Ctrl-S), unless they are opened again. */
+/** A non-blocking descriptor for a file or a terminal: a terminal blocks while it is stopped (Ctrl-S), unless it is opened again. */
 function nonBlocking(descriptor: number): number {
   if (!isatty(descriptor)) return descriptor;
   try {

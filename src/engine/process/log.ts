@@ -1,8 +1,8 @@
-/** The log: a JSON object a line. */
+/** The log: one JSON object for each line. */
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogTime } from '../settings';
 
-/** A log that names its levels, in place of pino's numbers. */
+/** A log with the names of levels in place of pino's numbers. */
 export function createLog(level: string, time: LogTime, destination: DestinationStream): Logger {
   return pino(
     {

@@ -1,9 +1,9 @@
-/** Text for a terminal. */
+/** Text that is safe to print on a terminal. */
 
-/** Control characters but line ends and tabs, and those that turn text: a terminal acts on them. */
+/** Control characters, but for line ends and tabs, and characters that change the direction of text. */
 const UNSAFE = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
-/** The text without what a terminal would act on: a contract may have it in its title, or in any name that a message quotes. */
+/** Removes characters that a terminal would act on: a contract may have them in its title, or in a name that a message quotes. */
 export function printable(text: string): string {
   return text.replace(UNSAFE, '');
 }

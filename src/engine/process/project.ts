@@ -1,4 +1,4 @@
-/** Where a service's project is on disk, and which version of it. */
+/** The project of a service: its folder and version. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

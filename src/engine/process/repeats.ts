@@ -1,11 +1,11 @@
 /**
- * Logs errors that repeat as one line a second for each kind: the first in full, and the number of those that follow. A full disk,
- * for example, fails thousands of requests a second.
+ * Logs repeated errors as one line a second for each kind: the first in full, then the number of those that follow. A full disk, for
+ * example, fails thousands of requests a second.
  */
 import type { Logger } from 'pino';
 import { type ApiError, messageOf } from '../errors/api-error';
 
-/** How many kinds are distinguished; all others count as one. */
+/** The largest number of kinds; all others count as one. */
 const KINDS_MAX = 20;
 
 /** A function that logs errors of the server; those of the same kind within `eachMs` are counted. */
@@ -19,7 +19,7 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
       if (times === 0) continue;
       const level = levelOf(error);
       log[level]({ error: error.code, times, reason: reasonOf(error) }, `${error.message}, ${times} times more`);
-      // The next one of its kind is counted too, as it goes on.
+      // Those that follow are counted as well.
       remember(kind, error);
     }
   }
@@ -53,6 +53,6 @@ function reasonOf(error: ApiError): string {
   try {
     return messageOf(error.cause ?? error);
   } catch {
-    return 'something that cannot be written as text'; // handlers can throw anything
+    return 'something that cannot be written as text'; // handlers can throw any value
   }
 }

@@ -1,4 +1,4 @@
-/** A limit on how long something may take. */
+/** A time limit for a promise. */
 
 /** Settles as the promise does, or rejects with the message if that takes more than `ms` milliseconds. */
 export async function within<T>(ms: number, promise: Promise<T>, message: string): Promise<T> {

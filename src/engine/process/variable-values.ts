@@ -1,22 +1,22 @@
-/** The values that texts of environment variables stand for; undefined for a text that is not as expected. */
+/** Parsers of environment variables; they return undefined for a text that is not as expected. */
 import { isIP } from 'node:net';
 
-/** One of two texts, as true or false. */
+/** Parses one of two texts as true or false. */
 export function either(yes: string, no: string): (text: string) => boolean | undefined {
   return (value) => (value === yes ? true : value === no ? false : undefined);
 }
 
-/** One of the texts. */
+/** Accepts one of the texts. */
 export function oneOf<T extends string>(texts: readonly T[]): (text: string) => T | undefined {
   return (value) => texts.find((each) => each === value);
 }
 
-/** An http or https address, unchanged: an issuer is compared with that of tokens letter by letter. */
+/** Accepts an http or https address, and returns it unchanged: an issuer is compared with that of tokens byte by byte. */
 export function httpAddress(value: string): string | undefined {
   return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }
 
-/** A list with commas in between; undefined if one of its items is not as it should be. */
+/** Parses a list with commas in between, if each item is accepted. */
 export function listOf(isItem: (text: string) => boolean): (text: string) => string[] | undefined {
   return (value) => {
     const items = value.split(',').map((item) => item.trim());
@@ -24,12 +24,12 @@ export function listOf(isItem: (text: string) => boolean): (text: string) => str
   };
 }
 
-/** Whether it is an origin as browsers send it, or `*`. */
+/** True for an origin as browsers send it, or `*`. */
 export function isOrigin(value: string): boolean {
   return value === '*' || (URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value);
 }
 
-/** Whether it is an address, a network in CIDR notation, or one of the names that Express has for networks. */
+/** True for an IP address, a network in CIDR notation, or one of the names that Express has for networks. */
 export function isNetwork(value: string): boolean {
   const { address = '', bits = '0' } = /^(?<address>[\da-f.:]+)(?:\/(?<bits>\d{1,3}))?$/i.exec(value)?.groups ?? {};
   const version = isIP(address);
@@ -46,7 +46,7 @@ export interface BaseUrl {
   basePath: string;
 }
 
-/** An http or https address without query and fragment, with only unreserved characters in its path. */
+/** Parses an http or https address without query and fragment, with only unreserved characters in its path. */
 export function baseUrlOf(value: string): BaseUrl | undefined {
   if (!URL.canParse(value)) return undefined;
   const { protocol, origin, pathname, search, hash } = new URL(value);

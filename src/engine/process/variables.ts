@@ -1,4 +1,4 @@
-/** Environment variables as one table: it is read from the environment, printed by `--help`, and written to the page. */
+/** Environment variables as one table: it parses the environment, and is printed by `--help` and on a page. */
 
 /** One environment variable. */
 export interface Variable<T> {
@@ -6,11 +6,11 @@ export interface Variable<T> {
   readonly byDefault: T;
   /** The default as help shows it; empty if there is none. */
   readonly shownDefault: string;
-  /** What is expected of its text: `a port from 0 to 65535`. */
+  /** The expected text, as messages say it: `a port from 0 to 65535`. */
   readonly expected: string;
-  /** The value of a text; undefined for one that is not as expected. */
+  /** Parses a text; returns undefined for one that is not as expected. */
   readonly parse: (text: string) => T | undefined;
-  /** What it is for, in Markdown. */
+  /** Its meaning, in Markdown. */
   readonly meaning: string;
 }
 
@@ -20,7 +20,7 @@ export type ValuesOf<V extends Variables> = { [Key in keyof V]: V[Key] extends V
 /** Reports a problem with the environment. */
 export type Refuse = (problem: string) => void;
 
-/** Thrown with a line for each variable that is wrong: what was expected, and what it was. */
+/** Thrown with a line for each wrong variable: the expected and the actual value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -30,8 +30,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads variables from an environment and makes a configuration of their values; an empty one counts as not set. Throws a ConfigError
- * with everything that is wrong, also what `make` refuses.
+ * Reads variables from an environment and makes a configuration of their values; an empty one counts as not set. Throws a ConfigError with
+ * all problems, also those that `make` reports.
  *
  * @example
  * const settings = readVariables(engineVariables, process.env, settingsOf);
@@ -49,7 +49,7 @@ export function readVariables<V extends Variables, Config>(
     if (value === undefined) problems.push(`${name}: expected ${expected}, got ${shown(text)}`);
     return value ?? byDefault;
   };
-  // Each value is of the type that its variable parses.
+  // The type of each value is that of its variable's parser.
   const values = Object.fromEntries(
     Object.entries(variables).map(([key, variable]) => [key, read(variable)]),
   ) as ValuesOf<V>;
@@ -85,7 +85,7 @@ export function tableOf(variables: Variables): string {
 }
 
 /**
- * A variable with its default, what is expected of its text, and what it is for.
+ * A variable with its default, the expected text, its parser and its meaning.
  *
  * @example
  * const bedsMax = variable('BEDS_MAX', 100, 'a number of beds from 1 to 500', wholeNumber(1, 500), 'beds of a garden');
@@ -118,7 +118,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
 }
 
-/** A value as problems show it: if it may have a password in it, only its scheme. */
+/** A value as messages show it: if it may contain a password, only its scheme. */
 function shown(value: string): string {
   return JSON.stringify(value.includes('@') ? value.replace(/^(\w+:\/\/)?.*$/s, '$1...') : value);
 }

@@ -9,14 +9,14 @@ export interface Watch {
 }
 
 /**
- * Polling rather than `fs.watch`: it also notices a file that is replaced by a rename, or through a symbolic link in its path, as
- * Kubernetes does, and works on network file systems. It is often enough for a token to be revoked within a second.
+ * The interval of polls, which revoke a token within a second. Unlike `fs.watch`, polls notice a file that is replaced by a rename or
+ * through a symbolic link in its path, as Kubernetes does, and work on network file systems.
  */
 const POLL_MS = 250;
 
 /**
- * Calls `changed` when the file has changed and then stayed the same from one poll to the next, so that a file which is emptied and then
- * written is not read in between. There is at most one call for each poll.
+ * Calls `changed` when the file has changed and then stayed the same from one poll to the next, so that a file that is first emptied and
+ * then written is not read in between. There is at most one call for each poll.
  */
 export function watchFile(file: string, changed: () => void): Watch {
   let seen = stampOf(statSync(file, { bigint: true, throwIfNoEntry: false }));
@@ -40,9 +40,9 @@ export function watchFile(file: string, changed: () => void): Watch {
   };
 }
 
-/** Reads a file; throws if it cannot be read, or is a pipe or a device, which could block the process or have no end. */
+/** Reads a file; throws if it cannot be read, or is a pipe or a device, which could block the process or be endless. */
 export function readRegularFile(file: string): Buffer {
-  // Without O_NONBLOCK, which Windows does not have, opening a pipe waits for its writer.
+  // With O_NONBLOCK, which Windows does not have, opening a pipe does not wait for its writer.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK || 0));
   try {
     if (!fstatSync(descriptor).isFile()) throw new Error(`${file}, which is not a regular file`);
@@ -52,7 +52,7 @@ export function readRegularFile(file: string): Buffer {
   }
 }
 
-/** The fields of `stat` that differ between two versions of a file; the same text for every file that does not exist. */
+/** A text that differs between two versions of a file, made from its `stat`; the same for every missing file. */
 function stampOf(stats: Record<'ino' | 'size' | 'mtimeNs' | 'ctimeNs', bigint> | undefined): string {
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : 'missing';
 }

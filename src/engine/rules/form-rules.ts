@@ -1,4 +1,4 @@
-/** Checks form bodies: every field can be read from text as the type that the contract declares. */
+/** Checks form bodies: the text of every field can be read as the type that the contract declares. */
 import { isForm, isMultipart } from '../contract/media-type';
 import type { Document, MediaType, Path } from '../contract/document';
 import type { FormField } from '../contract/form-fields';

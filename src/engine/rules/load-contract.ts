@@ -17,35 +17,35 @@ import { applicableSchemas, partsOf, typesOf } from '../contract/traverse';
 import { canonical } from '../operation/router';
 import { answerSchemas, type Schemas } from '../schema/schemas';
 
-/** What a service has to serve a contract with. */
+/** The parts of a service that a contract is checked against. */
 export interface Served extends ErrorOptions {
   /** The operations that have a handler. */
   handlers: readonly string[];
   /** The service's own verifiers by the names of security schemes, each with the kind that it verifies: `http bearer`. */
   verifiers: Readonly<Record<string, { scheme: string }>>;
-  /** Whether the engine has a verifier for a kind of scheme; by default for none. */
+  /** True for kinds of schemes that the engine has a verifier for; by default for none. */
   canVerify?: (kind: string) => boolean;
-  /** Whether a body of this media type can be read. */
+  /** True for media types whose bodies can be read. */
   canRead: (mediaType: string) => boolean;
-  /** The contract as it was read; by default its file is read. */
+  /** The contract, if it was read before; by default its file is read. */
   document?: ServedDocument;
-  /** Whether operations without a handler are answered by a mock. */
+  /** Operations without a handler are answered by a mock, so that they are no problem. */
   mocksMissing?: boolean;
-  /** The digest of the contract that `generated/` was made from; not compared if there is none. */
+  /** The digest of the contract that `generated/` was made from; optional. */
   digest?: string;
 }
 
 /** A contract that is fit to be served. */
 export interface LoadedContract extends Contract {
-  /** Its schemas, as answers are held to them. */
+  /** Its schemas, compiled for answers. */
   answerSchemas: Schemas;
-  /** How errors are written, as the contract declares them. */
+  /** The bodies of errors, as the contract declares them. */
   errorBodies: ErrorBodies;
-  /** A line for everything that may not be served as its author expects. */
+  /** A line for each part that may not be served as its author expects. */
   warnings: readonly string[];
 }
 
-/** Reads and checks the contract; throws ContractProblems with all that is wrong with it. */
+/** Reads and checks the contract; throws ContractProblems with all its faults. */
 export function loadContract(file: string, served: Served): LoadedContract {
   const { value: read, place, warnings } = served.document ?? readServed(file);
   const report = (problems: Problem[]): void => {
@@ -57,7 +57,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
   };
   const { document: kept, judged, warnings: ofUnserved } = leaveOutUnserved(read, judgeDocument);
   if (judged.stage === 'structure') report(judged.problems);
-  const value = kept as Document; // has its structure
+  const value = kept as Document; // its structure is valid
   if (served.digest !== undefined && namesOtherFiles(value))
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
   if (judged.stage === 'references') report(judged.problems);
@@ -97,18 +97,18 @@ export function loadContract(file: string, served: Served): LoadedContract {
   };
 }
 
-/** What was judged last: schemas are looked at if all references lead somewhere, and these if the structure is right. */
+/** The result of a check, and its last stage: references are checked if the structure is valid, and schemas if all references lead somewhere. */
 interface Judged {
   stage: 'structure' | 'references' | 'schemas';
   problems: Problem[];
   warnings: Problem[];
 }
 
-/** What is wrong with a document by itself, whoever serves it. */
+/** Checks a document by itself, without a service. */
 export function judgeDocument(document: unknown): Judged {
   const { problems, warnings } = judgeStructure(document);
   if (problems.length > 0) return { stage: 'structure', problems, warnings };
-  const value = document as Document; // has its structure, as judgeStructure says
+  const value = document as Document; // its structure is valid by judgeStructure
   const ofReferences = [...referenceProblems(value)];
   if (ofReferences.length > 0) return { stage: 'references', problems: ofReferences, warnings };
   return { stage: 'schemas', problems: schemaProblems(value), warnings };
@@ -123,14 +123,14 @@ function* referenceProblems(document: Document): Generator<Problem> {
   for (const { part, path, isMap } of partsOf(document)) {
     if (isMap || !('$ref' in part)) continue;
     try {
-      resolve(document, { $ref: part.$ref as string }); // throws if it is not a text
+      resolve(document, { $ref: part.$ref as string }); // throws if it is no text
     } catch (error) {
       yield [[...path, '$ref'], messageOf(error)];
     }
   }
 }
 
-/** Operations of which one could never be reached: their paths differ in the names of parameters, or in spelling. */
+/** Pairs of operations of which one is unreachable: their paths differ only in the names of parameters, or in spelling. */
 function* samePathProblems(operations: readonly ContractOperation[]): Generator<Problem> {
   const first = new Map<string, ContractOperation>();
   for (const operation of operations) {
@@ -180,7 +180,7 @@ function* operationWarnings(
   }
 }
 
-/** What OpenAPI says of parameters in words alone: each `{name}` of the path has one, and no two are the same. */
+/** Rules for parameters that OpenAPI has in prose only: each `{name}` of the path has one, and no two are the same. */
 function* pathProblems({ at, path, parameters }: ContractOperation): Generator<Problem> {
   const template = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => `path parameter ${name}`);
   const declared = parameters.map(({ name, in: where }) => `${where} parameter ${name}`);
@@ -188,7 +188,7 @@ function* pathProblems({ at, path, parameters }: ContractOperation): Generator<P
   for (const [index, name] of declared.entries()) {
     const here = [...at, 'parameters'];
     if (name.startsWith('path ') && !template.includes(name)) yield [here, `${name} is not in the path ${path}`];
-    if (declared.indexOf(name) !== index) yield [here, `${name} is there twice`];
+    if (declared.indexOf(name) !== index) yield [here, `duplicate ${name}`];
   }
 }
 
@@ -199,7 +199,7 @@ function* handlerProblems(
   const seen = new Set<string>();
   const known = new Set(handlers);
   for (const { id, at } of operations) {
-    if (seen.has(id)) yield [[...at, 'operationId'], `operationId ${id} is there twice`];
+    if (seen.has(id)) yield [[...at, 'operationId'], `duplicate operationId ${id}`];
     else if (!mocksMissing && !known.has(id))
       yield [[...at, 'operationId'], `operation ${id} has no handler: add it to src/handlers.ts`];
     seen.add(id);

@@ -1,16 +1,16 @@
-/** Whether an unknown name was meant to be a known one. */
+/** Finds the known name that an unknown one resembles. */
 
 const SHORTEST_MISSPELT = 5;
 
-/** The known name that an unknown one was meant to be; undefined if it resembles none. */
+/** The known name that an unknown one probably means; undefined if it resembles none. */
 export function misspelt(name: string, known: Iterable<string>): string | undefined {
-  // A name such as `min_items` belongs to another language.
+  // A name such as `min_items` is of another language.
   if (name.length < SHORTEST_MISSPELT || /[^a-z]/i.test(name)) return undefined;
   const lower = name.toLowerCase();
   return [...known].find((each) => each.length >= SHORTEST_MISSPELT && differsLittle(lower, each.toLowerCase()));
 }
 
-/** Whether the two differ by one letter (missing, superfluous or replaced), or by two neighbours that are swapped. */
+/** True if the names differ by one letter (missing, superfluous or replaced), or by two swapped neighbours. */
 function differsLittle(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

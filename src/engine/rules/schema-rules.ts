@@ -21,8 +21,8 @@ import { misspelt } from './misspelt';
 import { KEYWORDS, schemaStructureProblems } from './structure-rules';
 
 /**
- * All that is wrong with the document's schemas. They are not compiled for it, which would take longer than the rest of startup: a schema
- * can be compiled if its structure is valid, its references lead to such schemas, and its patterns are regular expressions.
+ * The faults of a document's schemas. To find them schemas are not compiled, which would take longer than the rest of startup: a schema can
+ * be compiled if its structure is valid, its references lead to such schemas, and its patterns are regular expressions.
  */
 export function schemaProblems(document: Document): Problem[] {
   const problems: Problem[] = [];
@@ -38,7 +38,7 @@ export function schemaProblems(document: Document): Problem[] {
     }
   };
   for (const [root, path] of rootSchemas(document)) look(root, path, schemaStructureProblems(root, path));
-  // References to other places than components; `look` adds more while this loop runs.
+  // References to other places than components; `look` appends to them while this loop runs.
   for (const [reference, at] of references) {
     const { $ref = '' } = reference;
     const target = follow(document, reference);
@@ -52,7 +52,7 @@ export function schemaProblems(document: Document): Problem[] {
   return problems.length > 0 ? problems : [...endlessSchemas(document)];
 }
 
-/** Schemas that apply themselves to the same value: validation would never end. */
+/** Schemas that refer to themselves for the same value without end, so that validation would never end. */
 function* endlessSchemas(document: Document): Generator<Problem> {
   const ended = new Set<Schema>();
   const entered = new Set<Schema>();
@@ -70,16 +70,16 @@ function* endlessSchemas(document: Document): Generator<Problem> {
   const placed = placedSchemas(document);
   for (const [schema] of placed) enter(schema);
   for (const [schema, path] of placed)
-    if (endless.has(schema)) yield [path, 'a schema that applies itself to the same value decides nothing'];
+    if (endless.has(schema)) yield [path, 'the schema refers to itself without end'];
 }
 
-/** Keywords, formats and patterns that may not have the effect that their author meant. */
+/** Warnings for keywords, formats and patterns that may not have the effect that their author meant. */
 export function* schemaWarnings(document: Document): Generator<Problem> {
   for (const [root, at] of rootSchemas(document)) {
     for (const [schema, path] of schemasWithin(root, at)) {
       for (const keyword of Object.keys(schema).filter(isUnknown))
         if (misspelt(keyword, KNOWN) === undefined)
-          yield [[...path, keyword], 'an unknown keyword of a schema says nothing', keyword];
+          yield [[...path, keyword], 'an unknown keyword is ignored', keyword];
       const { format } = schema;
       if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
         yield [[...path, 'format'], 'an unknown format of numbers is ignored', format];
@@ -94,7 +94,7 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
   yield* patternWarnings(document);
 }
 
-/** Patterns that decide on texts up to a length only, unless their schema has a lower `maxLength`: each character is two units at most. */
+/** Warnings for patterns that are too slow for long texts, unless their schema has a low `maxLength`: a character has two code units at most. */
 export function* patternWarnings(document: Document): Generator<Problem> {
   for (const [schema, path] of placedSchemas(document)) {
     for (const [pattern, keyword] of patternsOf(schema)) {
@@ -125,7 +125,7 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
   }
 }
 
-/** Defaults that handlers would be given although their own schemas refuse them; an int64 is compared exactly. */
+/** Defaults that handlers would get although their own schemas refuse them; an int64 is compared exactly. */
 export function* defaultProblems(document: Document, schemas: Schemas): Generator<Problem> {
   let ofRequests: Schemas | undefined;
   for (const [schema, path] of placedSchemas(document)) {
@@ -138,13 +138,13 @@ export function* defaultProblems(document: Document, schemas: Schemas): Generato
     const validate = schemas.compileWithin(schema);
     if (validate(schema.default)) continue;
     const why = schemas.explain(validate, 'default');
-    // What is `writeOnly` is not in answers, and may be in a default.
+    // Answers lack `writeOnly` properties, which a default may have.
     ofRequests ??= compiledSchemas(document, 'requests');
     if (!ofRequests.compileWithin(schema)(schema.default)) yield [at, `a default that its own schema refuses: ${why}`];
   }
 }
 
-/** Whether nothing but its type decides on a default; most schemas with a default need not be compiled for it. */
+/** True if the type alone decides on a default, so that the schema need not be compiled; that is so for most. */
 function isOfItsType({ type, ...rest }: Schema): boolean {
   return typeof rest.default === type && Object.keys(rest).every((keyword) => ANNOTATION.test(keyword));
 }
@@ -162,7 +162,7 @@ function isNumeric(schema: Schema): boolean {
 const SLOW_PATTERN =
   'a pattern with a lookahead, a back-reference or very many repetitions could take for ever on longer ones';
 
-/** The keywords of JSON Schema, and those that OpenAPI adds. */
+/** All known keywords: those of JSON Schema, and those that OpenAPI adds. */
 const KNOWN: ReadonlySet<string> = new Set([...KEYWORDS, 'discriminator', 'xml', 'externalDocs', 'example']);
 
 function isUnknown(keyword: string): boolean {

@@ -7,22 +7,22 @@ import { withDoubles } from '../contract/read-yaml';
 import { isSchema, placedSchemas } from '../contract/traverse';
 import { misspelt } from './misspelt';
 
-/** Formats are not checked: those of URLs, for example, change nothing of what is served. */
+/** Formats are not checked: those of URLs, for example, do not affect the service. */
 const ajv = new Ajv2020({
   allErrors: true,
   logger: false,
   strict: false,
   validateFormats: false,
-  code: { optimize: false }, // optimizing takes more time than it saves
+  code: { optimize: false }, // optimization takes more time than it saves
 });
 
 /** The keywords of JSON Schema. */
 export const KEYWORDS: readonly string[] = Object.keys(ajv.RULES.keywords);
 
-/** The OpenAPI Initiative's schema for 3.1 with all fields that it knows; compiled once, as that takes a while. */
+/** The OpenAPI Initiative's schema for 3.1, and all fields that it knows; compiled once, because that takes a while. */
 let openApi: { validate: ValidateFunction; fields: ReadonlySet<string> } | undefined;
 
-/** What is wrong with an OpenAPI document, and which of its fields have no effect. */
+/** Checks the structure of an OpenAPI document: problems, and warnings for fields without effect. */
 export function judgeStructure(value: unknown): { problems: Problem[]; warnings: Problem[] } {
   const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
   if (typeof version !== 'string' || !/^3\.1\.\d+/.test(version)) {
@@ -44,12 +44,12 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
         warnings: [...warnings, ...names],
       };
     }
-    warnings.push(...unknown.map(({ path, text }): Problem => [path, `${text} says nothing`]));
-    for (const { path } of unknown) remove(copy, path); // they may hide other mistakes
+    warnings.push(...unknown.map(({ path, text }): Problem => [path, `${text} is ignored`]));
+    for (const { path } of unknown) remove(copy, path); // because they may hide other mistakes
   }
 }
 
-/** What keeps it from being a schema of JSON Schema 2020-12. */
+/** Checks that a schema is one of JSON Schema 2020-12. */
 export function schemaStructureProblems(schema: Schema, at: Path): Problem[] {
   void ajv.validateSchema(withDoubles(schema) as Schema);
   return [...mistakes(ajv.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
@@ -63,19 +63,19 @@ function compileOpenApi(): NonNullable<typeof openApi> {
   return { validate: ajv.compile(schema), fields };
 }
 
-/** Fields that are for people: they have no effect on a server in any place. */
+/** Fields for readers, which have no effect on a server in any place. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   'description summary title tags name example examples externalDocs deprecated'.split(' '),
 );
-/** Fields of OpenAPI 3.2 that cannot be ignored: something else would be served than the contract says. */
+/** Fields of OpenAPI 3.2 that cannot be ignored without serving something else than the contract declares. */
 const OF_3_2 = /^(?:query|additionalOperations|(?:item|prefix)(?:Schema|Encoding)|mediaTypes)$/;
 
-/** Whether a mistake changes nothing of what is served; a field that is misspelt, or meant for another place, may. */
+/** True if a mistake does not affect what is served; that of a misspelt or misplaced field may. */
 function hasNoEffect({ path, field, isName }: Mistake, fields: ReadonlySet<string>, document: unknown): boolean {
   if (field === undefined) return isName;
-  // Which fields of a security scheme are read depends on its kind.
+  // The fields of a security scheme that are read depend on its kind.
   if (ANNOTATIONS.has(field) || (fields.has(field) && path[1] === 'securitySchemes')) return true;
-  // Such as a path without a slash, or an unknown status or method.
+  // These wrong keys have an effect: a path without a slash, an unknown status or method.
   const value = lookUp(document, path);
   if (path.at(-2) === 'paths' || path.at(-2) === 'responses' || (isSchema(value) && 'responses' in value)) return false;
   return !fields.has(field) && !OF_3_2.test(field) && !field.startsWith('$') && misspelt(field, fields) === undefined;
@@ -84,9 +84,9 @@ function hasNoEffect({ path, field, isName }: Mistake, fields: ReadonlySet<strin
 interface Mistake {
   path: Path;
   text: string;
-  /** The field, if it is an unknown one. */
+  /** The unknown field, if it is the mistake. */
   field?: string;
-  /** Whether a name of the contract's own is wrong, such as that of a component. */
+  /** True if the mistake is a name that the contract chooses, such as that of a component. */
   isName: boolean;
 }
 
@@ -94,12 +94,12 @@ function asProblem({ path, text }: Mistake): Problem {
   return [path, text];
 }
 
-/** Keywords that fail because others fail within them. */
+/** Keywords that fail because their subschemas fail. */
 const COMBINING: ReadonlySet<string> = new Set(
   ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'unevaluatedProperties'].concat('propertyNames'),
 );
 
-/** Ajv reports a mistake several times; only its report at the deepest place is kept. */
+/** The mistakes in Ajv's errors: of several errors for one mistake only that at the deepest place is kept. */
 function* mistakes(errors: readonly ErrorObject[], what: string): Generator<Mistake> {
   const plain = errors.filter(({ keyword }) => !COMBINING.has(keyword));
   const said = new Set<string>();

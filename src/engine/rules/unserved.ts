@@ -1,13 +1,13 @@
 /**
- * Parts of a contract that no request comes to: webhooks, callbacks, and variables that no address of a server has. A fault in one is a
- * warning, and the part is left out.
+ * Parts of a contract that no request reaches: webhooks, callbacks, and unused server variables. A fault in one is a warning, and the part
+ * is left out.
  */
 import { lookUp, type Path, pointerOf } from '../contract/document';
 import type { Problem } from '../contract/problems';
 
 /**
- * The document without the parts that `judge` finds faults in, what it then finds, and a warning for each fault; a copy if anything is left
- * out.
+ * The document without the unserved parts in which `judge` finds faults, its judgement of the rest, and a warning for each fault; a copy if
+ * anything is left out.
  */
 export function leaveOutUnserved<Judged extends { problems: readonly Problem[] }>(
   document: unknown,
@@ -40,11 +40,11 @@ function unservedPart(document: unknown, path: Path): Path | undefined {
   if (path[variables - 2] !== 'servers' || path.length <= variables + 1) return undefined;
   const url = lookUp(document, [...path.slice(0, variables), 'url']);
   const isUsed = typeof url !== 'string' || url.includes(`{${path[variables + 1]}}`);
-  // The first server of the document alone says where the API is.
+  // Only the first server of the document determines the address of the API.
   return isUsed && pointerOf(path).startsWith('/servers/0/') ? undefined : path.slice(0, variables + 2);
 }
 
-/** A copy without what stands at a path; the rest of it is shared. */
+/** A copy without the value at a path; the rest is shared. */
 function without(value: unknown, [step = '', ...rest]: Path): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const copy: object = Array.isArray(value) ? [...(value as unknown[])] : { ...value };

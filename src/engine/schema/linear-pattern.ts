@@ -1,8 +1,8 @@
-/** A pattern of a contract in the syntax of RE2, which decides in time linear in the text. Both read texts as code points. */
+/** Translates a pattern of a contract to RE2, which matches in time linear in the text. Both read texts as code points. */
 import type { AST } from '@eslint-community/regexpp';
 import type * as Re2 from 're2js';
 
-/** The expression of RE2 for a pattern; undefined if there is none with the same meaning: with a lookahead, say, or with many repetitions. */
+/** The expression of RE2 for a pattern; undefined if there is none with the same meaning, as for lookaheads or large repetitions. */
 export function linearPattern({ alternatives }: AST.Pattern): Re2.RE2JS | undefined {
   try {
     const translated = anyOf(alternatives);
@@ -18,7 +18,7 @@ function anyOf(alternatives: readonly AST.Alternative[]): string {
   return `(?:${alternatives.map(({ elements }) => elements.map(translate).join('')).join('|')})`;
 }
 
-/** Throws for what RE2 has no counterpart of. */
+/** Translates an element; throws if RE2 has no counterpart. */
 function translate(element: AST.Element): string {
   switch (element.type) {
     case 'Group':
@@ -44,7 +44,7 @@ function translate(element: AST.Element): string {
   }
 }
 
-/** As a member of a class in brackets. */
+/** Translates a member of a character class. */
 function member(element: AST.CharacterClassElement | AST.CharacterSet): string {
   switch (element.type) {
     case 'Character':
@@ -81,7 +81,7 @@ function set(element: AST.CharacterSet): string {
 
 const ANY = '[\\x{0}-\\x{10ffff}]';
 const NONE = '[^\\x{0}-\\x{10ffff}]';
-/** What `.` matches. */
+/** The characters that `.` matches. */
 const NO_LINE_END = '\\x{0}-\\x{9}\\x{b}\\x{c}\\x{e}-\\x{2027}\\x{202a}-\\x{10ffff}';
 const SPACE = '\\x{9}-\\x{d} \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
 const NO_SPACE =

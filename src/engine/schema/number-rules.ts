@@ -1,6 +1,6 @@
 /**
- * What a schema says of numbers, compared exactly. Ajv compares doubles, so these rules are taken out of the schemas that
- * it is given, and the keyword `x-exact` (`exact-number.ts`) checks them instead.
+ * The rules of schemas for numbers, with exact comparison. Ajv compares doubles, so that these rules are removed from its schemas, and the
+ * keyword `x-exact` (`exact-number.ts`) checks them instead.
  */
 import type { Schema } from '../contract/document';
 import { typesOf } from '../contract/traverse';
@@ -15,7 +15,7 @@ import {
 } from '../json/number';
 import { canonicalText } from '../json/canonical-text';
 
-/** A rule that a value breaks, in Ajv's words: `minimum`, `must be >= 1`. */
+/** A violated rule, in Ajv's words: `minimum`, `must be >= 1`. */
 export interface BrokenRule {
   keyword: string;
   message: string;
@@ -34,7 +34,7 @@ const INTEGER_FORMATS: Readonly<Record<string, readonly [min: bigint, max: bigin
   'double-int': [BigInt(Number.MIN_SAFE_INTEGER), BigInt(Number.MAX_SAFE_INTEGER)],
 };
 
-/** The formats of numbers that are known; all others mean nothing. */
+/** The known formats of numbers; all others are ignored. */
 export const NUMBER_FORMATS: Readonly<Record<string, (number: ReadNumber) => boolean>> = {
   ...Object.fromEntries(Object.entries(INTEGER_FORMATS).map(([name, [min, max]]) => [name, isWithin(min, max)])),
   float: isFiniteNumber,
@@ -51,7 +51,7 @@ function isWithin(min: bigint, max: bigint): (number: ReadNumber) => boolean {
   };
 }
 
-/** By keyword, its sign in messages, and whether a number that compares like this with the bound keeps to it. */
+/** The bounds by keyword: the sign in messages, and the comparison with the bound that is allowed. */
 const BOUNDS: Readonly<Record<string, readonly [sign: string, holds: (order: number) => boolean]>> = {
   maximum: ['<=', (order) => order <= 0],
   minimum: ['>=', (order) => order >= 0],
@@ -59,7 +59,7 @@ const BOUNDS: Readonly<Record<string, readonly [sign: string, holds: (order: num
   exclusiveMinimum: ['>', (order) => order > 0],
 };
 
-/** The types that are checked here: numbers, and objects, which a number that is kept exact is not. */
+/** The types that are checked here: numbers, and objects, because an ExactNumber is none. */
 const MOVED_TYPES: readonly string[] = ['integer', 'number', 'object'];
 
 /** Moves a schema's rules for numbers into its keywords `x-exact` and `x-unique-items`. */
@@ -77,7 +77,7 @@ export function moveNumberRules(schema: Schema): void {
   for (const keyword of [...moved, 'uniqueItems']) Reflect.deleteProperty(schema, keyword);
 }
 
-/** A function that says which of the moved rules, apart from `type`, a value breaks; undefined if it keeps to all. */
+/** Compiles the moved rules, except `type`, to a function that returns the first violated one; undefined if there is none. */
 export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRule | undefined {
   const checks = [...equalityChecks(rules), ...numberChecks(rules)];
   return (value) => checks.find(({ holds }) => !holds(value))?.broken;
@@ -120,7 +120,7 @@ function* numberChecks(rules: Schema): Generator<Check> {
   if (isOfFormat) yield check('format', `must match format "${format}${range}"`, isOfFormat);
 }
 
-/** Whether a value is of a type as JSON Schema has it. */
+/** True if a value is of a type of JSON Schema. */
 export function isOfType(value: unknown, type: string): boolean {
   switch (type) {
     case 'integer':

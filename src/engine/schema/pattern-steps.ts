@@ -1,11 +1,10 @@
 /**
- * An upper bound of the steps in which JavaScript decides whether a text matches an expression. It goes back and tries what comes after
- * a part in each way in which the part can match: `\w+` in as many as the text has characters, `(\w+ ?){1,5}` in as many to the power of
- * five.
+ * An upper bound of the steps in which JavaScript matches an expression. It backtracks: it tries the rest of the expression after each way
+ * in which a part can match. `\w+` has as many ways as the text has characters, `(\w+ ?){1,5}` that number to the power of five.
  */
 import type { AST } from '@eslint-community/regexpp';
 
-/** The steps within a part from one place in the text, and the number of ways in which it can match there. */
+/** The steps in a part of the expression from one place in the text, and the number of ways in which it can match there. */
 interface Cost {
   steps: number;
   ways: number;
@@ -20,7 +19,7 @@ export function stepsOf({ alternatives }: AST.Pattern, flags: string): (length: 
   };
 }
 
-/** The steps until it is clear that there is no match at another place than the start; undefined if there may be one. */
+/** The steps until a match at another place than the start is ruled out; undefined if there may be one. */
 function stepsElsewhere(alternatives: readonly AST.Alternative[]): number | undefined {
   let steps = 0;
   for (const { elements } of alternatives) {
@@ -65,7 +64,7 @@ class Bound {
         return this.repeated(element, this.element(element.element, isBackwards));
       case 'Assertion': {
         if (!('alternatives' in element)) return { steps: 1, ways: 1 };
-        // Is not tried in another way once it has matched.
+        // A lookaround is not tried in another way once it has matched.
         return { steps: this.anyOf(element.alternatives, element.kind === 'lookbehind').steps, ways: 1 };
       }
       case 'Backreference':
@@ -76,7 +75,7 @@ class Bound {
   }
 
   private repeated({ min, max }: AST.Quantifier, { steps, ways }: Cost): Cost {
-    // Beyond `min` each takes a character, but for one that is given up.
+    // Beyond `min` each repetition takes a character, except one that is given up.
     const times = Math.min(max, min + this.length + 1);
     if (ways === 1) return { steps: (steps + 1) * times, ways: times - min + 1 };
     const total: Cost = { steps: 0, ways: 0 };
@@ -87,7 +86,7 @@ class Bound {
     return total;
   }
 
-  /** Whether of the ways in which a part matches one at most is left by the next: `[^@]*` ends where the first `@` is, `\w*$` at the end. */
+  /** True if the next part allows at most one of the ways in which a part matches: `[^@]*` ends at the first `@`, `\w*$` at the end. */
   private isSettledBy(part: AST.Element, next: AST.Element | undefined): boolean {
     if (part.type !== 'Quantifier' || !part.element.type.startsWith('Character')) return false;
     if (next?.type === 'Assertion') return next.kind === 'end';

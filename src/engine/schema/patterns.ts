@@ -1,19 +1,19 @@
 /**
- * The patterns of a contract. JavaScript's expressions try one way after the other, which for `^(a+)+$` takes for ever on thirty
- * letters. A pattern is run by them on texts that take few steps whatever is in them (`pattern-steps.ts`), and on longer ones by a port
- * of RE2 (`linear-pattern.ts`). Where RE2 has no such pattern, texts have a longest length.
+ * The patterns of a contract. JavaScript's expressions backtrack, which takes exponential time for `^(a+)+$`. They match texts up to a
+ * length that takes few steps whatever the content is (`pattern-steps.ts`), and a port of RE2 matches longer ones (`linear-pattern.ts`). If
+ * RE2 cannot express the pattern, the length of texts is limited.
  */
 import { RegExpParser } from '@eslint-community/regexpp';
 import { linearPattern } from './linear-pattern';
 import { stepsOf } from './pattern-steps';
 
-/** A pattern as Ajv needs it. */
+/** A compiled pattern, as Ajv uses it. */
 export interface Pattern {
-  /** Whether a text matches; one that is too long does not. */
+  /** True if a text matches; one that is too long does not. */
   test(text: string): boolean;
-  /** Tells it from others. */
+  /** A text that identifies the pattern. */
   toString(): string;
-  /** What decides on a text. */
+  /** The engine that matches a text. */
   engineFor(text: string): Engine;
   /** The longest text that can match, in UTF-16 code units. */
   readonly lengthMax: number;
@@ -21,32 +21,32 @@ export interface Pattern {
 
 interface Engine {
   test(text: string): boolean;
-  /** The steps for texts of a length, at most; 0 where they are few for each character. */
+  /** An upper bound of the steps for texts of a length; 0 if they are few for each character. */
   steps(length: number): number;
-  /** Infinity where the steps are few for each character. */
+  /** The longest text that the engine may match; Infinity if the steps are few for each character. */
   readonly lengthMax: number;
 }
 
-/** For one text: 25 ms, for a step of a JavaScript expression takes at most a quarter of a nanosecond of those that are foreseen. */
+/** The most steps for a text, which take at most 25 ms: a counted step of a JavaScript expression takes up to a quarter of a nanosecond. */
 const STEPS_MAX = 100_000_000;
-/** An instruction of RE2 takes as long as so many steps. */
+/** The duration of an instruction of RE2 in steps. */
 const STEPS_PER_INSTRUCTION = 5;
-/** Few for a text of a length. */
+/** The number of steps that counts as few for a text of a length. */
 const fewSteps = (length: number): number => 5_000 + 500 * length;
-/** No text is longer. */
+/** The length limit of all texts. */
 const LENGTH_MAX = 2 ** 30;
 
 const PARSER = new RegExpParser({ ecmaVersion: 2024 });
 
 const compiled = new Map<string, Pattern>();
 
-/** A pattern of a contract, compiled once; as an option of Ajv. */
+/** Compiles a pattern of a contract, once; an option of Ajv. */
 export function compilePattern(pattern: string): Pattern {
   const known = compiled.get(pattern) ?? compile(pattern);
   compiled.set(pattern, known);
   return known;
 }
-// Ajv asks for it, for code that is written to a file.
+// Ajv requires it for standalone code.
 compilePattern.code = 'compilePattern';
 
 /** An expression in Unicode mode, or without it if only that mode accepts it: `[\\w-.]`, `\\_`; throws a SyntaxError for anything else. */
@@ -74,7 +74,7 @@ function compile(pattern: string): Pattern {
   const size = re2.programSize();
   const linear = engineOf(re2, (length) => size * STEPS_PER_INSTRUCTION * length);
   return patternOf(linear.lengthMax, toString, (text) => {
-    // Without Unicode mode an expression goes over UTF-16 code units, and RE2 does not.
+    // Without Unicode mode an expression matches UTF-16 code units, but RE2 matches code points.
     return text.length <= fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;
   });
 }
@@ -100,7 +100,7 @@ function engineOf(expression: { test(text: string): boolean }, bound: (length: n
   };
 }
 
-/** The greatest length for which something is so, if it is for all that are shorter; Infinity if it is for any. */
+/** The greatest length for which `isSo` is true, if it is for all shorter ones; Infinity if it always is. */
 function longest(isSo: (length: number) => boolean): number {
   let yes = 0;
   let no = 1;

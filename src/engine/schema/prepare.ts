@@ -1,4 +1,4 @@
-/** The contract's schemas as Ajv is given them: what it would misinterpret, round or never end with is rewritten. */
+/** Prepares the contract's schemas for Ajv: rewrites keywords that it would misinterpret, round or never end with. */
 import { type Document, follow, type Schema } from '../contract/document';
 import { allSchemas, isSchema, schemasWithin } from '../contract/traverse';
 import { rewriteDiscriminator } from './discriminator';
@@ -6,13 +6,13 @@ import { refuseAnnotated } from './read-write-only';
 import { moveNumberRules } from './number-rules';
 
 export interface PreparedSchemas {
-  /** By the schema of the document, the one to compile. */
+  /** The schemas to compile, by those of the document. */
   prepared: ReadonlyMap<Schema, Schema>;
-  /** By name, those that others refer to: `$ref: s7`. */
+  /** The schemas that others refer to, by name: `$ref: s7`. */
   named: ReadonlyMap<string, Schema>;
 }
 
-/** The schemas of a document for what clients send, or for what they are answered; the document stays as it is. */
+/** Prepares the schemas of a document for requests or for answers; the document itself is not changed. */
 export function prepareSchemas(document: Document, purpose: 'requests' | 'answers'): PreparedSchemas {
   const copy = structuredClone(document);
   const placed = allSchemas(copy);
@@ -30,8 +30,8 @@ export function prepareSchemas(document: Document, purpose: 'requests' | 'answer
 }
 
 /**
- * Gives every schema that is referred to a name, under which Ajv compiles it once, however many places refer to it. Keywords beside
- * a `$ref` get lost if the schema refers to itself, so that the reference moves into an `allOf`.
+ * Names every referenced schema, so that Ajv compiles it once, however many places refer to it. Ajv would lose keywords beside a `$ref` if
+ * the schema refers to itself, so that the reference moves into an `allOf`.
  */
 function nameReferences(
   document: Document,
@@ -40,7 +40,7 @@ function nameReferences(
   const names = new Map<Schema, string>();
   const schemas = new Set(placed);
   const references: [schema: Schema, name: string][] = [];
-  // Those that are added on the way are visited, too: references may lead anywhere in the document.
+  // Visits schemas that are added meanwhile, too: references may lead anywhere in the document.
   for (const schema of schemas) {
     if (schema.$ref === undefined) continue;
     const target: Schema = follow(document, schema);
@@ -60,23 +60,23 @@ function nameReferences(
   return { named: new Map([...names].map(([schema, name]) => [name, schema])), schemas };
 }
 
-/** Has Ajv count each time that it tries a schema which may be tried again for the same value (`steps.ts`). */
+/** Adds the keyword that counts evaluations to the schemas that may be evaluated repeatedly for the same value (`steps.ts`). */
 function countSteps(schemas: Iterable<Schema>, named: ReadonlyMap<string, Schema>): void {
   const branches = [...schemas]
     .flatMap(({ oneOf, anyOf }) => [oneOf, anyOf])
     .flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
-  // A reference is counted with the schema that it leads to.
+  // A reference is counted by its target.
   for (const schema of [...named.values(), ...branches])
     if (isSchema(schema) && schema.$ref === undefined) schema['x-step'] = true;
 }
 
-/** `maxLength: 18446744073709551615`, say: nothing is as long, and Ajv knows no `bigint`. A default is filled in as it is. */
+/** Rounds counts such as `maxLength: 18446744073709551615`, because Ajv knows no `bigint`; no value is as long. Defaults are not changed. */
 function roundCounts(schema: Schema): void {
   for (const [keyword, value] of Object.entries(schema))
     if (typeof value === 'bigint' && keyword !== 'default') schema[keyword] = Number(value);
 }
 
-/** What says nothing of values, or means something else to Ajv. */
+/** Removes keywords that do not constrain values, or that mean something else to Ajv. */
 function removeAnnotations(schema: Schema): void {
   for (const keyword of Object.keys(schema))
     if (/^(?:x-|(?:examples?|readOnly|writeOnly|discriminator|id|\$async|\$dynamicAnchor)$)/.test(keyword))

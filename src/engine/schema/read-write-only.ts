@@ -1,4 +1,4 @@
-/** `readOnly` and `writeOnly` as OpenAPI 3.1 means them: a property that a request, or an answer, is to leave out. */
+/** `readOnly` and `writeOnly` as OpenAPI 3.1 defines them: properties that a request, or an answer, has to omit. */
 import { type Document, resolve, type Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 
@@ -16,7 +16,7 @@ export function refuseAnnotated(document: Document, schemas: readonly Schema[], 
   const namesIn = ({ properties = {} }: Schema): string[] =>
     Object.keys(properties).filter((name) => isAnnotated(document, properties[name], annotation));
   for (const schema of schemas) {
-    // What `required` names may stand in another schema of the same `allOf`.
+    // The properties that `required` names may be declared in another schema of the same `allOf`.
     const together = [...applicableSchemas(document, schema)];
     const names = together.flatMap(namesIn);
     for (const each of together) {

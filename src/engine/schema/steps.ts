@@ -1,7 +1,7 @@
 /**
- * A bound on the work for one request. A schema that contains itself in two ways, `oneOf` of two kinds of which each holds others, is
- * tried twice for each level of the value, and each of these twice again: 64 levels never end. So do schemas that refer to the next
- * twice, and items by the thousand of which each may be of thirty kinds.
+ * A bound on the work for one request. A schema that contains itself in two ways, such as `oneOf` of two kinds of nodes, is evaluated twice
+ * for each level of the value, each of these twice again, and never ends for 64 levels. The same holds for chains of schemas that refer to
+ * the next one twice, and for thousands of items of thirty possible kinds.
  */
 import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition } from 'ajv/dist/types';
@@ -10,9 +10,9 @@ import { compilePattern, type Pattern } from './patterns';
 import { contractViolation } from './violation';
 
 const STEPS_MAX = 100_000;
-/** For large values more, so that none is refused whose schema goes through it a few times. */
+/** The steps for each part of a large value, so that a schema may go through it a few times. */
 const STEPS_PER_VALUE = 20;
-/** What is said of a refused value is worth no more. */
+/** The most steps for collecting all violations of a refused value. */
 const STEPS_AGAIN_MAX = 10_000;
 /** Steps of a pattern that count as one. */
 const PATTERN_STEPS = 1_000;
@@ -22,21 +22,21 @@ export class Steps {
   private value: unknown;
   private isExtended = false;
 
-  /** Begins the decision on a value. */
+  /** Starts the count for the validation of a value. */
   begin(value: unknown): void {
     this.left = STEPS_MAX;
     this.value = value;
     this.isExtended = false;
   }
 
-  /** Begins to look at a refused value again, for more to say of it. */
+  /** Starts the count for collecting all violations of a refused value. */
   beginAgain(value: unknown): void {
     this.left = STEPS_AGAIN_MAX;
     this.value = value;
     this.isExtended = true;
   }
 
-  /** Throws an ApiError if there were too many. */
+  /** Counts steps; throws an ApiError if there were too many. */
   take(count = 1): void {
     this.left -= count;
     if (this.left >= 0) return;
@@ -46,7 +46,7 @@ export class Steps {
     throw contractViolation('/body', `expected a value that is decided in ${STEPS_MAX} steps`, 'one that takes more');
   }
 
-  /** The Ajv keyword `x-step`, which `prepare.ts` puts into schemas that may be tried more than once. */
+  /** The Ajv keyword `x-step`, which `prepare.ts` puts into schemas that may be evaluated repeatedly. */
   keyword(): CodeKeywordDefinition {
     return {
       keyword: 'x-step',
@@ -57,7 +57,7 @@ export class Steps {
     };
   }
 
-  /** Ajv's option for patterns, with what each text costs counted. */
+  /** Ajv's option for patterns, which counts the steps for each text. */
   patterns(): typeof compilePattern {
     const compile = (pattern: string): Pattern => {
       const compiled = compilePattern(pattern);
@@ -85,7 +85,7 @@ function countValues(value: unknown): number {
   return Object.values(value).reduce((count: number, each) => count + countValues(each), 1);
 }
 
-/** Where a text is in a value, or in the names of its properties. */
+/** The path of a text in a value, or in the names of its properties. */
 function placeOf(text: string, value: unknown): string[] | undefined {
   if (value === text) return [];
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,23 +1,23 @@
-/** What is wrong with a request, in the words of our answers: each place as a JSON pointer, what was expected there and what came. */
+/** The violations of a request as answers say them: each with its JSON pointer, the expected and the received value. */
 import type { ErrorObject } from 'ajv';
 import { pathOfPointer, pointerOf } from '../contract/document';
 import { ApiError, type Violation } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { ExactNumber, isNumber } from '../json/number';
 
-/** No more are collected of a request. */
+/** The most violations that are collected for a request. */
 export const VIOLATIONS_MAX = 50;
-/** As many stand in the message; the others are counted. */
-const TOLD_MAX = 3;
+/** Violations listed in the message; the others are counted. */
+const LISTED_MAX = 3;
 const POINTER_LENGTH_MAX = 200;
-/** An `enum` may have hundreds of values. */
+/** The length limit of the expected value: an `enum` may have hundreds of values. */
 const TEXT_LENGTH_MAX = 500;
-/** Of a number that was sent. */
+/** The length limit of a received number. */
 const VALUE_LENGTH_MAX = 40;
-/** Text that is said as it was sent: nothing in it is markup, or moves a cursor. */
+/** Text that messages quote: it contains no markup, and no control characters. */
 const PLAIN_TEXT = /^[\w .,:/+-]{0,40}$/;
 
-/** By keyword, how the validator's sentence begins and how ours does; what follows are values of the contract. */
+/** By keyword, the beginning of Ajv's sentence, and of ours; the rest of it is from the contract. */
 const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>> = {
   type: [/^must be /, 'expected '],
   'false schema': [/^.*$/s, 'expected no value'],
@@ -44,7 +44,7 @@ const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>>
   'x-unique-items': [/^.*$/s, 'expected no two items to be equal'],
 };
 
-/** What Ajv has found in `what`, a request's values, as violations: each once, and of a value of another type nothing else. */
+/** Ajv's errors for `what`, the values of a request, as violations; a value of a wrong type has no other violation. */
 export function violationsOf(findings: readonly Partial<ErrorObject>[], what: object): Violation[] {
   const ofType = new Set<string>();
   return findings.flatMap((finding) => {
@@ -55,15 +55,15 @@ export function violationsOf(findings: readonly Partial<ErrorObject>[], what: ob
   });
 }
 
-/** The keyword that is broken; that which a rule for numbers stands for. */
+/** The violated keyword; for an exact rule the keyword that it replaces. */
 export function ruleOf({ keyword = '', params = {} }: Partial<ErrorObject>): string {
   const { rule }: Details = params;
   return rule ?? keyword;
 }
 
-/** What Ajv's errors have, as far as it is told here. */
+/** The parameters of Ajv's errors that are used here. */
 interface Details {
-  /** The keyword that a rule for numbers stands for. */
+  /** The keyword that an exact rule replaces. */
   rule?: string;
   missingProperty?: string;
   additionalProperty?: string;
@@ -71,7 +71,7 @@ interface Details {
   allowedValues?: readonly unknown[];
 }
 
-/** What was expected, as a sentence. */
+/** The expected value, as a phrase. */
 export function expectedOf(finding: Partial<ErrorObject>): string {
   const { message = '', params = {} } = finding;
   const { allowedValues }: Details = params;
@@ -91,14 +91,14 @@ function violationOf(finding: Partial<ErrorObject>, what: object): Violation {
   if (propertyName !== undefined) return violationAt(path, `${expected} as its name`, 'another');
   const value = valueAt(what, path);
   const rule = ruleOf(finding);
-  // Any other text may be a password.
-  const isTold = typeof value !== 'string' || rule === 'type' || rule === 'enum';
-  const got = isTold ? sayValue(value) : 'string';
-  // Of a file Ajv was given a character for each byte.
+  // Other texts are not quoted: one may be a password.
+  const isShown = typeof value !== 'string' || rule === 'type' || rule === 'enum';
+  const got = isShown ? sayValue(value) : 'string';
+  // Ajv is given a file as a text with a character for each byte.
   return violationAt(path, got === 'file' ? expected.replace(/ characters$/, ' bytes') : expected, got);
 }
 
-/** What is wrong at a JSON pointer, the client's part of which is made harmless. */
+/** A violation at a JSON pointer; names that the client has chosen are percent-encoded in it. */
 export function violationAt(pointer: string, expected: string, got: string): Violation {
   const place = pointer
     .slice(0, POINTER_LENGTH_MAX)
@@ -107,22 +107,22 @@ export function violationAt(pointer: string, expected: string, got: string): Vio
   return { place, text: `${cut(expected, TEXT_LENGTH_MAX)}, got ${got}` };
 }
 
-/** A ContractViolation of what is wrong at one JSON pointer. */
+/** The ContractViolation for one JSON pointer. */
 export function contractViolation(pointer: string, expected: string, got: string): ApiError {
   return contractViolations([violationAt(pointer, expected, got)]);
 }
 
-/** The ContractViolation for all that was found, in its order and each once. */
+/** The ContractViolation for all violations, in their order and each once. */
 export function contractViolations(found: readonly Violation[]): ApiError {
   const bySentence = new Map(found.map((each) => [`${each.place}: ${each.text}`, each]));
   const violations = [...bySentence.values()].slice(0, VIOLATIONS_MAX);
-  const told = [...bySentence.keys()].slice(0, TOLD_MAX).join('; ');
-  const more = violations.length - TOLD_MAX;
+  const listed = [...bySentence.keys()].slice(0, LISTED_MAX).join('; ');
+  const more = violations.length - LISTED_MAX;
   const rest = more > 0 ? `; and ${found.length >= VIOLATIONS_MAX ? 'at least ' : ''}${more} more` : '';
-  return new ApiError(ErrorCode.ContractViolation, told + rest, { violations });
+  return new ApiError(ErrorCode.ContractViolation, listed + rest, { violations });
 }
 
-/** What `read` gives; undefined if it throws a ContractViolation, which is added to those that were found. */
+/** The result of `read`; undefined if it throws a ContractViolation, whose violations are added to `found`. */
 export function collected<T>(found: Violation[], read: () => T): T | undefined {
   try {
     return read();
@@ -142,7 +142,7 @@ function valueAt(what: unknown, pointer: string): unknown {
   return value;
 }
 
-/** A value as messages have it: a number, `true`, `false` or a short and plain text as it was sent, all else by its type. */
+/** A value in messages: a number, `true`, `false` or a short plain text as it was sent, any other by its type. */
 export function sayValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null || typeof value === 'boolean') return String(value);

@@ -31,7 +31,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   }
 }
 
-/** The largest number of statements that the server has not ended although it was asked to, within ten minutes; beyond it none is sent. */
+/** The largest number of cancelled statements that the server may still run; with more, nothing is sent. Each counts for ten minutes. */
 const ABANDONED_MAX = 10;
 const ABANDONED_MS = 600_000;
 /** The age at which a check of the workers of Citus is repeated. */

@@ -116,7 +116,7 @@ function placeOf({ path, descriptor }: OpenFile): string {
   return String(statSync(path, { throwIfNoEntry: false })?.ino);
 }
 
-/** The descriptor with which this process has a file open; undefined if there is none, or no /proc. */
+/** The descriptor with which this process has a file open; undefined if the system shows none. */
 function descriptorOf(path: string): number | undefined {
   const { dev, ino } = statSync(path);
   return readdirSync(DESCRIPTORS)

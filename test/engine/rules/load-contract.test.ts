@@ -133,7 +133,7 @@ const faults: Row[] = [
   [
     'schemas that apply each other to the same value',
     `${HEAD}paths: { ${A} }\ncomponents: { schemas: { A: ¶{ oneOf: [{ $ref: '#/components/schemas/B' }] }, B: { properties: { a: { $ref: '#/components/schemas/A' } }, not: { $ref: '#/components/schemas/A' } } } }`,
-    'a schema that applies itself to the same value decides nothing',
+    'the schema refers to itself without end',
   ],
   [
     'a default beyond the integers that a double has',
@@ -166,7 +166,7 @@ const faults: Row[] = [
   [
     'a parameter twice',
     withOperation('parameters: ¶[{ name: b, in: query, schema: {} }, { name: b, in: query, schema: {} }]'),
-    'query parameter b is there twice',
+    'duplicate query parameter b',
   ],
   [
     'a body that nobody reads',
@@ -273,12 +273,12 @@ const oddities: Row[] = [
   [
     'a field of no meaning',
     withPaths(`/a: { get: { operationId: a, colour: ¶red, ${NOTHING} } }`),
-    'unknown field colour says nothing',
+    'unknown field colour is ignored',
   ],
   [
     'more of a scheme than its kind has',
     withScheme('bearer', '{ type: http, scheme: bearer, in: ¶header }'),
-    'unknown field in says nothing',
+    'unknown field in is ignored',
   ],
   [
     'a name with a space',
@@ -317,7 +317,7 @@ const oddities: Row[] = [
     withSchema("{ type: string, pattern: ¶'^[\\w-.]$' }"),
     '(^[\\w-.]$) a pattern that is invalid with the flag u is read without it',
   ],
-  ['a keyword of no meaning', withSchema('{ minChars: ¶1 }'), '(minChars) an unknown keyword of a schema says nothing'],
+  ['a keyword of no meaning', withSchema('{ minChars: ¶1 }'), '(minChars) an unknown keyword is ignored'],
   [
     'a format of its own for a text',
     withSchema('{ type: string, format: ¶zip }'),
@@ -429,7 +429,7 @@ paths: { /a: { get: { operationId: ¶b, ${NOTHING}, parameters: ¶[{ name: b, in
 components: { schemas: { A: { requried: ¶[a] }, B: { pattern: ¶'(' } } }`,
       'security names other, which components.securitySchemes does not declare',
       'operation b has no handler: add it to src/handlers.ts',
-      'query parameter b is there twice',
+      'duplicate query parameter b',
       'unknown keyword requried: expected required',
       'Invalid regular expression: /(/u: Unterminated group',
     ]);

@@ -5,13 +5,13 @@ const HOW_TO_BEGIN = `
 
 **To try a call**: authorize with your token, then execute. A service that was started without a list of tokens has printed one.`;
 
-/** Where the API is mounted: this page is at `docs` below it. */
+/** The address of the API: this page is at `docs` below it. */
 const base = new URL('.', location.href);
 
-/** Older browsers have no `JSON.rawJSON`: there, the JSON of answers is shown as it came rather than indented. */
+/** False in older browsers, which have no `JSON.rawJSON`: they show the JSON of answers as it came, not indented. */
 const canKeepNumbers = JSON.rawJSON !== undefined;
 
-/** Numbers that JavaScript would change become what `JSON.stringify` writes as it was. Swagger UI parses before it shows. */
+/** Keeps numbers that JavaScript would change: they become raw JSON, because Swagger UI parses and stringifies what it shows. */
 const { parse } = JSON;
 JSON.parse = (text, reviver) => parse(text, reviver ?? keepNumber);
 function keepNumber(_key, value, context) {
@@ -20,7 +20,7 @@ function keepNumber(_key, value, context) {
     : value;
 }
 
-/** The contract. An example with such a number becomes text, which Swagger UI parses again; elsewhere it wants a number. */
+/** Parses the contract. An example with such a number becomes text, which Swagger UI parses again; anywhere else it expects a number. */
 function readContract(text) {
   const visit = (value) => {
     if (typeof value !== 'object' || value === null) return value;
@@ -39,7 +39,7 @@ function hasKeptNumber(value) {
   return JSON.isRawJSON(value) || Object.values(value).some(hasKeptNumber);
 }
 
-/** What error codes mean, from tables in the descriptions of schemas: `| 40901 | NoteExists | when |`. */
+/** The meanings of error codes, from tables in the descriptions of schemas: `| 40901 | NoteExists | when |`. */
 function errorCodes(contract) {
   const codes = new Map();
   for (const { description = '' } of Object.values(contract.components?.schemas ?? {})) {
@@ -50,7 +50,7 @@ function errorCodes(contract) {
   return codes;
 }
 
-/** What stands at the `$ref` of an object, or the object itself. */
+/** The target of an object's `$ref`, or the object itself. */
 function resolve(contract, { $ref, ...object }) {
   if ($ref === undefined) return object;
   return (
@@ -159,7 +159,7 @@ async function show() {
   const response = await fetch(new URL('openapi.json', base));
   if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
   const contract = readContract(await response.text());
-  // The service that has sent this page, by whatever name it was reached: calls to another origin would be refused.
+  // Calls go to the origin of this page, whatever its name is: those to another one would be refused.
   contract.servers = [{ url: base.href.replace(/\/$/, '') }];
   const codes = errorCodes(contract);
   explainResponses(contract, codes);
