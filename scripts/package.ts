@@ -11,13 +11,13 @@ import { exitWith } from '../src/engine';
 import { root, run, runTool } from '../src/tools/project/run-command';
 
 const ours = manifestOf(root);
-/** What programs of the tools are started as, without being imported. */
+/** Packages whose programs the tools start without importing them. */
 const STARTED = ['@redocly/cli', 'tsx'];
-/** What is shared with another package, so that there must be one copy of it, which npm finds a place for: express-openapi-validator has it too. */
+/** Packages that need to be one copy with that of another package: express-openapi-validator depends on them, too. */
 const SHARED = ['ajv'];
-/** `from 'ajv/dist/2020'`, `import('tsx')`, `require.resolve('yaml')`: the name of the package is its group. */
+/** Imports such as `from 'ajv/dist/2020'`, `import('tsx')` and `require.resolve('yaml')`, with the name of the package as a group. */
 const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\brequire\(|\brequire\.resolve\()'((?:@[\w.-]+\/)?[\w-][\w.-]*)/g;
-/** Files of a wing that are no code. */
+/** True for files of a wing other than code, pictures and pages. */
 const isAsset = (name: string): boolean => !/\.(?:ts|png|md)$/.test(name);
 
 async function main(): Promise<number> {
@@ -42,7 +42,7 @@ async function main(): Promise<number> {
     const tools = join(work, 'tools');
     copyWing(work, 'engine', join(tools, 'dist/engine'));
     copyWing(work, 'tools', join(tools, 'dist/tools'));
-    // What a new project is given: the engine as this file, and the rules of lint.
+    // A new project gets the engine as this file, and the rules of lint.
     cpSync(join(root, 'redocly.yaml'), join(tools, 'redocly.yaml'));
     cpSync(engineFile, join(tools, 'engine.tgz'));
     writeManifest(tools, {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
         './package.json': './package.json',
       },
       ...dependenciesOn({ ...packagesIn('engine'), ...packagesIn('tools') }),
-      // What a new project is given of these.
+      // The development dependencies of a new project are taken from these.
       devDependencies: ours.devDependencies,
       ...{ allowScripts: ours.allowScripts, overrides: ours.overrides, prettier: ours.prettier },
     });
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The compiled wing and what it reads beside its code. */
+/** Copies a compiled wing, and the files that it reads beside its code. */
 function copyWing(work: string, wing: string, target: string): void {
   cpSync(join(work, 'compiled', wing), target, { recursive: true });
   const source = join(root, 'src', wing);

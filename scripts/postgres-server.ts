@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** As in postgresql.conf. */
+/** Settings by their names in postgresql.conf. */
 type Settings = Readonly<Record<string, string>>;
 
 const PASSWORD = 'tests-only';
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C' };
 
-/** Whose files the server may read and write: PostgreSQL refuses to run as root, and is nobody then. */
+/** The user of the server: PostgreSQL refuses to run as root, and runs as nobody then. */
 const identity =
   process.getuid?.() === 0
     ? { uid: Number(execFileSync('id', ['-u', 'nobody'])), gid: Number(execFileSync('id', ['-g', 'nobody'])) }
@@ -26,7 +26,7 @@ export class PostgresServer {
 
   private constructor(
     private readonly bin: string,
-    /** Holds everything that is removed with the server. */
+    /** The folder of all files of the server, removed with it. */
     private readonly folder: string,
     readonly data: string,
     readonly port: number,
@@ -35,7 +35,7 @@ export class PostgresServer {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   }
 
-  /** Makes the data directory, or copies that of a stopped server; rejects with the reason if PostgreSQL cannot run here. */
+  /** Makes the data directory, or copies that of a stopped server; rejects with the reason if PostgreSQL cannot run on this machine. */
   static async create(options: { settings?: Settings; copyOf?: PostgresServer } = {}): Promise<PostgresServer> {
     const { settings = {}, copyOf } = options;
     const folder = mkdtempSync(join(tmpdir(), 'plants-postgres-'));
@@ -74,7 +74,7 @@ export class PostgresServer {
       ...settings,
     };
     const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    // The shell ends the server when its stdin is closed: it does not outlive the test run, however that ends.
+    // The shell ends the server when its stdin is closed, so that the server never outlives the test run.
     const script = 'exec 3<&0; "$@" </dev/null 3<&- & server=$!; (read _ <&3; kill -INT $server) & wait $server';
     const child = spawn('sh', ['-c', script, 'sh', join(this.bin, 'postgres'), '-D', this.data, ...flags], {
       ...identity,
@@ -92,7 +92,7 @@ export class PostgresServer {
     return this;
   }
 
-  /** Fast: as an administrator stops it. Immediate: as if the machine had lost power, with the disk intact. */
+  /** Stops the server: `fast` as an administrator does, `immediate` as if the machine had lost power, with the disk intact. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     const child = this.process;
     if (child?.exitCode !== null) return;
@@ -119,7 +119,7 @@ export class PostgresServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What the server has logged since its last start. */
+  /** The log of the server since its last start. */
   get logged(): string {
     return this.log;
   }
@@ -129,7 +129,7 @@ export class PostgresServer {
     return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
-  /** To the main process and its children. */
+  /** Sends a signal to the main process and its children. */
   private signalAll(signal: NodeJS.Signals): void {
     process.kill(this.pid, signal);
     spawnSync('pkill', [`-${signal.slice(3)}`, '-P', String(this.pid)]);
@@ -142,7 +142,7 @@ function binariesFor(folder: string): string {
   const native = join(dirname(require.resolve(name, { paths: [__dirname] })), '..', 'native');
   const bin = join(native, 'bin');
   if (spawnSync(join(bin, 'postgres'), ['--version'], identity).status === 0) return bin;
-  // A checkout in the home directory of root is closed to everybody else.
+  // Copied, because other users cannot read a checkout in the home directory of root.
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
 }

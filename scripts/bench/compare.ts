@@ -11,12 +11,12 @@ import { postgresStore, sqliteStore } from './stores';
 
 export interface Settings extends Pick<Bench, 'seconds' | 'connections'> {
   store: keyof typeof entries;
-  /** The names of the servers, if not all. */
+  /** The names of the servers to compare; undefined for all. */
   only: readonly string[] | undefined;
   rounds: number;
 }
 
-/** Results of at least so many rounds are kept. */
+/** The number of rounds from which on results are saved. */
 const ROUNDS_MIN = 5;
 const RESULTS = { sqlite: 'latest', postgres: 'postgres' };
 

@@ -1,4 +1,4 @@
-/** What a contract of many operations costs beside one of a single operation: its start, and each request. */
+/** Compares a contract of many operations with one of a single operation: the start, and each request. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cpuSecondsOf, residentMbOf } from './process-usage';

@@ -9,16 +9,16 @@ import { ServerProcess } from './server-process';
 import { type Entry, token } from './servers';
 import type { BenchStore } from './stores';
 
-/** What a measurement needs. */
+/** The parameters of a measurement. */
 export interface Bench {
   store: BenchStore;
   generator: ChildProcess;
   seconds: number;
-  /** How many connections: a measurement each. */
+  /** The numbers of connections, each measured separately. */
   connections: readonly number[];
 }
 
-/** What was measured with one number of connections. */
+/** The result for one number of connections. */
 export interface Cell extends Omit<Outcome, 'wrong' | 'firstWrong'> {
   connections: number;
   /** CPU time of the server for each create. */

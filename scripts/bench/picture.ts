@@ -2,7 +2,7 @@
 
 import type { Row } from './report';
 
-/** Narrow, with each bar below its label, so that the text is still read when a telephone shrinks it. */
+/** The width: narrow, with each bar below its label, so that the text is still legible on a telephone. */
 const width = 480;
 const margin = 20;
 const barHeight = 14;
@@ -10,7 +10,7 @@ const rowHeight = 48;
 const top = 104;
 const barWidthMax = width - 2 * margin;
 const p99Width = 84;
-/** How large it is shown if there is room. */
+/** The factor by which it is enlarged if there is room. */
 const scale = 1.25;
 
 interface Machine {

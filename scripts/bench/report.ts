@@ -2,7 +2,7 @@
 import type { Cell, Measured } from './measure';
 import type { Entry } from './servers';
 
-/** What each server that was not disqualified did in a round. */
+/** The measurements of a round, by server, without disqualified ones. */
 export type Round = ReadonlyMap<Entry, Measured>;
 
 export interface Spread {

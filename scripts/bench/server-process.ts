@@ -22,7 +22,7 @@ export class ServerProcess {
   static async start(entry: Entry, directory: string, databaseUrl: string): Promise<ServerProcess> {
     const log = join(directory, 'server.log');
     const output = openSync(log, 'w');
-    // Not the caller's environment, whose LOG_LEVEL or NODE_OPTIONS would influence the result.
+    // The caller's environment is not passed on: its LOG_LEVEL or NODE_OPTIONS would influence the result.
     const { PATH } = process.env;
     const env = { PATH, NODE_ENV: 'production', PORT: '0', ...entry.environment(directory, databaseUrl) };
     const child = spawn(process.execPath, entry.arguments, { cwd: root, env, stdio: ['ignore', output, output] });

@@ -15,7 +15,7 @@ export interface Entry {
   arguments: string[];
   /** Its environment, given the directory of its files and the store's DATABASE_URL. */
   environment: (directory: string, databaseUrl: string) => NodeJS.ProcessEnv;
-  /** How many processes share the store and the connections; one unless given. */
+  /** The number of processes that share the store and the connections; by default one. */
   instances?: number;
 }
 

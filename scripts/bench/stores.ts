@@ -1,4 +1,4 @@
-/** Where the servers of a bench keep their plants: in a file of SQLite each, or in one PostgreSQL that the bench starts. */
+/** The stores of a bench: a file of SQLite for each server, or one PostgreSQL that the bench starts. */
 import { DatabaseSync } from '@photostructure/sqlite';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { contentOf, idOf } from './load/plants';
 import { cpuSecondsOf, parentOf } from './process-usage';
 
 export interface BenchStore {
-  /** The words of the report for how a plant gets to disk. */
+  /** The store's label in the report. */
   label: string;
   /** Makes an empty store for the servers of this directory, and resolves to its DATABASE_URL. */
   fresh(directory: string): Promise<string>;
-  /** What is wrong with a store that should hold the plants of the indexes below `count`; undefined if nothing is. */
+  /** The fault of a store that should hold the plants of the indexes below `count`; undefined if there is none. */
   audit(directory: string, count: number): Promise<string | undefined>;
   /** CPU time of the database's own processes so far; 0 if it runs in those of the servers. */
   cpuSeconds(): number;
@@ -45,7 +45,7 @@ export async function postgresStore(): Promise<BenchStore> {
   return {
     label: 'PostgreSQL',
     async fresh() {
-      // The table that every server finds is the one that ours makes.
+      // Every server uses the table that ours makes.
       await client.query('DROP TABLE IF EXISTS plants, plants_migrations');
       await client.query('CHECKPOINT');
       return server.url();

@@ -1,6 +1,6 @@
 /**
- * Compares the answers that the tests have seen with the contract: every declared response and error code that the server can
- * answer with was produced by some test, and no other.
+ * Compares the answers in tests with the contract: some test has produced every declared response and error code that the server can answer
+ * with, and none has produced another.
  *
  *   tsx scripts/check/answers.ts FILE   a JSON object a line: operation, status, error
  */
@@ -44,7 +44,7 @@ function matches(key: string, status: string): boolean {
   return key === status || key === 'default' || key.toUpperCase() === `${status.slice(0, 1)}XX`;
 }
 
-/** Of every schema that lists the server's error codes, whatever its name. */
+/** The problems of every schema that lists the server's error codes, whatever its name is. */
 function codeProblems(contract: Contract, answers: readonly Answer[]): string[] {
   const seen = new Set<unknown>(answers.flatMap(({ error }) => error ?? []));
   return Object.entries(contract.document.components?.schemas ?? {}).flatMap(([schema, listing]) => {

@@ -1,6 +1,6 @@
 /**
- * Holds mocks of contracts to them: the conformance suite against the real engine with handlers that answer what the contract
- * declares. What a problem of a contract concerns is left out of it.
+ * Holds mocks of contracts to them: the conformance suite against the real engine with handlers that answer what the contract declares.
+ * Parts of a contract with problems are left out.
  *
  *   npx tsx scripts/contracts/conformance.ts CONTRACT|FOLDER... [--all]
  */

@@ -1,6 +1,6 @@
 /**
- * Which contracts the engine serves: each operation has a handler, each security scheme a verifier, and errors are as `new` guesses them. A contract of several files
- * is bundled before, as `npm run generate` does it.
+ * Lists the contracts that the engine serves, if each operation has a handler, each security scheme a verifier, and errors are as `new`
+ * guesses them. A contract of several files is bundled first, as by `npm run generate`.
  *
  *   npx tsx scripts/contracts/served.ts CONTRACT|FOLDER... [--all]
  */
@@ -28,21 +28,21 @@ async function rowOf(file: string): Promise<Row> {
     const result = refusals.length === 0 ? 'served' : saying(refusals);
     return {
       cells: [document.openapi, operations.length, seconds, warnings.length, result],
-      details: [...refusals.map((line) => `refused ${line}`), ...warnings.map((line) => `told    ${line}`)],
+      details: [...refusals.map((line) => `refused ${line}`), ...warnings.map((line) => `warning ${line}`)],
     };
   } catch (error) {
     return { cells: ['', 0, '', 0, saying([messageOf(error)])], details: [`refused ${messageOf(error)}`] };
   }
 }
 
-/** Without the place of the first, which its file's name makes long. */
+/** The result for a refused contract: the first problem without its place, and the number of problems. */
 function saying([first = '', ...more]: readonly string[]): string {
   const text = first.replace(/^(?:the contract is not fit to be served:\n\s*)?(?:\S+:\d+:\d+ )?/, '');
   return `refused, ${1 + more.length}: ${text.slice(0, 120).replaceAll(/[|\n]/g, ' ')}`;
 }
 
 async function main(): Promise<void> {
-  const rows = await printTable(['version', 'operations', 'seconds of CPU', 'told', ''], rowOf);
+  const rows = await printTable(['version', 'operations', 'seconds of CPU', 'warnings', ''], rowOf);
   console.log(`\n${rows.filter(({ cells }) => cells.includes('served')).length} of ${rows.length} are served.`);
 }
 

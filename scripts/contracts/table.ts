@@ -1,4 +1,4 @@
-/** What came of each contract of some files and folders, as a table in Markdown; with `--all`, below it what was found. */
+/** Prints the results for contracts of files and folders as a table in Markdown; with `--all`, their details below it. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ export async function printTable(columns: readonly string[], rowOf: (file: strin
   const rows: Row[] = [];
   const details: string[] = [];
   for (const file of positionals.flatMap(contractsIn)) {
-    // A document of a folder is named after its repository and path, with `+` in between.
+    // Files of a folder are named after their repository and path, with `+` in between.
     const name = basename(file).replaceAll('+', '/');
     const row = await rowOf(file);
     console.log(`| ${[name, ...row.cells].join(' | ')} |`);

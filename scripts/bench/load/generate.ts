@@ -1,6 +1,6 @@
 /**
- * The process of the load generator. It keeps every connection busy until the time is over, then waits for the answers in flight,
- * so that it is known which plants were acknowledged.
+ * The process of the load generator. It keeps every connection busy until the time is over, then waits for the answers in flight, so that
+ * all acknowledged plants are known.
  */
 import { createHistogram } from 'node:perf_hooks';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +9,7 @@ import { contentOf, idOf } from './plants';
 
 /** Load to generate: the message to this process. */
 export interface Order {
-  /** Of each instance: the connections are spread over them. */
+  /** The port of each instance: the connections are spread over them. */
   ports: number[];
   token: string;
   connections: number;
@@ -18,14 +18,14 @@ export interface Order {
   first: number;
 }
 
-/** What came of it: the message that it sends back. */
+/** The outcome: the message that it sends back. */
 export interface Outcome {
-  /** Right answers, also those after the end of the time. */
+  /** The number of right answers, including those after the end of the time. */
   acknowledged: number;
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Wrong answers and lost connections: the first, and how many. */
+  /** The number of wrong answers and lost connections; `firstWrong` is the first of them. */
   wrong: number;
   firstWrong?: string;
   /** CPU time of the generator as a share of one core; near 1, the generator was the limit. */

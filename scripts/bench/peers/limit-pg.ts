@@ -1,4 +1,4 @@
-/** The limit on PostgreSQL, with our own store. */
+/** The upper limit on PostgreSQL, with our own store. */
 import { join } from 'node:path';
 import { serveUnchecked } from './serve-unchecked';
 import { settings } from './settings';

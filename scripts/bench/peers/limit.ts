@@ -1,4 +1,4 @@
-/** The limit on SQLite, with group commit. */
+/** The upper limit on SQLite, with group commit. */
 import { GroupCommit } from './group-commit';
 import { serveUnchecked } from './serve-unchecked';
 

@@ -1,4 +1,4 @@
-/** Listens with what Express and `node:http` have in common, and prints the address. */
+/** Makes a server listen, and prints its address. */
 import type { Server } from 'node:http';
 import { settings } from './settings';
 

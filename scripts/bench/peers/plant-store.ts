@@ -24,11 +24,11 @@ export class PlantStore {
       PRAGMA synchronous = FULL;
       CREATE TABLE IF NOT EXISTS plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) STRICT`);
     this.#insert = this.#database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)');
-    // Without it a large id throws on the way back, after its row is in.
+    // Without this a large id throws when it is read back, after its row was inserted.
     this.#insert.setReadBigInts(true);
   }
 
-  /** Stores the plant and answers with what is shown of it; it is on disk by then. Throws if the id is taken. */
+  /** Stores the plant, synced to disk, and returns it as it is answered. Throws if the id is taken. */
   add(plant: NewPlant): Plant {
     const { id, name, tag } = plant;
     this.#insert.run(id, name, tag ?? null);
@@ -48,7 +48,7 @@ export class PlantStore {
   }
 }
 
-/** What the answer shows of a plant. */
+/** The plant as it is answered. */
 export function shownOf({ name, tag }: NewPlant): Plant {
   return tag === undefined ? { name } : { name, tag };
 }

@@ -16,7 +16,7 @@ const plant = {
   properties: { name: { type: 'string' }, tag: { type: 'string' } },
 };
 
-/** Serves `POST /plants`; `add` stores a plant, and what it gives is answered once it is on disk. */
+/** Serves `POST /plants`; `add` stores a plant, and returns the answer once it is on disk. */
 export async function serveFastify(add: (plant: NewPlant) => Plant | Promise<Plant>): Promise<void> {
   const app = fastify();
   await app.register(bearerAuth, { keys: new Set([settings.token]) });

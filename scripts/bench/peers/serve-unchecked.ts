@@ -1,4 +1,4 @@
-/** The limit: what `node:http` and a store can do if nothing is checked, no token and no body. */
+/** The upper limit: `node:http` and a store without any check of tokens or bodies. */
 import { createServer } from 'node:http';
 import { listen } from './listen';
 import type { NewPlant } from './plant-store';

@@ -1,4 +1,4 @@
-/** What every peer is told by the environment: where to listen, where to store, whom to let in. */
+/** The settings of every peer, from the environment: port, database, token. */
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);

@@ -69,8 +69,7 @@ function* endlessSchemas(document: Document): Generator<Problem> {
   };
   const placed = placedSchemas(document);
   for (const [schema] of placed) enter(schema);
-  for (const [schema, path] of placed)
-    if (endless.has(schema)) yield [path, 'the schema refers to itself without end'];
+  for (const [schema, path] of placed) if (endless.has(schema)) yield [path, 'the schema refers to itself without end'];
 }
 
 /** Warnings for keywords, formats and patterns that may not have the effect that their author meant. */

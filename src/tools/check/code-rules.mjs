@@ -1,4 +1,4 @@
-// The rules for the code of a service and its engine, without those for its domain: `eslint.config.mjs` has these.
+// The lint rules for the code of any service; those for the walls of this project are in `eslint.config.mjs`.
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import * as regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
@@ -10,7 +10,7 @@ const rules = {
   '@typescript-eslint/no-empty-function': 'off',
 };
 
-/** The rules for the project in a folder. */
+/** The rules for the project in a folder, as a configuration of ESLint. */
 export const codeRules = (tsconfigRootDir) => {
   const languageOptions = { parserOptions: { project: './tsconfig.json', tsconfigRootDir } };
   return [
@@ -21,14 +21,14 @@ export const codeRules = (tsconfigRootDir) => {
       languageOptions,
       rules: {
         ...rules,
-        // Conditions that guard what comes from outside read well, whatever the types say.
+        // Conditions may guard external values in spite of their types.
         '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
         '@typescript-eslint/no-confusing-void-expression': 'off',
         '@typescript-eslint/prefer-nullish-coalescing': 'off',
       },
     },
     {
-      // Of the rules that need types, which take most of the time, those without which a test may pass and test nothing.
+      // Tests have two of the rules that need types and so take most of the time: without these a test may pass and test nothing.
       files: ['test/**/*.ts'],
       extends: [tseslint.configs.strict, tseslint.configs.stylistic],
       languageOptions,
@@ -39,7 +39,7 @@ export const codeRules = (tsconfigRootDir) => {
       },
     },
     {
-      // No circles, whatever they pass through.
+      // No import cycles.
       files: ['src/**/*.ts', 'scripts/**/*.ts'],
       plugins: { 'import-x': importX },
       settings: {
@@ -49,7 +49,7 @@ export const codeRules = (tsconfigRootDir) => {
       rules: { 'import-x/no-cycle': 'error' },
     },
     {
-      // No expression takes more than linear time on what a client sends.
+      // No regular expression takes more than linear time on input of clients.
       files: ['src/**/*.{ts,js}', 'scripts/**/*.{ts,mjs}'],
       plugins: { regexp },
       rules: {

@@ -1,4 +1,4 @@
-/** Everything that is checked, side by side on all cores; every failure is reported at the end, with how to fix it. */
+/** Runs all checks in parallel on all cores; reports every failure at the end, with how to fix it. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -11,21 +11,21 @@ interface Step {
   name: string;
   /** A command of ours, or a program of `node_modules/.bin`, and its arguments. */
   command: readonly string[];
-  /** Only with `--all`. */
+  /** True for a step that runs only with `--all`. */
   tests?: boolean;
-  /** The step that must have passed, or this one would only say the same again. */
+  /** The step that must have passed, because its failures would only be repeated here. */
   after?: string;
   /** How to fix a failure. */
   fix: string;
 }
 
-/** Where the tests record the answers they have seen, for the step that compares them with the contract. */
+/** The file in which tests record the answers that they get, for the step that compares these with the contract. */
 const ANSWERS = 'coverage/answers.ndjson';
-/** What tools remember of files that have not changed since. */
+/** The cache of tools, for unchanged files. */
 const CACHE = 'node_modules/.cache';
 const cacheIn = (name: string): string[] => ['--cache', '--cache-location', `${CACHE}/check-${name}`];
 
-/** First what others wait for, then the longest, so that the short ones fill the gaps. */
+/** The steps in the order of their start: first those that others wait for, then the longest, so that the short ones fill the gaps. */
 const all: readonly Step[] = [
   {
     name: 'contract',
@@ -71,7 +71,7 @@ const all: readonly Step[] = [
     fix: 'correct the places above',
   },
   {
-    name: 'diff', // what has changed in openapi.yaml, against its version
+    name: 'diff', // changes of openapi.yaml, against its version
     command: [CLI, 'diff', '--main'],
     after: 'contract',
     fix: 'fetch what is missing, take the change back, or raise the version in openapi.yaml and package.json (npm version --no-git-tag-version)',
@@ -83,7 +83,7 @@ const all: readonly Step[] = [
     fix: 'correct one of the two that each line names',
   },
   {
-    name: 'answers', // what the tests have seen, against what openapi.yaml declares
+    name: 'answers', // answers in tests, against those that openapi.yaml declares
     command: ['tsx', 'scripts/check/answers.ts', ANSWERS],
     tests: true,
     after: 'tests',
@@ -91,16 +91,16 @@ const all: readonly Step[] = [
   },
 ];
 
-/** A project that `new` has made has not the scripts of some steps; here a step whose script is missing fails. */
+/** True in a project that `new` has made, which lacks the scripts of some steps; in this one a missing script is a failure. */
 const isMade = ENGINE_PACKAGE in manifestOf(root).dependencies;
 const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx');
 
 const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first]')}
-Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are told,
+Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are listed,
 and fail with --strict. Where CI is set, diff fails without an earlier openapi.yaml; --first allows it to the first commit that has one.
   ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;
 
-/** Runs as many steps at a time as there are cores; resolves to what those that failed say. */
+/** Runs as many steps at a time as there are cores; resolves to the output of failed steps. */
 async function runAll(chosen: readonly Step[]): Promise<Map<Step, string>> {
   const waiting = [...chosen];
   const ended = new Map<string, Promise<boolean>>();

@@ -1,6 +1,6 @@
 /**
- * Starts the server on a free port, with its store in a temporary folder, and stops it: fails, with all reasons, if the contract cannot
- * be served. Prints what the server answers and the contract does not declare.
+ * Starts the server on a free port, with its store in a temporary folder, and stops it: fails, with all reasons, if the contract cannot be
+ * served. Prints the statuses that the server may answer although the contract does not declare them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

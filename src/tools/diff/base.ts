@@ -7,12 +7,12 @@ import { readContract } from '../project/read-contract';
 import { run } from '../project/run-command';
 
 export interface Base {
-  /** What messages call it. */
+  /** Its name in messages. */
   name: string;
   contract: Contract;
 }
 
-/** Rejects if the name is neither a file nor a revision with a contract. */
+/** The contract of a file or a git revision; rejects if the name is neither. */
 export async function namedBase(name: string): Promise<Base> {
   if (statSync(name, { throwIfNoEntry: false })?.isFile()) {
     const contract = readContract(name);
@@ -25,7 +25,7 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/** The contract of a revision, of several files from its bundle; undefined if it has none. */
+/** The contract of a revision, read from its bundle if it has several files; undefined if there is none. */
 export async function revisionBase(revision: string, name = revision): Promise<Base | undefined> {
   for (const file of [BUNDLE, 'openapi.yaml']) {
     const { ok, stdout } = await run(['git', 'show', `${revision}:./${file}`]);

@@ -44,7 +44,7 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
     }));
 }
 
-/** Redocly's report on the contracts as they are served, so that what is written in another way is no change. */
+/** Redocly's report on the contracts as they are served, so that another spelling of the same contract is no change. */
 async function diffOf(...contracts: Contract[]): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
@@ -67,12 +67,12 @@ function impactOf(found: Found): Impact {
   return isNewErrorCode(found) ? 'minor' : found.impact;
 }
 
-/** Redocly takes it for an addition that a credential is no longer needed. */
+/** True if a credential is no longer required, which redocly reports as an addition. */
 function isOpened({ path, revision }: Found): boolean {
   return path.endsWith('/security') || (/\/security\/\d+$/.test(path) && JSON.stringify(revision?.value) === '{}');
 }
 
-/** A value more in an answer breaks clients, but not in an error: the list of its codes is open. */
+/** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
 function isNewErrorCode({ path, verdicts }: Found): boolean {
   const [paths, , , responses, status] = pathOf(path);
   const isError = paths === 'paths' && responses === 'responses' && /^(?:[45]|default)/.test(String(status));

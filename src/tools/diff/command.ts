@@ -1,4 +1,4 @@
-/** Lists what a change of `openapi.yaml` breaks for clients and what is new, and the version number that it calls for. */
+/** Lists the changes of `openapi.yaml` that break clients or add something, and the version number that they require. */
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
 import { namedBase } from './base';
@@ -57,7 +57,7 @@ export async function run(args: string[]): Promise<number> {
   return ok ? 0 : 1;
 }
 
-/** Whether nobody is there to read that nothing was compared. */
+/** True in CI, where nobody would read that nothing was compared. */
 function isCi({ CI = '' }: NodeJS.ProcessEnv): boolean {
   return !['', '0', 'false'].includes(CI);
 }

@@ -1,13 +1,13 @@
-/** The contract that a change is compared with if nobody names one: that of the commit where it has left its base branch. */
+/** The default base of a comparison: the contract of the commit where a change has left its base branch. */
 import { BUNDLE } from '../../engine/reading';
 import { run } from '../project/run-command';
 import { type Base, revisionBase } from './base';
 
-/** Nothing to compare with. */
+/** The result if there is nothing to compare with. */
 export interface NoBase {
-  /** Why not, and what to type. */
+  /** The reason, and the command to type. */
   why: string;
-  /** This is the first commit with a contract: known only where the whole history is. */
+  /** True if this is the first commit with a contract, which only a complete history shows. */
   isFirst: boolean;
 }
 
@@ -26,8 +26,8 @@ const FIRST: NoBase = {
 };
 
 /**
- * On a branch, the contract where it has left its base branch, which GitHub or GitLab names for a merge request; on the base branch
- * itself, or at an earlier commit of it, the contract before its last change.
+ * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names for a merge request. On the base
+ * branch itself, or an earlier commit of it: the contract before its last change.
  */
 export async function mainBase(env: NodeJS.ProcessEnv = process.env): Promise<Base | NoBase> {
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
@@ -58,7 +58,7 @@ export async function mainBase(env: NodeJS.ProcessEnv = process.env): Promise<Ba
   return (await beforeLastChange(branch)) ?? (isShallow ? isTooShort : ((await firstContract()) ?? FIRST));
 }
 
-/** The target of a merge request and no other; without one the default branch of origin, or else main or master. */
+/** The base branch: the target of the merge request if there is one, or else the default branch of origin, main or master. */
 async function baseBranch(target: string | undefined): Promise<Branch | undefined> {
   const usual = target ? undefined : await textOf('git', 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
   const names = target ? [target] : ['main', 'master'];
@@ -70,14 +70,14 @@ async function baseBranch(target: string | undefined): Promise<Branch | undefine
   return undefined;
 }
 
-/** Of the contract that HEAD has; undefined if that was never changed, or the commit before is not here. */
+/** The contract before its last change up to HEAD; undefined if it was never changed, or the earlier commit is not available. */
 async function beforeLastChange({ name }: Branch): Promise<Base | undefined> {
   // A merge counts as one change.
   const last = await textOf('git', 'log', '-1', '--first-parent', '--format=%h', 'HEAD', ...FILES);
   return revisionBase(`${last}^`, `${last}^ on ${name}`);
 }
 
-/** The contract as it came, if that was before HEAD and it has not changed since. */
+/** The first version of the contract, if an earlier commit than HEAD has added it. */
 async function firstContract(): Promise<Base | undefined> {
   const first = await textOf('git', 'log', '-1', '--first-parent', '--format=%h', 'HEAD', ...FILES);
   return first && !(await isFirstCommit()) ? revisionBase(first, `${first}, its first commit`) : undefined;
@@ -89,14 +89,14 @@ async function isFirstCommit(): Promise<boolean> {
   return commits === '' || (commits !== undefined && commits === head);
 }
 
-/** Brings a branch with its history; where its name is not known, all of them, and which is the default one. */
+/** The command that fetches a branch with its history, or, without a name, all branches and the default one of origin. */
 function fetchLine(name: string | undefined, isShallow: boolean): string {
   const fetch = `git fetch${isShallow ? ' --unshallow' : ''} origin`;
   if (name) return `${fetch} '+refs/heads/${name}:refs/remotes/origin/${name}'`;
   return `${fetch} '+refs/heads/*:refs/remotes/origin/*' && git remote set-head origin --auto`;
 }
 
-/** What a program prints; undefined if it fails. */
+/** The output of a program; undefined if it fails. */
 async function textOf(...command: string[]): Promise<string | undefined> {
   const { ok, stdout } = await run(command);
   return ok ? stdout.trim() : undefined;

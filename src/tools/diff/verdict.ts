@@ -1,23 +1,20 @@
-/** Whether the version number of a contract (semver.org) says what has changed in it. */
+/** Compares the version number of a contract (semver.org) with the impact of its changes. */
 
 export type Impact = 'major' | 'minor' | 'patch';
 export const IMPACTS: readonly Impact[] = ['major', 'minor', 'patch'];
 
 export interface Versions {
-  /** The name of what the contract is compared with, and its version. */
+  /** The name of the base; `before` is its version, and `now` that of the contract. */
   base: string;
   before: string;
   now: string;
 }
 
-/**
- * `ok` is false if the number says less than what breaks or is new, or has decreased. Throws if one of the versions is not three
- * numbers.
- */
+/** `ok` is false if the version number is lower than the changes require, or has decreased. Throws if one of the versions is not three numbers. */
 export function verdictOn(impacts: readonly Impact[], { base, before, now }: Versions): { ok: boolean; text: string } {
   const impact = IMPACTS.find((each) => impacts.includes(each));
   const wanted = impact === undefined ? before : increased(before, impact);
-  // What neither breaks nor adds, such as a description, may wait for the next version.
+  // Other changes, such as those of descriptions, may wait for the next version.
   const ok = isAtLeast(now, impact === 'patch' ? before : wanted);
   if (impact === undefined && ok) return { ok, text: `nothing has changed since ${base} (${before})` };
   const text = `the changes since ${base} (${before}) call for ${wanted}, and openapi.yaml says ${now}`;

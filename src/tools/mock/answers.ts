@@ -1,4 +1,4 @@
-/** Answers a request with what the contract declares: an example that it gives, or else a value made from the schema. */
+/** Answers requests as the contract declares: with its examples, or else with values made from schemas. */
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { ApiError, type HandlerAnswer, NotWrittenCode } from '../../engine';
@@ -24,7 +24,7 @@ import { concrete, encode, fileOf } from './encode';
 import { inOrder, type Preferences, preferencesIn, unmet } from './preferences';
 import { Samples } from './samples';
 
-/** What makes the answers of a contract, the same for the same request. It throws an ApiError of 400 for a preference that cannot be met. */
+/** A function that answers requests, the same for the same request. It throws an ApiError of 400 for a preference that cannot be met. */
 export function answersOf(schemas: Schemas, seed: number): Mock {
   const { document } = schemas;
   const samples = new Samples(schemas);
@@ -42,7 +42,7 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     return made;
   }
 
-  /** The body, of the first media type that there is one for. */
+  /** Adds the body, of the first media type that a body can be made for. */
   function bodyOf(
     operation: ContractOperation,
     { content = {} }: ResponseObject,
@@ -72,7 +72,7 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     );
   }
 
-  /** The example of the name that is preferred, or the first that fits; undefined if there is none. */
+  /** The example with the preferred name, or the first that fits; undefined if there is none. */
   function exampleFor(
     { example, examples = {} }: MediaType,
     mediaType: string,
@@ -80,11 +80,11 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     problemOf: (body: unknown) => string | undefined,
   ): unknown {
     const read = (given: unknown): unknown => {
-      // JSON that its author has written as a text.
+      // An example may be JSON as a text.
       const isText = typeof given === 'string' && isJson(mediaType) && problemOf(given) !== undefined;
       return isText ? (jsonIn(given) ?? given) : given;
     };
-    // An example of anything but JSON is the text itself.
+    // An example of another media type than JSON is its text.
     const fits = (given: unknown): boolean => isText(mediaType, given) || problemOf(given) === undefined;
     if (name !== undefined) {
       const names = Object.keys(examples);
@@ -118,7 +118,7 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
   };
 }
 
-/** The operations that no usual answer can be made for, as its values are too large or have no end: they answer 501. */
+/** Warnings for operations without a possible success, because its values would be too large or endless: they answer 501. */
 export function unansweredIn({ operations, answerSchemas, place }: LoadedContract): string[] {
   const samples = new Samples(answerSchemas);
   const isMade = ({ schema, example, examples }: MediaType): boolean =>
@@ -132,11 +132,11 @@ export function unansweredIn({ operations, answerSchemas, place }: LoadedContrac
   });
 }
 
-/** Headers that frame a message: the server sets them, whatever a contract declares. */
+/** Headers of message framing and connections, which the server sets, whatever a contract declares. */
 const FRAMING_HEADERS =
   /^(?:content-|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
 
-/** The status that is preferred, or else of a success: the first of 2xx, of 3xx, or what `default` may be. */
+/** The preferred status, or else that of a success: the first of 2xx or of 3xx, or 200 for `default`. */
 function statusOf(operation: ContractOperation, code: string | undefined): number {
   const keys = Object.keys(operation.responses);
   if (code !== undefined) {
@@ -150,7 +150,7 @@ function statusOf(operation: ContractOperation, code: string | undefined): numbe
   return Number(key.replace(/XX$/i, '00')) || 200;
 }
 
-/** A number that is the same for the same request. */
+/** A hash of the request, which selects among possible answers. */
 function choiceOf(seed: number, { id }: ContractOperation, status: number, request: AnyRequest): number {
   const { path, query, body } = request;
   const text = serialize([seed, id, status, path, query, body]);
@@ -171,7 +171,7 @@ function jsonIn(text: string): unknown {
   return valueIn(() => JSON.parse(text) as unknown);
 }
 
-/** Undefined if it throws: an example is no reason not to answer. */
+/** The result of `read`; undefined if it throws, because a faulty example must not prevent an answer. */
 function valueIn(read: () => unknown): unknown {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Serves a contract without handlers. `--help` says how. */
+/** The command `mock`: serves a contract without handlers. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { engineVariables, messageOf, readVariables, type Settings, settingsOf } from '../../engine';
@@ -33,7 +33,7 @@ const options = {
   'allow-folder': { ...text, multiple: true },
 } as const;
 
-/** Serves until it is asked to stop; resolves to 0 then. Rejects if the arguments, or the contract, are not as they must be. */
+/** Serves until it is asked to stop; resolves to 0 then. Rejects if the arguments or the contract are wrong. */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parse(args);
   if (values.help) {
@@ -94,7 +94,7 @@ function parse(args: string[]) {
   }
 }
 
-/** Those of the environment that are not about tokens, and what is usual for a mock. */
+/** The settings of the environment without AUTH_*, with defaults for a mock. */
 function settingsFor({
   host = '127.0.0.1',
   port = '4010',

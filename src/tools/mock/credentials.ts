@@ -1,14 +1,14 @@
-/** Who may call a mock: anyone with a well-formed credential of the kind that the contract asks for, or with one in particular. */
+/** The credentials of a mock: any well-formed one of the kind that the contract requires, or a single one. */
 import type { IncomingMessage } from 'node:http';
 import type { Credentials, Principal, Verifier, Verifiers } from '../../engine';
 import { schemeKind, type SecurityScheme } from '../../engine/reading';
 import { canVerify, credentialInvalid, credentialMissing } from '../../engine/tooling';
 
 const CALLER: Principal = { name: 'mock', scopes: 'every' };
-/** What is sent in an example of a request if any credential will do. */
+/** The credential in examples of requests if any is accepted. */
 const ANY = 'mock';
 
-/** Accepts any token, password or key, or only this one. */
+/** Accepts any token, password or key, or only the given one. */
 export function credentialsOf(token: string | undefined): Credentials {
   return {
     verifier: { verify: (secret) => (token === undefined || secret === token ? CALLER : null) },
@@ -19,7 +19,7 @@ export function credentialsOf(token: string | undefined): Credentials {
   };
 }
 
-/** Verifiers for what the engine has none for, and for passwords, which are those of any user here. */
+/** Verifiers for schemes that the engine has none for, and for passwords, which are accepted for any user. */
 export function verifiersFor(schemes: Readonly<Record<string, SecurityScheme>>, token: string | undefined): Verifiers {
   const verifiers = Object.entries(schemes).flatMap(([name, scheme]) => {
     const kind = schemeKind(scheme);
@@ -29,7 +29,7 @@ export function verifiersFor(schemes: Readonly<Record<string, SecurityScheme>>, 
   return Object.fromEntries(verifiers);
 }
 
-/** Of any scheme of HTTP: its name and something behind it in `Authorization` (RFC 9110 section 11.4). */
+/** A verifier for any HTTP scheme: expects its name and a credential in `Authorization` (RFC 9110 section 11.4). */
 function authorization(kind: string, token: string | undefined): Verifier {
   const [, scheme = ''] = kind.split(' ');
   const challenge = `${scheme.slice(0, 1).toUpperCase()}${scheme.slice(1)} realm="mock"`;

@@ -1,10 +1,10 @@
-/** Values as bodies of media types that are no JSON, as far as a value can be written as one. */
+/** Encodes values as bodies of other media types than JSON, as far as possible. */
 import { stringify } from 'yaml';
 import { stringifyJson } from '../../engine';
 import { type Document, isFile, isJson, type Schema, withoutParameters } from '../../engine/reading';
 import { xmlOf } from './xml';
 
-/** A media type that is in a range, such as a picture for `image/*`. */
+/** A media type of a range, such as image/png for `image/*`. */
 export function concrete(range: string): string {
   const [type = '', subtype = ''] = range.split('/');
   return subtype === '*' ? (OF_RANGES[type] ?? 'application/json') : range;
@@ -12,7 +12,7 @@ export function concrete(range: string): string {
 
 const OF_RANGES: Readonly<Record<string, string>> = { text: 'text/plain', image: 'image/png' };
 
-/** The value as an answer's body: bytes, which schemas say nothing of, if it cannot be sent as it is. */
+/** Encodes a value as the body of an answer: unchanged for JSON, else as bytes, which are not held to schemas. */
 export function encode(document: Document, mediaType: string, value: unknown, schema: Schema | undefined): unknown {
   const type = withoutParameters(mediaType);
   if (isJson(type) || value instanceof Uint8Array) return value;
@@ -39,7 +39,7 @@ function textOf(document: Document, type: string, value: unknown, schema: Schema
   return stringifyJson(value);
 }
 
-/** A file, if the contract says that there is one or says nothing but its media type; undefined otherwise. */
+/** A sample file, if the contract declares a file, or a media type without a schema; undefined otherwise. */
 export function fileOf(mediaType: string, schema: Schema | undefined): Uint8Array | string | undefined {
   const type = withoutParameters(mediaType);
   if (schema !== undefined && !isFile(schema) && !Object.hasOwn(FILES, type)) return undefined;
@@ -48,7 +48,7 @@ export function fileOf(mediaType: string, schema: Schema | undefined): Uint8Arra
   return type.startsWith('text/') && !Object.hasOwn(FILES, type) ? 'mock' : file;
 }
 
-/** The smallest of their kind: a picture is one point. */
+/** Minimal files by media type: a picture has one pixel. */
 const FILES: Readonly<Record<string, Uint8Array>> = {
   'image/gif': Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'),
   'image/png': Buffer.from(

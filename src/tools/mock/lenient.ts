@@ -1,4 +1,4 @@
-/** A contract without what cannot be served of it: the operations that are at fault, and those that refer to what is. */
+/** Leaves out the parts of a contract that cannot be served: operations with faults, and those that refer to faulty parts. */
 import {
   ContractProblems,
   type Document,
@@ -13,13 +13,13 @@ import {
 
 export interface Leniency {
   document: ServedDocument;
-  /** What is wrong, a line each. */
+  /** The problems, a line each. */
   problems: string[];
   /** The operations that are left out: `GET /notes`. */
   left: string[];
 }
 
-/** Leaves out of a document what `check` refuses, until it accepts it; throws what it throws if nothing else can be left out. */
+/** Leaves parts out of a document until `check` accepts it; throws the error of `check` if nothing else can be left out. */
 export function leaveOutFaults(served: ServedDocument, check: (document: ServedDocument) => unknown): Leniency {
   const problems: string[] = [];
   const left: string[] = [];
@@ -37,7 +37,7 @@ export function leaveOutFaults(served: ServedDocument, check: (document: ServedD
   }
 }
 
-/** Removes what stands at these places, and what then refers to nothing; returns the operations, or undefined if nothing was removed. */
+/** Removes the parts at these paths, and references that then lead nowhere; returns the removed operations, or undefined if nothing was removed. */
 function remove(document: Document, paths: readonly Path[]): string[] | undefined {
   const left: string[] = [];
   let hasRemoved = false;
@@ -56,7 +56,7 @@ function remove(document: Document, paths: readonly Path[]): string[] | undefine
   return hasRemoved ? left : undefined;
 }
 
-/** The operations that go with what stands there; undefined if that cannot be removed. */
+/** Removes the part at a path; returns the operations that are removed with it, or undefined if it cannot be removed. */
 function removeAt(document: Document, path: Path): string[] | undefined {
   const [part, name = '', method = ''] = path.map(String);
   if (part === 'security') {
@@ -67,7 +67,7 @@ function removeAt(document: Document, path: Path): string[] | undefined {
   }
   if (part === 'components') {
     if (removeKey(document, ['components', name], method)) return [];
-    // Names that are none have no path of their own.
+    // Invalid names have no path of their own in problems: all of them are removed.
     const all = document.components?.[name as 'schemas'];
     const unfit = Object.keys(all ?? {}).filter((each) => !/^[\w.-]+$/.test(each));
     for (const each of unfit) removeKey(document, ['components', name], each);

@@ -1,4 +1,4 @@
-/** Development: operations that have no handler yet are answered with examples. */
+/** Mocks missing handlers during development. */
 import { type Service, writtenOf } from '../../engine';
 import { mockingOf } from './mocking';
 

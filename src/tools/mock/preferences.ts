@@ -1,18 +1,18 @@
-/** What a request prefers of what the contract declares: `Prefer` (RFC 7240, with the words of Prism), and `Accept`. */
+/** The preferences of a request for its answer: `Prefer` (RFC 7240, with Prism's names), and `Accept`. */
 import { ApiError, ErrorCode } from '../../engine';
 import { isJson, withoutParameters } from '../../engine/reading';
 import { sayValue } from '../../engine/tooling';
 
 export interface Preferences {
-  /** Of the answer. */
+  /** The status of the answer. */
   code?: string;
   /** The name of an example. */
   example?: string;
-  /** Whether the answer is to be made from the schema, whatever examples there are. */
+  /** True if the answer is to be made from the schema, in spite of examples. */
   dynamic?: boolean;
 }
 
-/** Other preferences are for others, and ignored; throws an ApiError of 400 for a `dynamic` that is neither true nor false. */
+/** Parses a Prefer header, and ignores other preferences; throws an ApiError of 400 for a `dynamic` that is neither true nor false. */
 export function preferencesIn(prefer: string | string[] = ''): Preferences {
   const found: Preferences = {};
   for (const each of [prefer].flat().join().split(/[,;]/)) {
@@ -30,12 +30,12 @@ export function preferencesIn(prefer: string | string[] = ''): Preferences {
   return found;
 }
 
-/** The refusal of a preference that the contract does not allow for. */
+/** The error for a preference that the contract cannot meet. */
 export function unmet(expected: string, got: string): ApiError {
   return new ApiError(ErrorCode.MalformedRequest, `Prefer: expected ${expected}, got ${sayValue(got)}`);
 }
 
-/** Of media types those that a request accepts, the most wanted first, JSON before others; all of them if it accepts none. */
+/** Sorts media types by Accept, JSON first; without those that are not accepted, unless none is. */
 export function inOrder(mediaTypes: readonly string[], accept = '*/*'): string[] {
   const ranges = accept.split(',').map((each) => {
     const [range = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());

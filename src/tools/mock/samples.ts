@@ -1,11 +1,11 @@
-/** Values of a contract's schemas as answers hold them: examples that fit, or else made by the schema. */
+/** Sample values for answers: examples of the contract that fit, or else values made from schemas. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, resolve, type Schema } from '../../engine/reading';
 import type { Schemas } from '../../engine/tooling';
 import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
 
-/** How often each way to make a value is tried. */
+/** The number of attempts for each way to make a value. */
 const TRIES = 12;
 
 export class Samples {
@@ -17,7 +17,7 @@ export class Samples {
     this.document = schemas.document;
   }
 
-  /** A value that fits the schema, and is accepted; undefined if none was found. A dynamic one has nothing of the contract's examples. */
+  /** A value that fits the schema and is accepted; undefined if none was found. A dynamic one does not use the contract's examples. */
   valueOf(
     schema: Schema,
     seed: number,
@@ -36,14 +36,14 @@ export class Samples {
     return undefined;
   }
 
-  /** A value for a request, which has not been checked. */
+  /** A value for a request, not checked against the schema. */
   draftOf(schema: Schema): unknown {
     const values = plausibleValuesOf(this.document, schema, (each) => this.examplesOf(each), 'readOnly');
     const [made] = values ? fc.sample(values, { seed: 0, numRuns: 1 }) : [];
     return made === undefined ? undefined : asAnswered(made);
   }
 
-  /** Whether values of the schema can be made at all; they need not be accepted. */
+  /** True if values of the schema can be made; they need not be accepted. */
   isMakeable(schema: Schema): boolean {
     return this.valuesOf(schema, 'examples') !== undefined;
   }
@@ -63,11 +63,11 @@ export class Samples {
     return ofSchema.get(way);
   }
 
-  /** What a schema gives as `example`, `examples` or `default`, as far as it fits. */
+  /** The values of `example`, `examples` and `default` of a schema that fit it. */
   private examplesOf(schema: Schema): readonly Json[] {
     const known = this.examples.get(schema);
     if (known) return known;
-    // One that was merged of others is not of the document: an example has to fit all of them.
+    // A merged schema is not part of the document: an example has to fit all of its parts.
     const parts = this.schemas.has(schema) ? [schema] : (schema.allOf ?? []).filter((each) => typeof each === 'object');
     const given = parts.flatMap((part): unknown[] => {
       const { example, examples, default: usual } = resolve(this.document, part);
@@ -79,17 +79,17 @@ export class Samples {
     return found;
   }
 
-  /** Whether a value of an answer fits a schema of the contract. */
+  /** True if a value of an answer fits a schema of the contract. */
   fits(schema: Schema, value: unknown): boolean {
     try {
       return this.schemas.has(schema) && this.schemas.compileWithin(schema)(value);
     } catch {
-      return false; // of a schema that cannot be compiled, which is told elsewhere
+      return false; // the schema cannot be compiled, which the start reports
     }
   }
 }
 
-/** As a handler would give it. */
+/** The value as a handler would return it. */
 function asAnswered(value: Json): unknown {
   if (value instanceof JsonNumber) {
     const number = Number(value.text);

@@ -1,4 +1,4 @@
-/** A value as XML, as the `xml` of its schema says it (OpenAPI 3.1, "XML Object"). */
+/** Writes values as XML, by the `xml` of their schemas (OpenAPI 3.1, "XML Object"). */
 import { stringifyJson } from '../../engine';
 import type { Document, Schema } from '../../engine/reading';
 import { flatten } from '../samples/flatten';
@@ -11,7 +11,7 @@ interface Xml {
   wrapped?: boolean;
 }
 
-/** The text of a document whose root is named as the schema has it. */
+/** The text of an XML document whose root has the name of the schema. */
 export function xmlOf(document: Document, schema: Schema, value: unknown): string {
   const name = schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1) ?? 'root';
   const text = new Writer(document).elements(schema, Array.isArray(value) ? { items: value } : value, name);
@@ -21,7 +21,7 @@ export function xmlOf(document: Document, schema: Schema, value: unknown): strin
 class Writer {
   constructor(private readonly document: Document) {}
 
-  /** The elements of a value: one, or as many as a list that is not wrapped has items. */
+  /** The elements of a value: one, or one for each item of a list without a wrapper. */
   elements(schema: unknown, value: unknown, key: string): string {
     const { flat, xml, name } = this.describe(schema, key);
     if (Array.isArray(value)) {
