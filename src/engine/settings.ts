@@ -27,7 +27,7 @@ const PORT = 'a port from 0 to 65535';
  * The variables of any service.
  *
  * @example
- * const variables = { ...engineVariables, bedsMax: variable('BEDS_MAX', 100, 'a number', Number, 'beds of a garden') };
+ * const variables = { ...engineVariables, bedsMax: variable('BEDS_MAX', 100, 'a number to 500', wholeNumber(1, 500), 'beds') };
  */
 export const engineVariables = {
   host: text('HOST', '127.0.0.1', 'the address where it listens'),
