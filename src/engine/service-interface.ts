@@ -19,7 +19,7 @@ import type { Mock } from './operation/dispatch';
  * @example
  * const service: Service = {
  *   contract: join(__dirname, '../openapi.yaml'),
- *   handlers: { getBed: ({ path }) => ({ status: 200, body: { id: path.id } }) },
+ *   handlers: { getBed, addBed: notWritten('addBed') },
  * };
  */
 export interface Service {

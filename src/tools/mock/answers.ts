@@ -136,7 +136,7 @@ export function unansweredIn({ operations, answerSchemas, place }: LoadedContrac
 const FRAMING_HEADERS =
   /^(?:content-|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
 
-/** The preferred status, or else that of a success: the first of 2xx or of 3xx, or 200 for `default`. */
+/** The preferred status, or else the first declared one of 2xx, 3xx, `default` (200) and all others. */
 function statusOf(operation: ContractOperation, code: string | undefined): number {
   const keys = Object.keys(operation.responses);
   if (code !== undefined) {

@@ -39,7 +39,7 @@ function textOf(document: Document, type: string, value: unknown, schema: Schema
   return stringifyJson(value);
 }
 
-/** A sample file, if the contract declares a file, or a media type without a schema; undefined otherwise. */
+/** A sample file, if the schema is that of a file, there is no schema, or the media type has one in `FILES`; undefined otherwise. */
 export function fileOf(mediaType: string, schema: Schema | undefined): Uint8Array | string | undefined {
   const type = withoutParameters(mediaType);
   if (schema !== undefined && !isFile(schema) && !Object.hasOwn(FILES, type)) return undefined;
