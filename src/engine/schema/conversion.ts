@@ -4,7 +4,7 @@
  */
 import type { Schema } from '../contract/document';
 import { isSchema, schemasWithin } from '../contract/traverse';
-import { isOfType } from './number-rules';
+import { ExactNumber } from '../json/number';
 import { compilePattern } from './patterns';
 import type { Schemas } from './schemas';
 import { unevaluatedKeys } from './unevaluated';
@@ -17,9 +17,6 @@ export type OwnChange = (schema: Schema, schemas: Schemas) => Convert | undefine
 
 /** Converts with the schema that applies to a value, if one of several does. */
 type Choice = (value: unknown) => Convert | undefined;
-
-/** Converts the members of an object or of a list. */
-type ConvertMembers<Members> = (members: Members, noted: unknown[]) => void;
 
 const SAME: Convert = (value) => value;
 
@@ -52,28 +49,24 @@ export class Conversion {
   }
 
   private make(schema: Schema): Convert {
-    const all = (schema.allOf ?? []).flatMap((each) => this.find(each) ?? []);
+    const own = this.ownChange(schema, this.schemas) ?? [];
+    const ofValue = (schema.allOf ?? []).flatMap((each) => this.find(each) ?? []).concat(own);
+    const ofMembers = [this.ofItems(schema) ?? [], this.ofProperties(schema) ?? []].flat();
     const choices = [...this.choices(schema)];
-    const own = this.ownChange(schema, this.schemas);
-    if (own) all.push(own);
-    const ofItems = this.ofItems(schema);
-    const ofProperties = this.ofProperties(schema);
+    if (choices.length === 0) return inTurn([...ofValue, ...ofMembers]);
+    const [first, last] = [inTurn(ofValue), inTurn(ofMembers)];
     return (value, noted) => {
-      // Chosen before anything is changed.
-      const chosen = choices.length > 0 ? choices.flatMap((choose) => choose(value) ?? []) : choices;
-      let converted = value;
-      for (const convert of all) converted = convert(converted, noted);
-      for (const convert of chosen) converted = convert(converted, noted);
-      if (ofItems && Array.isArray(converted)) ofItems(converted, noted);
-      else if (ofProperties && isObject(converted)) ofProperties(converted, noted);
-      return converted;
+      const chosen = choices.map((choose) => choose(value)); // before anything is changed
+      let converted = first(value, noted);
+      for (const convert of chosen) if (convert) converted = convert(converted, noted);
+      return last(converted, noted);
     };
   }
 
   private *choices(schema: Schema): Generator<Choice> {
     for (const branches of [schema.oneOf, schema.anyOf])
       for (const branch of Array.isArray(branches) ? branches : []) yield* this.choice(branch, branch);
-    yield* this.choice(schema.if, schema.then, schema.else);
+    if (schema.if !== undefined) yield* this.choice(schema.if, schema.then, schema.else);
     for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {})) {
       const convert = this.find(dependent);
       if (convert) yield (value) => (isObject(value) && Object.hasOwn(value, name) ? convert : undefined);
@@ -86,21 +79,22 @@ export class Conversion {
     if (ifFits || ifNot) yield (value) => (this.schemas.accepts(test, value) ? ifFits : ifNot);
   }
 
-  private ofItems(schema: Schema): ConvertMembers<unknown[]> | undefined {
+  private ofItems(schema: Schema): Convert | undefined {
     const { prefixItems = [], items } = schema;
     const first = prefixItems.map((each) => this.find(each));
     const rest = this.find(items);
     const unevaluated = this.find(schema.unevaluatedItems);
     if (!rest && !unevaluated && first.every((each) => !each)) return undefined;
-    return (members, noted) => {
-      const left = unevaluated && unevaluatedKeys(this.schemas, schema, members, [...members.keys()]);
-      for (let at = 0; at < members.length; at++)
-        convertMember(members, at, at < first.length ? first[at] : rest, noted);
-      for (const key of left ?? []) convertMember(members, key, unevaluated, noted);
+    return (list, noted) => {
+      if (!isList(list)) return list;
+      const left = unevaluated && unevaluatedKeys(this.schemas, schema, list, [...list.keys()]);
+      for (let at = 0; at < list.length; at++) convertMember(list, at, at < first.length ? first[at] : rest, noted);
+      for (const key of left ?? []) convertMember(list, key, unevaluated, noted);
+      return list;
     };
   }
 
-  private ofProperties(schema: Schema): ConvertMembers<Record<string, unknown>> | undefined {
+  private ofProperties(schema: Schema): Convert | undefined {
     const { properties = {}, patternProperties = {} } = schema;
     const named = Object.entries(properties).map(([name, each]) => ({ name, convert: this.find(each) }));
     const patterns = Object.entries(patternProperties).map(([pattern, each]) => ({
@@ -112,17 +106,18 @@ export class Conversion {
     const changed = named.filter(({ convert }) => convert);
     const isOpen = rest !== undefined || patterns.some(({ convert }) => convert);
     if (changed.length === 0 && !isOpen && !unevaluated) return undefined;
-    return (members, noted) => {
-      const left = unevaluated && unevaluatedKeys(this.schemas, schema, members, Object.keys(members));
+    return (object, noted) => {
+      if (!isObject(object)) return object;
+      const left = unevaluated && unevaluatedKeys(this.schemas, schema, object, Object.keys(object));
       for (const { name, convert } of changed)
-        if (Object.hasOwn(members, name)) convertMember(members, name, convert, noted);
-      for (const key of left ?? []) convertMember(members, key, unevaluated, noted);
-      if (!isOpen) return;
-      for (const name of Object.keys(members)) {
+        if (Object.hasOwn(object, name)) convertMember(object, name, convert, noted);
+      for (const key of left ?? []) convertMember(object, key, unevaluated, noted);
+      for (const name of isOpen ? Object.keys(object) : []) {
         const matching = patterns.filter(({ pattern }) => pattern.test(name));
-        for (const { convert } of matching) convertMember(members, name, convert, noted);
-        if (matching.length === 0 && !Object.hasOwn(properties, name)) convertMember(members, name, rest, noted);
+        for (const { convert } of matching) convertMember(object, name, convert, noted);
+        if (matching.length === 0 && !Object.hasOwn(properties, name)) convertMember(object, name, rest, noted);
       }
+      return object;
     };
   }
 
@@ -143,6 +138,11 @@ export class Conversion {
   }
 }
 
+function inTurn([first = SAME, ...others]: readonly Convert[]): Convert {
+  if (others.length === 0) return first;
+  return (value, noted) => others.reduce((converted, convert) => convert(converted, noted), first(value, noted));
+}
+
 function convertMember<Key extends string | number>(
   members: Record<Key, unknown>,
   key: Key,
@@ -156,5 +156,9 @@ function convertMember<Key extends string | number>(
 
 /** Whether a value is an object to a schema: a list and a number are none. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return isOfType(value, 'object');
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+}
+
+function isList(value: unknown): value is unknown[] {
+  return Array.isArray(value);
 }
