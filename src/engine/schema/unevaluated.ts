@@ -11,21 +11,17 @@ export function unevaluatedKeys<Key extends string | number>(
   value: object,
   keys: readonly Key[],
 ): Key[] {
-  const appliedHere = [...applied(schemas, schema, value)];
-  return keys.filter(
-    (key) => !describes(schema, key) && !appliedHere.some((each) => evaluates(schemas, each, value, key)),
-  );
+  const others = [...applied(schemas, schema, value)];
+  return keys.filter((key) => !describes(schema, key) && !others.some((each) => evaluates(each, key)));
 }
 
-/** Whether a schema, or one that applies to the same value, says what a member of it is. */
-function evaluates(schemas: Schemas, schema: Schema, value: object, key: string | number): boolean {
-  const { unevaluatedItems, unevaluatedProperties } = schema;
-  if (describes(schema, key) || (typeof key === 'number' ? unevaluatedItems : unevaluatedProperties) !== undefined)
-    return true;
-  return [...applied(schemas, schema, value)].some((each) => evaluates(schemas, each, value, key));
+/** Whether a schema that applies to the same value says what a member of it is. */
+function evaluates(schema: Schema, key: string | number): boolean {
+  const rest = typeof key === 'number' ? schema.unevaluatedItems : schema.unevaluatedProperties;
+  return rest !== undefined || describes(schema, key);
 }
 
-/** The schemas that apply to the same value, followed. */
+/** All schemas within one that apply to the same value, with references followed. */
 function* applied(schemas: Schemas, schema: Schema, value: object): Generator<Schema> {
   const { allOf = [], oneOf, anyOf, if: test } = schema;
   const fits = (each: unknown): boolean => schemas.accepts(each, value);
@@ -34,7 +30,11 @@ function* applied(schemas: Schemas, schema: Schema, value: object): Generator<Sc
   const dependent = Object.entries(schema.dependentSchemas ?? {}).flatMap(([name, each]): unknown[] =>
     Object.hasOwn(value, name) ? [each] : [],
   );
-  for (const each of [...allOf, ...branches, ...tested, ...dependent]) if (isSchema(each)) yield schemas.follow(each);
+  for (const each of [...allOf, ...branches, ...tested, ...dependent].filter(isSchema)) {
+    const target = schemas.follow(each);
+    yield target;
+    yield* applied(schemas, target, value);
+  }
 }
 
 /** Whether `properties`, `items` and the keywords beside them say what a member is. */

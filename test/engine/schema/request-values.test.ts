@@ -27,6 +27,7 @@ components:
         dependent: { type: object, dependentSchemas: { exact: { properties: { id: { $ref: '#/components/schemas/Id' } } } } }
         rest: { anyOf: [{ $ref: '#/components/schemas/Rough' }, { required: [id] }], properties: { size: { type: number } }, unevaluatedProperties: { $ref: '#/components/schemas/Id' } }
         further: { allOf: [{ prefixItems: [{ type: number }] }], unevaluatedItems: { $ref: '#/components/schemas/Id' } }
+        untested: { type: number, then: { $ref: '#/components/schemas/Id' } }
         both: { allOf: [{ type: integer }, { $ref: '#/components/schemas/Id' }] }
         preset: { allOf: [{ properties: { id: { default: 5 } } }, { properties: { id: { $ref: '#/components/schemas/Id' } } }] }
     Id: { type: integer, format: int64 }
@@ -66,6 +67,7 @@ it.each([
   ['{"tested":5}', { tested: 5 }],
   ['{"refused":{"size":5,"kind":"rough"}}', { refused: { size: 5, kind: 'rough' } }],
   ['{"searched":[5,0.5]}', { searched: [5, 0.5] }],
+  ['{"untested":5}', { untested: 5 }],
 ])('%s is what its schema says, whatever it is only tested for', async (body, value) => {
   expect(await noting.send('/gardens', body)).toMatchObject({ status: 204 });
   expect(noting.seen?.body).toEqual(value);
