@@ -53,6 +53,15 @@ export const plainShape: ErrorShape = {
   body: ({ code, message }) => ({ error: code, message }),
 };
 
+/** The message alone, for responses that declare text; as a page without markup, and in ASCII, so that no charset matters. */
+export const textShapes: Readonly<Record<string, ErrorShape>> = {
+  'text/plain': { mediaType: 'text/plain', body: ({ message }) => message },
+  'text/html': {
+    mediaType: 'text/html',
+    body: ({ message }) => message.replaceAll(/[&<>"']|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`),
+  },
+};
+
 /** The shape of a service for a schema; undefined if the service has none. */
 export function shapeFor(own: ErrorBody | undefined, schema: string): ErrorShape | undefined {
   if (own === undefined || isShape(own)) return own;
