@@ -1,6 +1,13 @@
 /** The shapes of a contract's errors, guessed from their schemas: for a mock, and for `src/error-body.ts` of a new project. */
 import { ApiError, type ErrorBody, type ErrorShape } from '../../engine';
-import { type ContractOperation, isJson, type MediaType, resolve, type Schema } from '../../engine/reading';
+import {
+  type ContractOperation,
+  type Document,
+  isJson,
+  type MediaType,
+  resolve,
+  type Schema,
+} from '../../engine/reading';
 import { declaredKey, type Schemas, schemaNames, serverErrors } from '../../engine/tooling';
 import { exampleParts, plainPart, withMessage } from './examples';
 import { type Guess, guessesFor } from './guess';
@@ -67,10 +74,6 @@ function declaredErrors(
 ): ReadonlyMap<string, Declared> {
   const found = new Map<string, Declared>();
   const names = schemaNames(document);
-  const examplesOf = ({ example, examples = {} }: MediaType): unknown[] =>
-    [example, ...Object.values(examples).map((each) => resolve(document, each).value)].filter(
-      (each) => each !== undefined,
-    );
   for (const operation of operations) {
     const ofServer = serverErrors(operation, true);
     for (const [key, { content = {} }] of Object.entries(operation.responses)) {
@@ -84,13 +87,24 @@ function declaredErrors(
         const known = found.get(name) ?? { schema, mediaType, errors: [], examples: [], count: 0 };
         found.set(name, known);
         known.count += Math.max(errors.length, 1);
-        known.examples.push(...examplesOf(media));
+        known.examples.push(...examplesOf(document, media));
         for (const error of errors.length > 0 ? errors : [errorOf(key)])
           if (!known.errors.some(({ code }) => code === error.code)) known.errors.push(error);
       }
     }
   }
   return found;
+}
+
+function examplesOf(document: Document, { example, examples = {} }: MediaType): unknown[] {
+  const values = Object.values(examples).map((each) => {
+    try {
+      return resolve(document, each).value;
+    } catch {
+      return undefined; // a reference that leads nowhere is no reason not to answer
+    }
+  });
+  return [example, ...values].filter((each) => each !== undefined);
 }
 
 /** An error of a handler's, for a response that the server does not answer with. */

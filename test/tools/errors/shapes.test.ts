@@ -284,7 +284,8 @@ describe('where no guess fits', () => {
   it('the example of the response is sent, with the message in it', () => {
     const example = { ref: 'E-0815', title: 'Sold out', detail: 'There are no seats left.' };
     const body = { ref: 'E-0815', title: 'Bad Request', detail: 'wrong' };
-    expect(sent({ 'application/json': { schema, example } })[0]).toEqual({ mediaType: 'application/json', body });
+    const examples = { lost: { $ref: '#/components/examples/Lost' }, soldOut: { value: example } };
+    expect(sent({ 'application/json': { schema, examples } })[0]).toEqual({ mediaType: 'application/json', body });
   });
 
   it('a sample is the last resort of the mock, and no message, detail or title of it is sent; `new` refuses the contract', () => {
