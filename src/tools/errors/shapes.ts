@@ -39,7 +39,10 @@ export function guessErrors(
     shape.schemas.push(name);
     shape.count += isOpen(declared.schema) ? 0 : count; // such a schema has no shape of its own
   }
-  return [...shapes.values()].sort((a, b) => b.count - a.count);
+  // One that does not say what is wrong may be no error at all: `default` is also declared for what is answered.
+  const rank = ({ part, count }: GuessedShape & { count: number }): number =>
+    /\bmessage\b/.test(part.code) ? count : -1;
+  return [...shapes.values()].sort((a, b) => rank(b) - rank(a));
 }
 
 /** The same as a service gives them to the engine; undefined if there are none. */
