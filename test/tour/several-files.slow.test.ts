@@ -44,8 +44,8 @@ it('drifts where a further file is edited, and is compared with itself before, a
   const { code, output } = await generate('--check');
   expect(code).toBe(1);
   expect(output).toMatch(/^\+ +description: What has gone wrong\.$/m);
-  expect(output).toContain(`${BUNDLE} does not match openapi.yaml. Fix it with: npm run generate`);
-  expect(output).toContain('generated/openapi.ts does not match openapi.yaml. Fix it with: npm run generate');
+  expect(output).toContain(`${BUNDLE} does not match openapi.yaml. Fix it with: `);
+  expect(output).toContain('generated/openapi.ts does not match openapi.yaml. Fix it with: ');
   await generate();
   await commit();
   expect((await copy.run(['tsx', 'src/tools/cli.ts', 'diff', '--main'])).output).toMatch(

@@ -33,7 +33,9 @@ export class Folders {
       return `leads to a file of another kind: expected .yaml, .yml or .json${mayBeText ? ', or .md' : ''}`;
     const stat = statSync(real);
     if (!stat.isFile()) return 'leads to what is not a file';
-    return stat.size > CONTRACT_BYTES_MAX ? `leads to a file of ${stat.size} bytes: expected at most ${CONTRACT_BYTES_MAX}` : undefined;
+    return stat.size > CONTRACT_BYTES_MAX
+      ? `leads to a file of ${stat.size} bytes: expected at most ${CONTRACT_BYTES_MAX}`
+      : undefined;
   }
 }
 

@@ -5,7 +5,7 @@ import type * as Errors from '../../../src/engine/errors/api-error';
 it('is known as one by another copy of the module, and nothing else is', () => {
   let other: typeof Errors | undefined;
   jest.isolateModules(() => {
-    other = jest.requireActual('../../../src/engine/errors/api-error');
+    other = jest.requireActual<typeof Errors>('../../../src/engine/errors/api-error');
   });
   expect(other?.ApiError).not.toBe(ApiError);
   expect(other && new other.ApiError(404_01, 'no') instanceof ApiError).toBe(true);
