@@ -37,7 +37,7 @@ export { normalize } from './contract/normalize';
 export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
 
 // Media types and forms.
-export { canRead, isForm, isJson, withoutParameters } from './contract/media-type';
+export { canRead, isForm, isJson, isMultipart, withoutParameters } from './contract/media-type';
 export { isFile } from './contract/form-fields';
 
 // Schemas: traversal, and what their keywords say of a value's type.

@@ -38,7 +38,7 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   const head = [...readFileSync(bundle, 'utf8').matchAll(DIGEST)];
   if (head.length === 0)
     throw new ContractProblems([`${BUNDLE} does not say of what it was made: run npm run generate`]);
-  // What `generate` was allowed to take from elsewhere is in the bundle, and is not read again.
+  // Files that `generate` was allowed to read from elsewhere are in the bundle, and are not read again.
   const folders = new Folders(file);
   const bundled = head.map(([, digest, name = '']) => ({ digest, name, source: resolve(dirname(file), name) }));
   refuseReferences(file, folders, new Set(bundled.map(({ source }) => source)));

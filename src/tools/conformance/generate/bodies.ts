@@ -1,12 +1,12 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc from 'fast-check';
-import type { Content, Document, MediaType } from '../../../engine/reading';
+import { type Content, type Document, isForm, isJson, type MediaType } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { type Json, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
-import { formsOf, isForm, noForms } from './forms';
+import { formsOf, noForms } from './forms';
 import { valuesOf } from '../../samples/values';
 import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
@@ -117,7 +117,3 @@ const OTHER_TYPES = [
 ];
 
 const MALFORMED = ['{', '{"a":1', '{"a":1,}', "{'a':1}", '{a:1}', '[1', 'undefined', '{} {}', '01', 'nulL', '"\t"'];
-
-function isJson(mediaType: string): boolean {
-  return /[/+]json(?:;|$)/i.test(mediaType);
-}

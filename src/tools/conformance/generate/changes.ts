@@ -31,7 +31,7 @@ const SIZE_MAX = 200;
 /** The greatest number of places that are changed in a value of a large schema: the outermost ones. */
 const PLACES_MAX = 300;
 const DEPTH_MAX = 6;
-/** How often a schema is changed that contains itself. */
+/** The number of times that a schema is changed within itself. */
 const WITHIN_MAX = 2;
 
 /** A place in a value, and its schema. */

@@ -2,7 +2,7 @@
  * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and the values of such bodies: a
  * form has only text, and the declared types say how it is read. Independent of the server's own reader.
  */
-import { type Document, isFile, isSchema, type MediaType, type Schema } from '../../../engine/reading';
+import { type Document, isFile, isMultipart, isSchema, type MediaType, type Schema } from '../../../engine/reading';
 import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
 import { flatten } from '../../samples/flatten';
 import { percentEncoded } from '../../samples/serialize';
@@ -24,10 +24,6 @@ interface Field {
 }
 
 const BOUNDARY = 'the-boundary-of-this-suite';
-
-export function isForm(mediaType: string): boolean {
-  return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
-}
 
 /** Makes forms from values; undefined for a value that no form can express: not an object, without fields, or nested too deep. */
 export function formsOf(document: Document, mediaType: string, content: MediaType): (value: Json) => Form | undefined {
@@ -66,10 +62,6 @@ export function noForms(mediaType: string): { mediaType: string; text: string }[
   if (!isMultipart(mediaType)) return ['%', 'a=%FF'].map((text) => ({ mediaType, text }));
   const texts = ['a=1', `--${BOUNDARY}\r\n`, `--${BOUNDARY}\r\n\r\nx\r\n--${BOUNDARY}--\r\n`];
   return texts.map((text) => ({ mediaType: `${mediaType}; boundary=${BOUNDARY}`, text }));
-}
-
-function isMultipart(mediaType: string): boolean {
-  return mediaType.toLowerCase() === 'multipart/form-data';
 }
 
 /** The declaration of a field, by its name. */

@@ -46,7 +46,7 @@ export class Parameters {
       // A text that may be a string is one.
       isValid: ({ value }) =>
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
-      // What a reader could take for a valid value is not wrong.
+      // A text that a reader could take for a valid value is not wrong.
       isWrong: ({ value }) => !fits(value) && !(mediaType === undefined && readings(value).some(fits)),
     };
     const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];

@@ -19,7 +19,7 @@ export interface Variants<T> {
   wrongs: Variant<T>[];
 }
 
-/** How a value is sent, and whether the result is valid, or wrong; it may be neither. */
+/** Functions that turn a value into what is sent, and judge it: valid, wrong, or neither. */
 export interface Making<T> {
   /** Undefined for a value that cannot be sent. */
   make: (value: Json) => T | undefined;
