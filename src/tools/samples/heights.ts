@@ -6,7 +6,7 @@ import { type Document, isSchema, type Schema } from '../../engine/reading';
 import { flatten } from './flatten';
 import { SIZE_MAX } from './making';
 import { numberIn } from './numbers';
-import { stringsOf } from './strings';
+import { leastLengthOf, stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
 
 /** Values that are nested deeper are not made. */
@@ -58,7 +58,7 @@ function largest(sizes: readonly number[]): number {
 }
 
 function sizeOf(type: string, flat: Schema, within: SizeWithin): number {
-  if (type === 'string') return stringsOf(flat) === undefined ? Infinity : 1 + (numberIn(flat, 'minLength') ?? 0);
+  if (type === 'string') return stringsOf(flat) === undefined ? Infinity : 1 + leastLengthOf(flat);
   if (type === 'array') {
     const { prefixItems = [], contains, items, unevaluatedItems } = flat;
     const least = Math.max(numberIn(flat, 'minItems') ?? 0, contains === undefined ? 0 : 1);

@@ -1,8 +1,9 @@
 /** Strings of a schema: by its pattern, its format or its length. */
 import fc, { type Arbitrary } from 'fast-check';
 import { isFile, type Schema } from '../../engine/reading';
-import { expressionOf } from '../../engine/tooling';
+import { compilePattern, expressionOf } from '../../engine/tooling';
 import { fitting, text } from './arbitraries';
+import { leastLength } from './least-length';
 import { SIZE_MAX } from './making';
 import { numberIn } from './numbers';
 
@@ -13,13 +14,15 @@ const LENGTH_MAX = 10_000;
 export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
-  if (least > SIZE_MAX) return undefined;
-  const pattern = patternOf(schema);
+  if (leastLengthOf(schema) > SIZE_MAX) return undefined;
+  const { pattern } = schema;
   const fits = (string: string): boolean => hasLength(string, least, greatest);
   if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });
   const ofFormat = format === undefined ? undefined : formatted(format, schema, isPlausible);
-  if (pattern) {
-    const matches = (string: string): boolean => string.isWellFormed() && pattern.test(string) && fits(string);
+  if (pattern !== undefined) {
+    // As the engine decides: the expression itself may take for ever on a text that it does not match.
+    const compiled = compilePattern(pattern);
+    const matches = (string: string): boolean => string.isWellFormed() && compiled.test(string) && fits(string);
     return (
       (ofFormat && fitting(ofFormat, matches)) ??
       ofPattern(pattern, isPlausible ? wordsOf(least, greatest) : text, matches)
@@ -130,14 +133,14 @@ const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCod
 
 /** Typical texts that match, plus generated ones. */
 function ofPattern(
-  pattern: RegExp,
+  pattern: string,
   typical: Arbitrary<string>,
   fits: (string: string) => boolean,
 ): Arbitrary<string> | undefined {
   const known = fitting(typical, fits);
   if (known && typical !== text) return known;
   try {
-    const matching = fitting(fc.stringMatching(pattern), fits);
+    const matching = fitting(fc.stringMatching(expressionOf(pattern)), fits);
     return matching && known ? fc.oneof(matching, known) : (matching ?? known);
   } catch {
     return known; // a construct that fast-check does not support
@@ -154,6 +157,8 @@ function lengthsOf(schema: Schema): [least: number, greatest: number | undefined
   return [numberIn(schema, 'minLength') ?? 0, numberIn(schema, 'maxLength')];
 }
 
-function patternOf({ pattern }: Schema): RegExp | undefined {
-  return pattern === undefined ? undefined : expressionOf(pattern);
+/** How many characters every text of the schema has. */
+export function leastLengthOf(schema: Schema): number {
+  const [least] = lengthsOf(schema);
+  return schema.pattern === undefined ? least : Math.max(least, leastLength(schema.pattern));
 }

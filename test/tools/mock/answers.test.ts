@@ -200,6 +200,18 @@ it('has a documentation page, lets pages of any origin call, and prints a line t
   expect(cors.printed).toContain(`Try it: curl -i ${cors.baseUrl}/examples\n`);
 });
 
+it('does not hang on a pattern that takes for ever on the words that it tries first', async () => {
+  const schema = "{ type: string, minLength: 40, pattern: '^([a-z]+)+[0-9]$' }";
+  const words = await mockOf(`
+openapi: 3.1.0
+info: { title: Words, version: 1.0.0 }
+paths:
+  /words:
+    get: { responses: { '200': { description: Words., content: { application/json: { schema: ${schema} } } } } }
+`);
+  expect((await words.get('/words')).body).toMatch(/^[a-z]{39,}[0-9]$/);
+});
+
 describe('a value that is too large', () => {
   const NESTED = [1, 2, 3, 4].reduce(
     (items) => `{ type: array, minItems: 1000, items: ${items} }`,
@@ -208,6 +220,11 @@ describe('a value that is too large', () => {
   it.each([
     ['a list', '{ type: array, minItems: 1000000000 }'],
     ['a text', '{ type: string, minLength: 1000000000 }'],
+    ['a text of a pattern', "{ type: string, pattern: '^((a{1000}){1000}){1000}$' }"],
+    [
+      'texts of a pattern',
+      "{ type: array, minItems: 1000, items: { type: string, pattern: '^(?:[a-z]{50}x?){100}$' } }",
+    ],
     ['an object', '{ type: object, minProperties: 1000000000 }'],
     ['a product', NESTED],
     [

@@ -1,0 +1,30 @@
+/** How long a text is at least that matches a pattern: one of `^(a{1000}){1000}$` is too long to be made. */
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { expressionOf } from '../../engine/tooling';
+
+/** In characters; what looks around, or refers back, may take none. */
+export function leastLength(pattern: string): number {
+  const { unicode } = expressionOf(pattern);
+  return ofAny(PARSER.parsePattern(pattern, 0, pattern.length, { unicode }).alternatives);
+}
+
+const PARSER = new RegExpParser({ ecmaVersion: 2024 });
+
+function ofAny(alternatives: readonly AST.Alternative[]): number {
+  return Math.min(...alternatives.map(({ elements }) => elements.reduce((sum, each) => sum + ofElement(each), 0)));
+}
+
+function ofElement(element: AST.Element): number {
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return ofAny(element.alternatives);
+    case 'Quantifier':
+      return element.min === 0 ? 0 : element.min * ofElement(element.element);
+    case 'Assertion':
+    case 'Backreference':
+      return 0;
+    default:
+      return 1;
+  }
+}
