@@ -13,7 +13,7 @@ export { NotWrittenCode, notWritten, writtenOf } from './errors/not-written';
 // Errors: thrown by handlers and verifiers, and the shape in which clients get them.
 export { ApiError, messageOf } from './errors/api-error';
 export { ErrorCode } from './errors/error-codes';
-export type { ErrorShape } from './errors/error-body';
+export type { ErrorBody, ErrorShape, ErrorTable } from './errors/error-body';
 export type { DeclaredErrorBody } from './contract/handler-types';
 
 // Credentials: verifiers of security schemes, and token stores.
@@ -37,4 +37,3 @@ export { exitWith } from './commands/exit-with';
 
 // A project's tests.
 export { unwrittenIn } from './errors/not-written';
-export type { ErrorBody } from './errors/error-body';

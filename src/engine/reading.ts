@@ -5,8 +5,8 @@
 
 // Files: a contract of one or several, read, bundled and identified.
 export { readDocument } from './contract/files';
-export { Folders, isText } from './contract/folders';
-export { placeInSources, referencesIn, refuseReferences, sourcesOf } from './contract/sources';
+export { CONTRACT_BYTES_MAX, Folders, isText } from './contract/folders';
+export { fileOf, referencesIn, refuseReferences, sourcesOf } from './contract/sources';
 export { BUNDLE, type ServedDocument, bundleHead, namesOtherFiles, readServed } from './contract/bundle';
 export { readYaml, withDoubles } from './contract/read-yaml';
 export { digestOf } from './contract/digest';
@@ -25,6 +25,8 @@ export {
   type Schema,
   type SecurityRequirement,
   type SecurityScheme,
+  follow,
+  isIgnored,
   lookUp,
   pathOf,
   pointerOf,
@@ -33,8 +35,9 @@ export {
 } from './contract/document';
 export { normalize } from './contract/normalize';
 
-// Operations.
+// Operations, and the responses that they declare.
 export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
+export { WITHOUT_BODY, keyFor } from './contract/statuses';
 
 // Media types and forms.
 export { canRead, isForm, isJson, isMultipart, withoutParameters } from './contract/media-type';
@@ -43,28 +46,18 @@ export { isFile } from './contract/form-fields';
 // Schemas: traversal, and what their keywords say of a value's type.
 export {
   allSchemas,
-  applicableSchemas,
   isInt64,
   isInt64Format,
   isSchema,
   partsOf,
   placedSchemas,
   reachableSchemas,
+  typesOf,
   withoutExtensions,
 } from './contract/traverse';
+export { isDiscriminator, namesOfBranch } from './contract/discriminator';
+export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 
 // Problems of a document, with their places.
 export { ContractProblems, problemLines } from './contract/problems';
 export { judgeStructure } from './rules/structure-rules';
-export type { Annotation } from './schema/read-write-only';
-export { CONTRACT_BYTES_MAX } from './contract/folders';
-export { WITHOUT_BODY } from './contract/statuses';
-export { fileOf } from './contract/sources';
-export { follow } from './contract/document';
-export { isAnnotated } from './schema/read-write-only';
-export { isDiscriminator } from './contract/discriminator';
-export { isIgnored } from './contract/document';
-export { keyFor } from './contract/statuses';
-export { namesOfBranch } from './contract/discriminator';
-export { refuseAnnotated } from './schema/read-write-only';
-export { typesOf } from './contract/traverse';

@@ -7,6 +7,7 @@
 export { type LoadedContract, judgeDocument, loadContract } from './rules/load-contract';
 export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './rules/error-rules';
 export { patternWarnings } from './rules/schema-rules';
+export { schemaNames } from './rules/schema-names';
 export { leaveOutUnserved } from './rules/unserved';
 
 // Values: schemas, formats, patterns, and how messages quote values.
@@ -23,12 +24,7 @@ export { Responses } from './operation/response';
 export { credentialInvalid, credentialMissing } from './auth/challenges';
 export { canVerify } from './auth/verifiers';
 
-// Running: the banner of a start, and watched files.
+// Running: the banner of a start, lines of curl, and watched files.
 export { type Banner, bannerText } from './banner';
 export { type Watch, watchFile } from './process/watch-file';
-export { bodyOptions } from './curl';
-export { credentialOption } from './curl';
-export { curlLine } from './curl';
-export { quoted } from './auth/challenges';
-export { schemaNames } from './rules/schema-names';
-export { shellWord } from './curl';
+export { bodyOptions, credentialOption, curlLine, quoted, shellWord } from './curl';
