@@ -19,13 +19,21 @@ export interface ErrorShape {
 /**
  * Shapes by the schemas that responses declare: by the name of a component, or by the `$ref` of a schema that has none
  * (`#/components/responses/NotFound/content/application~1json/schema`). `default` is for all others, and for errors that are not declared.
+ *
+ * @example
+ * const errorBody: ErrorTable = { default: problem, LegacyError: { mediaType: 'application/json', body: ({ message }) => ({ message }) } };
  */
 export interface ErrorTable {
   readonly default: ErrorShape;
   readonly [schema: string]: ErrorShape;
 }
 
-/** How a service writes errors: one shape for all, or a table of several. */
+/**
+ * How a service writes errors: one shape for all, or a table of several.
+ *
+ * @example
+ * export const errorBody: ErrorBody = { mediaType: 'application/json', body: ({ code, message }) => ({ error: code, message }) };
+ */
 export type ErrorBody = ErrorShape | ErrorTable;
 
 /** The bodies of errors for each operation and status, chosen at startup by what the contract declares. */
