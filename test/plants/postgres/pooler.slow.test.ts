@@ -1,20 +1,20 @@
 /** The store behind PgBouncer: works where it can, and says at the start what to set where it cannot. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { eventually } from '../../support/eventually';
-import { describeWithServers } from '../../support/postgres';
+import { describeWith } from '../../support/needs';
 import { freePort } from '../../support/ports';
-import { findProxy } from '../../support/proxy';
 
 jest.setTimeout(120_000);
 
-const program = findProxy('pgbouncer');
-const [, minor] = program ? (/ 1\.(\d+)/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' })) ?? []) : [];
+const PROGRAM = '/usr/sbin/pgbouncer';
+const version = existsSync(PROGRAM) ? execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' }) : '';
+const [, minor] = / 1\.(\d+)/.exec(version) ?? [];
 const keepsPrepared = Number(minor) >= 21;
 
 /** What README.md shows, without its names. */
@@ -23,7 +23,7 @@ const TRANSACTIONS = [
   'ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout',
 ];
 
-(program === undefined ? describe.skip : describeWithServers)('behind PgBouncer', () => {
+describeWith(PROGRAM, 'behind PgBouncer', () => {
   let server: PostgresServer;
   let stop: () => Promise<void> = () => Promise.resolve();
   beforeAll(async () => {
@@ -46,7 +46,7 @@ const TRANSACTIONS = [
     );
     const { uid, gid } = server.identity;
     for (const each of [file, users]) chownSync(each, uid, gid);
-    const child = spawn(program ?? '', ['-q', file], { uid, gid, stdio: 'ignore' });
+    const child = spawn(PROGRAM, ['-q', file], { uid, gid, stdio: 'ignore' });
     const ended = once(child, 'exit');
     stop = async () => {
       child.kill('SIGKILL');
@@ -61,16 +61,23 @@ const TRANSACTIONS = [
     return url.href;
   }
 
+  /** Stores batches that overlap, of many sizes, on two stores at once; each plant is there afterwards, once. */
   async function works(url: string): Promise<void> {
     const [one, other] = [await openPostgresStore(url), await openPostgresStore(url)];
-    const batch = (first: number): { id: bigint; name: string }[] =>
-      Array.from({ length: (first % 40) + 1 }, (_, index) => ({ id: BigInt(first + index), name: 'Ficus' }));
+    const sent = new Set<bigint>();
+    const batch = (first: number): { id: bigint; name: string }[] => {
+      const ids = Array.from({ length: (first % 40) + 1 }, (_, index) => BigInt(first + index));
+      for (const id of ids) sent.add(id);
+      return ids.map((id) => ({ id, name: 'Ficus' }));
+    };
     for (let first = 0; first < 400; first += 20) {
       const outcomes = await Promise.all(
         [0, 1, 2, 3].map((each) => (each % 2 === 0 ? one : other).addAll(batch(first + 5 * each))),
       );
       expect(outcomes.flat()).not.toContain('taken');
     }
+    const ids = (await other.page(0n, 1_000)).map(({ id }) => id);
+    expect(ids).toEqual([...sent].sort((a, b) => Number(a - b)));
     for (const store of [one, other]) await store.close();
   }
 
