@@ -1,4 +1,4 @@
-/** The way of a request, from top to bottom. */
+/** The Express app of a service: its middleware, in the order in which a request passes it. */
 import express, { type Express } from 'express';
 import { documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
@@ -18,17 +18,17 @@ export interface AppOptions extends PlanOptions {
   contract: LoadedContract;
   /** The path at which the API is mounted: empty, or such as `/v1`. */
   basePath: string;
-  /** How many requests a second a principal may send; unlimited if undefined. */
+  /** The rate limit of a principal in requests per second; unlimited if undefined. */
   rateLimit?: number | undefined;
-  /** The address of the service, which is known once it listens; undefined to serve no documentation. */
+  /** Returns the address of the service, known once it listens; undefined to serve no documentation. */
   docsBaseUrl?: (() => string) | undefined;
-  /** The origins whose pages may call. */
+  /** The origins that CORS allows. */
   corsOrigins?: readonly string[];
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustProxy?: readonly string[];
   /** Measures requests. */
   observeRequests?: Observe | undefined;
-  /** For how long an error that repeats is counted rather than logged; a second by default. */
+  /** The period in milliseconds in which repeats of an error are counted rather than logged; a second by default. */
   errorRepeatMs?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
     }
   }
 
-  // One middleware for every path: the contract decides which paths there are.
+  // One middleware for every path: the contract defines the paths.
   app.use(function answerRequest(req, res, next) {
     const exchange: Exchange = { req, res };
     for (const observe of observers) observe(exchange);

@@ -15,7 +15,9 @@ import { printable } from './process/printable';
 import type { Opened, Service } from './service-interface';
 import type { Settings } from './settings';
 
-/** How long closing may take once nothing is accepted any more; the last second is for `Opened.close` and the log. */
+/**
+ * The time limit of closing, from when nothing is accepted any more; the last second is for `Opened.close` and the log.
+ */
 const END_MS = 10_000;
 const GRACE_MS = END_MS - 1_000;
 const FLUSH_MS = 500;
@@ -29,13 +31,16 @@ const FLUSH_MS = 500;
  * await running.close();
  */
 export interface Running {
-  /** The address at which it is reached: the contract's `{base_url}`. */
+  /** The address of the service: the contract's `{base_url}`. */
   baseUrl: string;
   /** Statuses that operations do not declare although the server may answer with them, in lines. */
   undeclared: readonly string[];
-  /** Resolves if the service can no longer do its work, so that the process has to end. */
+  /** Resolves with the error if the service can no longer work and the process has to end. */
   broken: Promise<Error>;
-  /** Reads the contract again and serves it from the next request on; rejects, and changes nothing, if it cannot be served. */
+  /**
+   * Reads the contract again and serves it from the next request on; rejects, and changes nothing, if it cannot be
+   * served.
+   */
   reload(): Promise<void>;
   /** Finishes what is under way, then closes what the service has opened. */
   close(): Promise<void>;
@@ -48,9 +53,9 @@ export interface Running {
  * const outputs: Outputs = { print: (text) => process.stdout.write(text), logTo: process.stderr };
  */
 export interface Outputs {
-  /** Prints what whoever has started the service wants to know: its address, and how to try it. */
+  /** Prints the address of the service, and how to try it, for whoever has started it. */
   print: (text: string) => void;
-  /** Whether that is a line of JSON, like those of the log, rather than text for a person. */
+  /** True to print a line of JSON, like those of the log, rather than text for a person. */
   printsJson?: boolean;
   logTo: DestinationStream;
   /** The number of log lines that could not be written, for the metrics. */
@@ -58,7 +63,7 @@ export interface Outputs {
 }
 
 /**
- * Starts a service; rejects with all that is wrong, and leaves nothing open.
+ * Starts a service; rejects with all problems, and leaves nothing open.
  *
  * @example
  * const settings = readVariables(engineVariables, process.env, settingsOf);
@@ -111,10 +116,10 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       observeRefusal: admin?.metrics.observeRefusal,
     });
   try {
-    // Load: the contract, and whether the service can answer for it.
+    // Load: read the contract, and check the service against it.
     let loaded = load();
 
-    // Health and metrics, before anything can take long.
+    // Health and metrics start before any slow step.
     if (settings.adminPort !== undefined) {
       const { startAdmin } = await import('./admin/admin.js'); // only if needed: it takes a tenth of the startup time
       admin = await startAdmin({

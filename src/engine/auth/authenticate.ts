@@ -26,8 +26,8 @@ export interface Verifier {
   /** The challenge of a bearer scheme; a 403 adds the scopes to it. */
   readonly challenge?: string;
   /**
-   * Returns or resolves to who sent the request; fails with an ApiError of 401 if the credential is missing (`TokenMissing`) or not
-   * accepted (any other code).
+   * Returns or resolves to the principal of the request; fails with an ApiError of 401 if the credential is missing
+   * (`TokenMissing`) or not accepted (any other code).
    */
   verify(req: IncomingMessage): Principal | Promise<Principal>;
 }
@@ -38,7 +38,7 @@ export interface VerifierOptions {
   tokens: TokenVerifier;
   /** The realm of challenges (RFC 9110 section 11.5). */
   realm: string;
-  /** How long the token store may take before it counts as not answering. */
+  /** The time in milliseconds after which the token store counts as not answering. */
   timeoutMs?: number | undefined;
 }
 
@@ -51,8 +51,8 @@ export interface VerifierOptions {
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
 /**
- * Returns or resolves to who sent the request, undefined if the operation is open to everyone; fails with an ApiError of 401, 403 or 503.
- * Anything else that comes out of it is a fault of a verifier.
+ * Returns or resolves to the principal of a request, undefined if the operation is open to everyone; fails with an
+ * ApiError of 401, 403 or 503. Any other error is a fault of a verifier.
  */
 export type Authenticate = (req: IncomingMessage) => Principal | undefined | Promise<Principal | undefined>;
 
@@ -62,9 +62,9 @@ type Alternative = readonly { readonly verifier: Verifier; readonly scopes: read
 const CHALLENGE = 'WWW-Authenticate';
 
 /**
- * A function that accepts a request if it satisfies all schemes of one alternative of an operation's `security`. One without schemes is
- * tried last, wherever it stands, and accepts who sends no credential: one that is sent and not accepted is refused there, too. Throws if
- * a scheme has no verifier.
+ * Returns a function that accepts a request if it satisfies all schemes of one alternative of an operation's
+ * `security`. An alternative without schemes is tried last, wherever it stands, and accepts requests without a
+ * credential; a credential that was sent and not accepted is refused there, too. Throws if a scheme has no verifier.
  */
 export function createAuthenticate(verifiers: Verifiers, security: readonly SecurityRequirement[]): Authenticate {
   if (security.length === 0) return () => undefined;
@@ -106,7 +106,7 @@ async function admit(req: IncomingMessage, alternative: Alternative): Promise<Pr
   return principal;
 }
 
-/** Whether the principal has all of the scopes. */
+/** True if the principal has all of the scopes. */
 export function hasScopes({ scopes: granted = [] }: Principal, scopes: readonly string[]): boolean {
   return granted === 'every' || scopes.every((scope) => granted.includes(scope));
 }

@@ -15,12 +15,12 @@ import { placeInSources, referencesIn, refuseReferences, sourcesOf } from './sou
 export const BUNDLE = 'generated/openapi.yaml';
 const DIGEST = /^# sha256 ([0-9a-f]{64}) (.+)$/gm;
 
-/** Whether a document has references to other files; those to other hosts are not followed. */
+/** True if a document has references to other files; references to other hosts are not followed. */
 export function namesOtherFiles(document: unknown): boolean {
   return referencesIn(document).length > 0;
 }
 
-/** A contract as OpenAPI 3.1, with warnings about what its author may want to write differently. */
+/** A contract as OpenAPI 3.1, with warnings for its author. */
 export interface ServedDocument extends ReturnType<typeof readYaml> {
   warnings: readonly Problem[];
 }
@@ -38,13 +38,13 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   const head = [...readFileSync(bundle, 'utf8').matchAll(DIGEST)];
   if (head.length === 0)
     throw new ContractProblems([`${BUNDLE} does not say of what it was made: run npm run generate`]);
-  // Files that `generate` was allowed to read from elsewhere are in the bundle, and are not read again.
+  // Files from other folders that `generate` was allowed to read are in the bundle, and are not read again.
   const folders = new Folders(file);
   const bundled = head.map(([, digest, name = '']) => ({ digest, name, source: resolve(dirname(file), name) }));
   refuseReferences(file, folders, new Set(bundled.map(({ source }) => source)));
   const changed = bundled.flatMap(({ digest, name, source }) => {
     const isRead = folders.refusal(source, true) === undefined;
-    // An installation needs the bundle only.
+    // Missing sources are fine: an installation needs the bundle only.
     return isRead && existsSync(source) && digestOfFile(source) !== digest ? [name] : [];
   });
   if (changed.length > 0)

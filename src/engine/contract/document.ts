@@ -46,7 +46,7 @@ export interface Parameter extends Reference, Pick<MediaType, 'example' | 'examp
   allowEmptyValue?: boolean;
 }
 
-/** Whether OpenAPI ignores a parameter: a header that other parts of the contract describe (OpenAPI 3.1, Parameter Object). */
+/** True if OpenAPI ignores the parameter: a header that is described elsewhere (OpenAPI 3.1, Parameter Object). */
 export function isIgnored({ in: where, name }: Parameter): boolean {
   return where === 'header' && /^(?:accept|content-type|authorization)$/i.test(name);
 }

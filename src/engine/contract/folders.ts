@@ -2,12 +2,12 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 
-/** How large a file of a contract may be. */
+/** The maximum size of a file of a contract. */
 export const CONTRACT_BYTES_MAX = 32 * 1024 * 1024;
 const DOCUMENT = /\.(?:json|ya?ml)$/i;
 const TEXT = /\.(?:md|markdown)$/i;
 
-/** Whether a file is Markdown, which is not parsed. */
+/** True if a file is Markdown, which is not parsed. */
 export function isText(file: string): boolean {
   return TEXT.test(file);
 }
@@ -19,7 +19,10 @@ export class Folders {
     this.folders = [dirname(contract), ...allowed].map((folder) => realpathSync(folder));
   }
 
-  /** Why a file may not be read, symbolic links followed; undefined if it may be, or is not there. `mayBeText` allows Markdown. */
+  /**
+   * The reason why a file may not be read, symbolic links followed; undefined if it may be read, or does not exist.
+   * `mayBeText` allows Markdown.
+   */
   refusal(file: string, mayBeText: boolean): string | undefined {
     let real: string;
     try {

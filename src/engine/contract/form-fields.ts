@@ -1,4 +1,4 @@
-/** The fields of form bodies: OpenAPI describes a form by the schema of the object that it becomes. */
+/** The fields of form bodies, which OpenAPI describes as the properties of an object. */
 import type { Document, MediaType, Schema } from './document';
 import { FlatSchema } from './flat';
 
@@ -8,7 +8,7 @@ export interface FormField {
   /** Declared types that are never read, because the value may be text. */
   besideText: readonly string[];
   isList: boolean;
-  /** Handlers get its bytes. */
+  /** True if handlers get the bytes of its value. */
   isFile: boolean;
   /** The media types that a file may have, such as `image/*`; undefined if it may have any. */
   mediaTypes: readonly string[] | undefined;
@@ -46,12 +46,12 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
   };
 }
 
-/** The types that a text is read as: if it may be text, no other. */
+/** The types that a text is read as: only text (or null) if the field may be text. */
 function textFirst(types: ReadonlySet<string>): string[] {
   return [...types].filter((type) => type === 'string' || type === 'null' || !types.has('string'));
 }
 
-/** Whether a schema means bytes: `format: binary`, or a media type without an encoding as text (OpenAPI 3.1). */
+/** True if a schema describes bytes: `format: binary`, or `contentMediaType` without an encoding (OpenAPI 3.1). */
 export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
   return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
 }

@@ -10,9 +10,12 @@
  * const gardener: Principal = { name: 'ada', scopes: ['beds:write'] };
  */
 export interface Principal {
-  /** One for each caller, of all sources: the NAME of a line of the tokens file, `jwt/` and the `sub` of a JWT, or what a store of its own says. */
+  /**
+   * A name that is unique to the caller, across all sources: the NAME of a line of the tokens file, `jwt/` and the
+   * `sub` of a JWT, or a name from a custom store.
+   */
   name: string;
-  /** The scopes of the credential; without any it allows no operation that asks for one. */
+  /** The scopes of the credential; without scopes it allows no operation that requires one. */
   scopes?: readonly string[] | 'every';
 }
 
@@ -59,7 +62,10 @@ export interface HandlerAnswer {
   body?: unknown;
 }
 
-/** Handlers by operation, as the engine calls them: which one is called is known at run time only, and validation sees to the types. */
+/**
+ * Handlers by operation, as the engine calls them: without types, because the operation is known at run time only;
+ * validation ensures the types.
+ */
 export type AnyHandlers = Readonly<Record<string, (request: never) => HandlerAnswer | Promise<HandlerAnswer>>>;
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
@@ -108,7 +114,7 @@ export type DeclaredErrorBody<Operations extends { [Id in keyof Operations]: Ans
 ] extends [never]
   ? unknown
   : AnyNumber<ErrorBodies<Operations>>;
-/** Codes are numbers to the compiler; startup compares those that are thrown with those that the contract lists. */
+/** Widens codes to `number`; startup compares the codes that are thrown with those that the contract lists. */
 type AnyNumber<T> = T extends number ? number : T extends object ? { [Name in keyof T]: AnyNumber<T[Name]> } : T;
 type ErrorBodies<Operations extends { [Id in keyof Operations]: Answering }> = {
   [Id in keyof Operations]: ErrorBodyOf<Operations[Id]['responses']>;
@@ -164,7 +170,10 @@ type PayloadOf<R> = R extends { content: infer C extends object }
     }[keyof C]
   : { mediaType?: undefined; body?: undefined };
 
-/** What can be written as the media type: any value as JSON, which is also written for a range, and else text and bytes. */
+/**
+ * The values that can be written in a media type: any value in JSON, which is also written for a range; text and bytes
+ * in any other.
+ */
 type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}` | `${string}*${string}`
   ? Body
   : unknown extends Body

@@ -2,7 +2,7 @@
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
 
-/** Whether bodies of this media type can be read: JSON and forms as values, text as a string, bytes as they are. */
+/** True if bodies of this media type can be read: JSON and forms as values, text as a string, bytes as they are. */
 export function canRead(mediaType: string): boolean {
   return isJson(mediaType) || isText(mediaType) || isBytes(mediaType) || isForm(mediaType);
 }
@@ -28,7 +28,7 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   );
 }
 
-/** Whether a media type is the declared one, or within a declared range such as `image/*`. */
+/** True if a media type is the declared one, or within a declared range such as `image/*`. */
 export function isWithin(mediaType: string, declared: string): boolean {
   const range = withoutParameters(declared);
   if (range === '*/*') return mediaType !== '';
@@ -37,7 +37,7 @@ export function isWithin(mediaType: string, declared: string): boolean {
     : mediaType.toLowerCase() === range;
 }
 
-/** `text/csv` of `Text/CSV; header=present`. */
+/** The media type in lower case, without parameters: `text/csv` for `Text/CSV; header=present`. */
 export function withoutParameters(mediaType: string): string {
   return (mediaType.split(';')[0] ?? '').trimEnd().toLowerCase();
 }
@@ -51,7 +51,7 @@ export function refuseEncoding(contentEncoding: string | undefined, mediaTypes: 
   });
 }
 
-/** A header as messages show it: not too long, and only characters that are harmless in a terminal or a page. */
+/** A header for messages: shortened, and only with characters that are harmless in a terminal or a page. */
 function shown(value: string): string {
   if (value === '') return 'none';
   const text = value.length > SHOWN_LENGTH_MAX ? `${value.slice(0, SHOWN_LENGTH_MAX)}...` : value;
@@ -67,7 +67,7 @@ function unsupported(message: string, headers: Record<string, string>): ApiError
   return new ApiError(ErrorCode.UnsupportedMediaType, message, { headers });
 }
 
-/** Whether it is `application/json`, `text/json`, or ends with `+json`, with any parameters. */
+/** True if it is `application/json`, `text/json`, or ends with `+json`, with any parameters. */
 export function isJson(mediaType: string): boolean {
   return /^[\w-]+\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType);
 }
@@ -76,12 +76,12 @@ export function isPlainText(mediaType: string): boolean {
   return /^text\/plain\s*(?:;|$)/i.test(mediaType);
 }
 
-/** Whether it is the media type of bytes that the server does not interpret. */
+/** True if it is the media type of bytes that the server does not interpret. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';
 }
 
-/** Whether it is one of the two media types of forms. */
+/** True if it is one of the two media types of forms. */
 export function isForm(mediaType: string): boolean {
   return isMultipart(mediaType) || mediaType.toLowerCase() === 'application/x-www-form-urlencoded';
 }

@@ -16,7 +16,7 @@ import { normalizeSchema } from './normalize-schema';
 import type { Problem } from './problems';
 import { isSchema, type Part, partsOf, placedSchemas } from './traverse';
 
-/** Changes the document in place; returns what its author may want to write differently. */
+/** Changes the document in place; returns warnings for its author. */
 export function normalize(document: unknown): Problem[] {
   if (!isSchema(document)) return [];
   const version = String(document.openapi);
@@ -31,7 +31,7 @@ export function normalize(document: unknown): Problem[] {
   return said;
 }
 
-/** `getV1Elevation` for `GET /v1/elevation`. */
+/** The name of an operation without one: `getV1Elevation` for `GET /v1/elevation`. */
 export function nameOf(method: string, path: string): string {
   const words = path.match(/[\p{L}\p{N}]+/gu) ?? ['root'];
   return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
@@ -91,7 +91,9 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
   }
 }
 
-/** Whether an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`. */
+/**
+ * True if an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`.
+ */
 function isName(operationId: unknown): boolean {
   const isText = typeof operationId === 'string';
   return (
@@ -103,8 +105,8 @@ function isName(operationId: unknown): boolean {
 }
 
 /**
- * Declares missing path parameters as text, and drops those that are not in the path. If a path has both, one may be meant for the
- * other, and nothing is changed.
+ * Declares missing path parameters as text, and drops those that are not in the path. A path with both is left
+ * unchanged, because one may be meant for the other.
  */
 function* mendPathParameters(document: Schema, operations: readonly Placed[]): Generator<Problem> {
   for (const { path, item, operation, at } of operations) {
@@ -142,7 +144,7 @@ function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
   }
 }
 
-/** Adds what OpenAPI requires although it goes without saying, and drops what it refuses although it has no effect. */
+/** Adds fields that OpenAPI requires although they are implied, and drops invalid ones that have no effect. */
 function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   if (isMap && path.at(-1) === 'responses')
     for (const [key, response] of Object.entries(part))
@@ -151,7 +153,7 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
         yield [[...path, key], 'a response without description is described as nothing'];
       }
   if (isMap || !('in' in part)) return;
-  // It is for queries only.
+  // OpenAPI defines it for queries only.
   if (part.in !== 'query') Reflect.deleteProperty(part, 'allowEmptyValue');
   if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
     Object.assign(part, { required: true });
@@ -159,7 +161,7 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   }
 }
 
-/** Fields of 3.2 that change nothing of what is served, by the field around them; other new fields are refused. */
+/** Fields of 3.2 without an effect on the server, by the field around them; other new fields are refused. */
 const NEW_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   servers: ['name'],
   tags: ['summary', 'parent', 'kind'],

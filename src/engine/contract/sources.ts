@@ -1,4 +1,4 @@
-/** The files of a contract that has several, and where in them a part of the bundle stands. */
+/** The files of a contract that has several, and the places in them of parts of the bundle. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { Folders, isText } from './folders';
@@ -21,7 +21,10 @@ export function sourcesOf(contract: string, folders = foldersOf(contract)): Set<
   return found;
 }
 
-/** Throws ContractProblems for references that lead to what may not be read, with their places; `but` are never read, and not refused. */
+/**
+ * Throws ContractProblems for references to files that may not be read, with their places; those in `but` are never
+ * read, and not refused.
+ */
 export function refuseReferences(contract: string, folders: Folders, but: ReadonlySet<string> = new Set()): void {
   const problems = [...sourcesOf(contract, folders)].flatMap((file) => {
     const references = placedReferences(valueOf(file)).filter(([reference]) => !but.has(fileOf(file, reference)));
@@ -37,7 +40,7 @@ function foldersOf(contract: string): Folders | undefined {
   return existsSync(contract) ? new Folders(contract) : undefined;
 }
 
-/** A description may be a text of its own. */
+/** True for the place of a reference in a description, which may lead to a file of text. */
 function mayBeText(path: Path): boolean {
   return path.at(-2) === 'description';
 }
@@ -127,7 +130,7 @@ function placedReferences(value: unknown, path: Path = []): [reference: string, 
   });
 }
 
-/** Whether a reference leads to another file; one with a scheme, as `https:`, does not. */
+/** True if a reference leads to another file; one with a scheme, such as `https:`, does not. */
 export function isFileName(reference: string): boolean {
   const [name = ''] = reference.split('#');
   return name !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(name);

@@ -41,7 +41,7 @@ export function allSchemas(document: Document): Schema[] {
   return placedSchemas(document).map(([schema]) => schema);
 }
 
-/** The same, each with its path. */
+/** Every schema of the document, each with its path. */
 export function placedSchemas(document: object): [Schema, Path][] {
   return rootSchemas(document).flatMap(([root, at]) => schemasWithin(root, at));
 }
@@ -80,17 +80,17 @@ export function typesOf(schemas: Iterable<Schema>): Set<string> {
   return new Set([...schemas].flatMap(({ type }) => type ?? []));
 }
 
-/** Whether any of the schemas is an int64 or uint64; the generated types have `bigint` by the same rule. */
+/** True if any of the schemas is an int64 or uint64; the generated types have `bigint` by the same rule. */
 export function isInt64(schemas: Iterable<Schema>): boolean {
   return [...schemas].some((schema) => isInt64Format(schema.format) && isInteger(schema));
 }
 
-/** Whether it is a format whose integers are a `bigint` for handlers. */
+/** True for a format whose integers handlers get as `bigint`. */
 export function isInt64Format(format: string | undefined): boolean {
   return format === 'int64' || format === 'uint64';
 }
 
-/** Whether a schema allows integers by its `type`. */
+/** True if a schema allows integers by its `type`. */
 export function isInteger({ type }: Schema): boolean {
   return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
 }
@@ -105,7 +105,7 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
   return found;
 }
 
-/** Maps with names of the contract's own: `x-…` is not an extension there, and `example` not an example. */
+/** Maps whose keys the contract chooses: `x-…` is not an extension there, and `example` not an example. */
 export const MAPS: ReadonlySet<string> = new Set(
   'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'
     .concat(' securitySchemes links callbacks pathItems webhooks encoding')
@@ -125,7 +125,7 @@ export function partsOf(part: unknown, path: Path = [], isMap = false, found: Pa
   return found;
 }
 
-/** An object or list of a document; `isMap` if its keys are names of the contract's own. */
+/** An object or list of a document; `isMap` is true if the contract chooses its keys. */
 export interface Part {
   part: object;
   path: Path;

@@ -1,19 +1,19 @@
 /** Errors that are sent to clients: thrown at any stage of a request, and written at its end. */
 
-/** One thing that is wrong with a request. */
+/** One violation of the contract by a request. */
 export interface Violation {
   /** Its place as a JSON pointer: `/body/name`, `/query/limit`. */
   place: string;
-  /** What was expected there, and what was sent. */
+  /** The message: what was expected there, and what was sent. */
   text: string;
 }
 
 export interface ApiErrorOptions extends ErrorOptions {
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */
   headers?: Record<string, string>;
-  /** Why a credential was refused: for the log, never sent. */
+  /** The reason why a credential was refused: for the log, never sent. */
   reason?: string | undefined;
-  /** All that is wrong with the request; `message` has the first of them. */
+  /** All violations by the request; `message` has the first one. */
   violations?: readonly Violation[];
 }
 
@@ -31,7 +31,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Marks errors of every copy of this module: under `npm run dev` a mock throws those of the tools' copy, and a service catches them. */
+/**
+ * Marks errors of every copy of this module: under `npm run dev` a mock throws errors of the tools' copy, and a service
+ * catches them.
+ */
 const MARK = Symbol.for('openapi-in-charge.ApiError');
 
 /**
@@ -53,7 +56,7 @@ export class ApiError extends Error {
     message: string,
     { headers, reason, violations, ...options }: ApiErrorOptions = {},
   ) {
-    // No stack for errors of the client: nobody reads it, and capturing it took a third of the time of a refusal.
+    // No stack for client errors: nobody reads it, and capturing it took a third of the time of a refusal.
     const { stackTraceLimit } = Error;
     if (code < 500_00) Error.stackTraceLimit = 0;
     super(message, options);
@@ -67,7 +70,10 @@ export class ApiError extends Error {
     return typeof value === 'object' && value !== null && MARK in value;
   }
 
-  /** Whether its status is one of an error: a handler may throw one with another, such as 100, which would never end the request. */
+  /**
+   * True if the status is 4xx or 5xx: a handler may throw an error with another status, such as 100, which would never
+   * end the request.
+   */
   get isOfError(): boolean {
     return this.status >= 400 && this.status <= 599;
   }

@@ -1,4 +1,4 @@
-/** The body of errors, and its media type: the shapes that a service may give, and those that the engine has. */
+/** Error bodies and their media types: the shapes that a service may define, and those of the engine. */
 import { STATUS_CODES } from 'node:http';
 import type { ApiError } from './api-error';
 
@@ -29,7 +29,7 @@ export interface ErrorTable {
 }
 
 /**
- * How a service writes errors: one shape for all, or a table of several.
+ * The error bodies of a service: one shape for all, or a table of several.
  *
  * @example
  * export const errorBody: ErrorBody = { mediaType: 'application/json', body: ({ code, message }) => ({ error: code, message }) };
@@ -42,7 +42,7 @@ export interface ErrorBodies {
   of(operation: { id: string } | undefined, error: ApiError): { mediaType: string; body: unknown } | undefined;
 }
 
-/** The engine's own shape: RFC 9457, with the error's code and, where several things are wrong, all of them. */
+/** The engine's own shape: RFC 9457, with the error's code and, if there are several violations, all of them. */
 export const problemShape: ErrorShape = {
   mediaType: 'application/problem+json',
   body: ({ code, status, message, violations }) => ({
@@ -76,12 +76,12 @@ export function shapeFor(own: ErrorBody | undefined, schema: string): ErrorShape
   return Object.hasOwn(own, schema) ? own[schema] : own.default;
 }
 
-/** It is one shape rather than a table. */
+/** True for one shape rather than a table. */
 export function isShape(own: ErrorBody): own is ErrorShape {
   return typeof own.mediaType === 'string';
 }
 
-/** The same shape for all errors. */
+/** Uses the same shape for all errors. */
 export function everywhere({ mediaType, body }: ErrorShape): ErrorBodies {
   return { of: (_operation, error) => ({ mediaType, body: body(error) }) };
 }

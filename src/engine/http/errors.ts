@@ -10,7 +10,7 @@ import { errorLog } from '../process/repeats';
 import type { Exchange } from './exchange';
 import { type Answer, isBodyToCome, send } from './send';
 
-/** After how many seconds a client is asked to try again. */
+/** The delay in seconds after which a client is asked to try again. */
 const RETRY_AFTER = '1';
 
 const PROBLEM = everywhere(problemShape);
@@ -25,7 +25,7 @@ export function errorAnswer(error: ApiError, bodies: ErrorBodies = PROBLEM, oper
   return { status: error.status, headers, content: { mediaType, body: text } };
 }
 
-/** What was thrown, as an ApiError. Anything else becomes `Internal`, with a fixed text: the client learns nothing of it. */
+/** A thrown value as an ApiError: any other value becomes `Internal`, with a fixed text that discloses nothing. */
 function asApiError(error: unknown): ApiError {
   const isError = error instanceof ApiError && error.isOfError;
   return isError ? error : new ApiError(ErrorCode.Internal, 'internal error', { cause: error });
@@ -84,14 +84,14 @@ export function sendError(
   }
 }
 
-/** Whether the server is at fault; 505 is the client's fault, although it looks like one of the server's. */
+/** True if the server is at fault; 505 is the client's fault, although it is a 5xx status. */
 function isOfServer({ status }: ApiError): boolean {
   return status >= 500 && status !== 505;
 }
 
 /**
- * Calls `act` once a body that came in the same packet as the headers has been parsed, so that the connection can be kept. It does not
- * wait for a body that comes later, which stays unread.
+ * Calls `act` once a body that came in the same packet as the headers has been parsed, so that the connection can be
+ * kept alive. It does not wait for a body that comes later, which stays unread.
  */
 function afterBodyInPacket(req: IncomingMessage, act: () => void): void {
   if (!isBodyToCome(req)) return act();
@@ -100,5 +100,5 @@ function afterBodyInPacket(req: IncomingMessage, act: () => void): void {
     clearImmediate(late);
     act();
   });
-  req.resume(); // discards it
+  req.resume(); // discards the body
 }

@@ -1,4 +1,4 @@
-/** Calls the handler of an operation with a validated request, and holds its answer to the contract. */
+/** Calls the handler of an operation with a validated request, and checks its answer against the contract. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error';
@@ -19,22 +19,22 @@ export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'q
 
 export interface HandlingOptions {
   handlers: AnyHandlers;
-  /** Whether an answer that is not in the contract is an internal error; otherwise it is logged, and sent. */
+  /** True to make an answer that is not in the contract an internal error; otherwise it is logged, and sent. */
   enforceAnswers: boolean;
-  /** Answers for operations that have no handler; if it is not given there are none. */
+  /** Answers for operations that have no handler; if undefined, every operation needs one. */
   mock?: Mock | undefined;
   log: Logger;
 }
 
-/** The handler of an operation, and what is sent of its answers. */
+/** Calls the handler of an operation, and writes its answers. */
 export interface Handling {
   /** Calls the handler. `headers` are those that the contract need not declare. */
   handle: (request: AnyRequest, headers: IncomingHttpHeaders) => HandlerAnswer | Promise<HandlerAnswer>;
-  /** Holds an answer of the handler to the contract, and writes it. */
+  /** Checks an answer of the handler against the contract, and writes it. */
   answerOf: (given: HandlerAnswer) => Answer;
 }
 
-/** How requests of an operation are handled; throws if it has neither a handler nor a mock. */
+/** The handling of an operation; throws if it has neither a handler nor a mock. */
 export function handlingOf(
   operation: ContractOperation,
   schemas: Schemas,
@@ -46,12 +46,12 @@ export function handlingOf(
   return {
     async handle(request) {
       try {
-        return await handler(request as never); // validation has held the request to the types of this handler
+        return await handler(request as never); // validated against the types of this handler
       } catch (error) {
         const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
         if (isOurs && !responses.declares(error.status))
           log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
-        throw error; // sent as it is, like the errors of the server itself that the contract leaves out
+        throw error; // sent as it is, like the server's own errors that the contract does not declare
       }
     },
     answerOf(given) {
@@ -66,7 +66,7 @@ export function handlingOf(
   };
 }
 
-/** The same with a mock, which has held its answers to the contract. */
+/** The handling by a mock, which has checked its answers against the contract. */
 function mocked(operation: ContractOperation, responses: Responses, mock: Mock | undefined): Handling {
   if (!mock) throw new Error(`operation ${operation.id} has no handler`);
   return {
@@ -90,7 +90,7 @@ function outsideContract({ id }: ContractOperation, problem: string): Error {
   return new Error(`the answer of ${id} is not in the contract: ${problem}`);
 }
 
-/** Several lines of one name only where they cannot be one (RFC 9110 section 5.3). */
+/** Headers as text; only Set-Cookie may have several lines, which cannot be combined (RFC 9110 section 5.3). */
 function headersOf(given: Readonly<Record<string, unknown>>): Answer['headers'] {
   const sent = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * Reads one parameter by its style, as OpenAPI has each serialized (https://spec.openapis.org/oas/v3.1.1.html#style-values). Numbers are
- * as exact as in bodies.
+ * Reads one parameter by the serialization of its style (https://spec.openapis.org/oas/v3.1.1.html#style-values).
+ * Numbers are as exact as in bodies.
  */
 import { type Document, type Parameter, pointerOf } from '../contract/document';
 import { isJson } from '../contract/media-type';
@@ -9,7 +9,7 @@ import { asItIs, type Decode, decode, decodeForm, memberOf, pairsUp, record, typ
 import { Shape } from './shape';
 import { contractViolation } from '../schema/violation';
 
-/** What separates items in one text. A space and a bar cannot stand in a URL as they are, but some clients send them so. */
+/** The delimiters of items by style. A URL cannot have a raw space or bar, but some clients send them. */
 const DELIMITERS: Readonly<Record<string, RegExp>> = {
   form: /,/,
   simple: /,/,
@@ -21,14 +21,14 @@ const DELIMITERS: Readonly<Record<string, RegExp>> = {
 export class OneReader {
   readonly name: string;
   readonly where: Parameter['in'];
-  /** Whether it is an object whose properties, of any name, are parameters of their own. */
+  /** True for an object whose properties, of any name, are sent as parameters of their own. */
   readonly takesRest: boolean;
   private readonly shape: Shape;
   private readonly style: string;
   private readonly explode: boolean;
   private readonly allowsEmpty: boolean;
   private readonly decode: Decode;
-  /** Of its text, if that has one. */
+  /** The media type of its text; undefined unless it is declared by `content`. */
   private readonly mediaType: string | undefined;
 
   constructor(document: Document, { name, in: where, schema, content = {}, ...how }: Parameter) {
@@ -45,7 +45,7 @@ export class OneReader {
     this.takesRest = this.isManyPairs && this.shape.isOpen;
   }
 
-  /** Whether the properties of an object are parameters of their own. */
+  /** True for an object whose properties are sent as parameters of their own. */
   private get isManyPairs(): boolean {
     return this.mediaType === undefined && this.style === 'form' && this.explode && this.isOnly('isObject');
   }
@@ -77,7 +77,7 @@ export class OneReader {
     const texts = take(pairs.get(this.name));
     const [first] = texts;
     if (first === undefined) return undefined;
-    if (texts.length > 1) return this.repeated(this.shape, texts); // a list whatever the schema says, so that nothing is dropped
+    if (texts.length > 1) return this.repeated(this.shape, texts); // a list for any schema, so that nothing is dropped
     if (this.mediaType !== undefined) return this.fromContent(first);
     if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.takesText) return undefined;
     const text = this.where === 'cookie' ? first.replace(/^"(.*)"$/s, '$1') : first;
@@ -100,7 +100,7 @@ export class OneReader {
     }
   }
 
-  /** `a,b` of a list, `x,1,y,2` or `x=1,y=2` of an object, and any other text as one value. */
+  /** Reads `a,b` as a list, `x,1,y,2` or `x=1,y=2` as an object, and any other text as one value. */
   private fromDelimited(text: string, delimiter: RegExp): unknown {
     const { shape } = this;
     if (this.isOnly('isObject')) {
@@ -127,7 +127,7 @@ export class OneReader {
     return texts.map((text) => item.scalar(this.decode(text)));
   }
 
-  /** One value, or a list if the schema has one there or the name came several times. */
+  /** One value, or a list if the schema describes a list or the name was sent several times. */
   private oneOrMore(shape: Shape, texts: readonly string[]): unknown {
     const [first = ''] = texts;
     const isList = texts.length > 1 || (shape.isList && shape.scalars.every((type) => type === 'null'));
@@ -145,7 +145,10 @@ export class OneReader {
     return Object.keys(object).length > 0 ? object : undefined;
   }
 
-  /** `filter[size]=5`, `filter[tags]=a&filter[tags]=b`, `filter[tags][]=a` and `filter[owner][name]=Ada`. */
+  /**
+   * Reads `deepObject`: `filter[size]=5`, `filter[tags]=a&filter[tags]=b`, `filter[tags][]=a` and
+   * `filter[owner][name]=Ada`.
+   */
   private fromBrackets(pairs: ReadonlyMap<string, Sent>): unknown {
     const entries: Entry[] = [];
     let isTooDeep = false;

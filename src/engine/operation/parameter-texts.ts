@@ -1,10 +1,10 @@
-/** What is sent of parameters, as texts: pairs of names and values, percent-encoded. */
+/** Parameters as they are sent: pairs of names and values, percent-encoded. */
 import { malformed } from '../http/errors';
 
-/** What a query or a cookie has under one name, as it was sent. */
+/** The values under one name of a query or of cookies, as they were sent. */
 export interface Sent {
   texts: string[];
-  /** Whether it belongs to a declared parameter. */
+  /** True once a declared parameter has taken the values. */
   isRead: boolean;
 }
 
@@ -32,14 +32,14 @@ export const decode: Decode = (text) => {
   }
 };
 
-/** The texts under a name, unless another parameter has them. */
+/** Takes the texts under a name; none if another parameter has taken them. */
 export function take(sent: Sent | undefined): readonly string[] {
   if (!sent || sent.isRead) return [];
   sent.isRead = true;
   return sent.texts;
 }
 
-/** `name=value`. */
+/** The name and value of `name=value`; the value is empty without an equals sign. */
 export function memberOf(text: string): [name: string, value: string] {
   const end = text.indexOf('=');
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)];
@@ -51,7 +51,7 @@ export function pairsUp(pieces: readonly string[]): [name: string, value: string
   );
 }
 
-/** So that `__proto__` is an ordinary name. */
+/** An empty object without a prototype, so that `__proto__` is an ordinary name. */
 export function record(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads an operation's parameters: the texts of path, query, headers and cookies as the values that their schemas describe. Whether a
- * value is what the contract asks for is decided later.
+ * Reads an operation's parameters: converts the texts of path, query, headers and cookies to the types of their
+ * schemas. Values are validated later.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Document, isIgnored, type Parameter, pointerOf } from '../contract/document';
@@ -10,11 +10,11 @@ import { OneReader } from './parameter-reader';
 import { asItIs, decodeForm, pairsOf, record, type Sent } from './parameter-texts';
 import { collected, violationAt } from '../schema/violation';
 
-/** What a request has parameters in. */
+/** The parts of a request that have parameters. */
 export interface ParameterTexts {
-  /** By name, percent-encoded. */
+  /** Path parameters by name, percent-encoded. */
   path: Readonly<Record<string, string>>;
-  /** As it was sent, without the question mark. */
+  /** The query as it was sent, without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
 }
@@ -22,7 +22,10 @@ export interface ParameterTexts {
 /** The declared parameters that were sent, by place and name. */
 export type ParameterValues = Record<Parameter['in'], Readonly<Record<string, unknown>>>;
 
-/** Adds to `found` what cannot be read, or is not declared; throws an ApiError for what HTTP does not allow. */
+/**
+ * Reads parameters. Adds violations for unreadable and undeclared ones to `found`; throws an ApiError for requests that
+ * HTTP does not allow.
+ */
 export type ParameterReader = (texts: ParameterTexts, found: Violation[]) => ParameterValues;
 
 /** The parameters of an operation that are read. */
@@ -33,10 +36,10 @@ export function readableParameters({ parameters }: ContractOperation): Parameter
 const NONE: Readonly<Record<string, unknown>> = Object.freeze({});
 const NO_VALUES: ParameterValues = { path: NONE, query: NONE, header: NONE, cookie: NONE };
 
-/** A function that reads the parameters of an operation. */
+/** Creates the function that reads the parameters of an operation. */
 export function parameterReader(document: Document, operation: ContractOperation): ParameterReader {
   const readers = readableParameters(operation).map((parameter) => new OneReader(document, parameter));
-  // An object that takes properties of any name gets what the others leave.
+  // An object with properties of any name comes last: it gets the parameters that no other one takes.
   readers.sort((a, b) => Number(a.takesRest) - Number(b.takesRest));
   const keys = keyNames(document, operation);
   const takesQuery = keys.size > 0 || readers.some(({ where }) => where === 'query');
@@ -60,7 +63,7 @@ export function parameterReader(document: Document, operation: ContractOperation
     }
     for (const [name, { isRead }] of inQuery)
       if (!isRead && !keys.has(name)) found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED, 'one'));
-    // A lone question mark and ampersands name nothing, and mean nothing.
+    // A query of ampersands only has no parameter, and is accepted.
     if (!takesQuery && query !== '' && inQuery.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
     return values;
   };

@@ -1,4 +1,4 @@
-/** Holds the answers of handlers to the contract: status, media type, headers and body. */
+/** Checks the answers of handlers against the contract: status, media type, headers and body. */
 import {
   type Document,
   type Header,
@@ -17,14 +17,14 @@ import type { Schemas } from '../schema/schemas';
 /** A response that an operation declares, with references followed. */
 interface Declared {
   headers: ReadonlyMap<string, Header>;
-  /** The names of headers that every answer has. */
+  /** The names of required headers. */
   required: readonly string[];
   content: Readonly<Record<string, MediaType>>;
-  /** The media type of answers that name none; undefined if it has no body. */
+  /** The default media type of answers; undefined if the response has no body. */
   mediaType: string | undefined;
 }
 
-/** The responses of an operation. Their schemas are compiled when the first answer of the kind is given. */
+/** The responses of an operation. Each schema is compiled at the first answer that needs it. */
 export class Responses {
   private readonly declared: ReadonlyMap<string, Declared>;
 
@@ -36,7 +36,7 @@ export class Responses {
     this.declared = new Map(Object.entries(responses).map(([key, each]) => [key, declaredBy(document, each)]));
   }
 
-  /** Whether the operation declares the status, by itself, by its range or by `default`. */
+  /** True if the operation declares the status, by its code, by its range or by `default`. */
   declares(status: number): boolean {
     return this.find(status) !== undefined;
   }
@@ -45,7 +45,7 @@ export class Responses {
   mediaTypeOf({ status, mediaType, body }: HandlerAnswer): string | undefined {
     if (body === undefined) return undefined;
     const declared = mediaType ?? this.find(status)?.mediaType ?? 'application/json';
-    // A range says nothing of what is sent.
+    // A range does not say which media type is sent: choose by the body.
     return declared.includes('*')
       ? body instanceof Uint8Array
         ? 'application/octet-stream'
@@ -53,7 +53,7 @@ export class Responses {
       : declared;
   }
 
-  /** What is wrong with the answer, as a sentence for the log; undefined if it keeps to the contract. */
+  /** The first violation of the contract, as a sentence for the log; undefined if the answer is valid. */
   problem(answer: HandlerAnswer): string | undefined {
     const declared = this.find(answer.status);
     if (!declared) return `status ${answer.status} is not declared`;
@@ -76,7 +76,7 @@ export class Responses {
     return undefined;
   }
 
-  /** Of several cookies a schema may describe the list, or each. */
+  /** The violation of a header value. The schema of `Set-Cookie` may describe the list of cookies, or each cookie. */
   private headerValueProblem(schema: Schema, name: string, value: unknown): string | undefined {
     const problem = this.schemaProblem(schema, value, `headers/${name}`);
     if (problem === undefined || !isSetCookie(name) || !Array.isArray(value)) return problem;
@@ -94,7 +94,7 @@ export class Responses {
       : Object.keys(content).find((each) => isWithin(mediaType, each));
     const declared: MediaType | undefined = range === undefined ? undefined : content[range];
     if (!declared) return `media type ${mediaType} is not declared`;
-    // Schemas describe no bytes.
+    // Bytes are not validated: schemas do not describe them.
     return body instanceof Uint8Array ? undefined : this.schemaProblem(declared.schema, body, 'the body');
   }
 

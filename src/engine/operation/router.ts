@@ -1,12 +1,12 @@
 /**
- * Finds the operation of a request by method and path; 404 and 405 come from here. Paths are compared as they are written, percent-encoding
- * included: a character that is encoded is data of a parameter, never a slash or a part of the template.
+ * Finds the operation of a request by method and path; throws 404 and 405. Paths are compared as they are written,
+ * percent-encoding included: an encoded character is data of a parameter, never a slash or a part of the template.
  */
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { noSuchPath } from '../http/errors';
 
-/** A method in upper case and a path template, with what is to be done there. */
+/** A method in upper case and a path template; a plan extends it. */
 export interface Routed {
   method: string;
   path: string;
@@ -14,24 +14,24 @@ export interface Routed {
 
 export interface Match<Plan> {
   plan: Plan;
-  /** The path parameters by name, still percent-encoded: the commas of a list are told from encoded ones before they are decoded. */
+  /** Path parameters by name, still percent-encoded: an encoded comma does not separate the items of a list. */
   path: Readonly<Record<string, string>>;
 }
 
 export interface Router<Plan> {
   /** Throws an ApiError of 404 if no path fits, and of 405 if the path has no such method. `path` has no query. */
   match(method: string, path: string): Match<Plan>;
-  /** The methods of a path; none if it is no path of the contract. */
+  /** The methods of a path; none if the contract does not have the path. */
   methodsOf(path: string): string[];
 }
 
-/** What is declared at one path, or at several that differ in the names of their parameters only. */
+/** The plans of one path, by method; paths that differ in the names of their parameters only share them. */
 type Endpoint<Plan> = Map<string, { plan: Plan; names: readonly string[] }>;
 
 /** A step of a path, after the slash. */
 interface Step<Plan> {
   literals: Map<string, Step<Plan>>;
-  /** The more of their text is literal, the earlier they are tried. */
+  /** Steps with parameters, those with more literal text first. */
   templates: { pieces: readonly string[]; step: Step<Plan> }[];
   endpoint: Endpoint<Plan> | undefined;
 }
@@ -41,12 +41,12 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const PARAMETER = /\{([^{}]*)\}/g;
 
 /**
- * Concrete steps come before templates, as OpenAPI has it, and the first path that fits decides which methods there are. The time of a
- * request depends on the length of its path alone, unless the templates of a contract leave open which is meant.
+ * Creates a router. Concrete steps come before templates, as OpenAPI requires, and the first path that matches defines
+ * the methods. The time of a match depends on the length of the path alone, unless the templates are ambiguous.
  */
 export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePath: string): Router<Plan> {
   const root: Step<Plan> = newStep();
-  /** Fast path, for those without parameters. */
+  /** Endpoints of paths without parameters: the fast path. */
   const concrete = new Map<string, Endpoint<Plan>>();
   let stepsMax = 0;
 
@@ -55,7 +55,7 @@ export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePa
     const own = plan.path.split('/');
     const names = [...plan.path.matchAll(PARAMETER)].map(([, name = '']) => name);
     let step = root;
-    // Of `/v1` and `/notes` the second begins with an empty step, too.
+    // `/v1` and `/notes` both begin with an empty step; that of the second is dropped.
     for (const literal of base) step = literalStep(step, literal);
     for (const text of own.slice(1))
       step = text.match(PARAMETER) ? templateStep(step, text) : literalStep(step, canonical(text));
@@ -138,8 +138,8 @@ function walk<Plan>(
 }
 
 /**
- * What stands between the literal pieces of a template, none of it empty; undefined if the text does not fit. Each piece is looked for
- * once, from the left, which finds a way if there is one, in time linear in the text.
+ * The values between the literal pieces of a template, none of them empty; undefined if the text does not match. Each
+ * piece is searched for once, from the left, which finds a match if there is one, in time linear in the text.
  */
 function valuesIn(text: string, pieces: readonly string[]): string[] | undefined {
   const [first = '', ...others] = pieces;
@@ -158,11 +158,11 @@ function valuesIn(text: string, pieces: readonly string[]): string[] | undefined
   return [...values, text.slice(start, end)];
 }
 
-/** Characters that a path may not have as they are (RFC 3986 section 3.3), and those that are encoded. */
+/** Characters that must be encoded in a path (RFC 3986 section 3.3), and encoded ones. */
 const UNUSUAL = /[^\w\-.~!$&'()*+,;=:@/]/;
 const ALL_UNUSUAL = /%[\da-f]{2}|[^\w\-.~!$&'()*+,;=:@/]/giu;
 
-/** A path in one of the spellings that mean the same (RFC 3986 section 6.2.2): contracts have `/a b`, and their clients send `/a%20b`. */
+/** The normal form of a path (RFC 3986 section 6.2.2): contracts have `/a b`, and their clients send `/a%20b`. */
 export function canonical(path: string): string {
   if (!UNUSUAL.test(path)) return path;
   return path.toWellFormed().replaceAll(ALL_UNUSUAL, (found) => {

@@ -1,4 +1,4 @@
-/** The types that a text is read as: those that the schemas of its place allow, of its items and of its properties. */
+/** The types that a text is read as: those that its schemas allow for the value, its items and its properties. */
 import type { Document, Schema } from '../contract/document';
 import { FlatSchema } from '../contract/flat';
 import { constantsOf, isSchema, typesOf } from '../contract/traverse';
@@ -9,7 +9,7 @@ import { compilePattern } from '../schema/patterns';
 export class Shape {
   readonly isList: boolean;
   readonly isObject: boolean;
-  /** The other types that it may have. */
+  /** The allowed types other than list and object. */
   readonly scalars: readonly string[];
   private readonly flat: FlatSchema;
   /** The schemas that describe text. */
@@ -49,7 +49,7 @@ export class Shape {
     return this.flat.propertyNames;
   }
 
-  /** Whether it says that properties may have any name. */
+  /** True if properties may have any name. */
   get isOpen(): boolean {
     return (
       this.memberNames.length === 0 ||
@@ -76,7 +76,7 @@ export class Shape {
   }
 }
 
-/** Whether a schema accepts a text by its own `enum`, `const`, `pattern` and `format`. */
+/** True if a schema accepts a text by its own `enum`, `const`, `pattern` and `format`. */
 function mayBe(text: string, schema: Schema): boolean {
   const { pattern, format = '' } = schema;
   const values = constantsOf(schema) ?? [];
@@ -84,7 +84,7 @@ function mayBe(text: string, schema: Schema): boolean {
   return (pattern === undefined || compilePattern(pattern).test(text)) && isOfFormat(text, format);
 }
 
-/** The types that a schema without `type` means. */
+/** The types that a schema without `type` implies. */
 function impliedTypes(schema: Schema): string[] {
   if (schema.properties !== undefined || isSchema(schema.additionalProperties)) return ['object'];
   if (schema.items !== undefined || schema.prefixItems !== undefined) return ['array'];

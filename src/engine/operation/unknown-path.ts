@@ -1,21 +1,24 @@
-/** Makes the answer to an unknown path helpful: it says what is nearly the same, where the paths are described, or names them. */
+/**
+ * Adds a hint to the 404 of an unknown path: a path that differs in letter case or slashes only, the address of the
+ * documentation, or a list of paths.
+ */
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { createRouter } from './router';
 
-/** As many as fit into a sentence. */
+/** The maximum number of paths in a message. */
 const COUNT_MAX = 5;
 
 /**
- * A function that adds to the 404 of an unknown path what helps; any other error stays as it is. `page` is the address of the
- * documentation, if there is one.
+ * Creates a function that adds the hint to the 404 of an unknown path and returns any other error unchanged. `page`
+ * returns the address of the documentation, if there is one.
  */
 export function explainUnknownPath(
   paths: readonly string[],
   page: (() => string) | undefined,
 ): (error: unknown, path: string) => unknown {
   const all = [...new Set(paths)];
-  // What it finds is the paths themselves, in place of methods.
+  // The paths stand in for methods, so that `methodsOf` returns paths.
   const alike = createRouter(
     all.map((path) => ({ method: path, path: plain(path) })),
     '',

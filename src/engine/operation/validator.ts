@@ -1,7 +1,7 @@
 /**
- * express-openapi-validator, which decides on requests: its Ajv compiles what an operation takes, and what has been compiled decides.
- * It is not given the contract, whose paths, parameters and numbers it reads in ways of its own, but for each operation and media type
- * one schema, of an object with the values that were read: `{path, query, header, cookie, body}`.
+ * Validates requests with the Ajv of express-openapi-validator. It is not given the contract, whose paths, parameters
+ * and numbers it reads in ways of its own, but one schema for each operation and media type: that of an object with the
+ * values that were read, `{path, query, header, cookie, body}`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
@@ -27,15 +27,15 @@ import { COMPILE_OPTIONS, Schemas } from '../schema/schemas';
 import { Steps } from '../schema/steps';
 import { collected, contractViolations, violationsOf } from '../schema/violation';
 
-/** A request as it was sent; of its body, what has been read. */
+/** A request as it was sent, with its body parsed. */
 export interface SentRequest extends ParameterTexts {
   headers: IncomingHttpHeaders;
   body?: unknown;
-  /** As the contract writes it; undefined without a body. */
+  /** The media type of the body, as the contract writes it; undefined without a body. */
   mediaType: string | undefined;
   /** The fields of a body that is a form. */
   formParts?: readonly FormPart[] | undefined;
-  /** Whether there are numbers in the body that a double misrepresents. */
+  /** True if the body has numbers that a double misrepresents. */
   hasExactNumbers: boolean;
 }
 
@@ -45,24 +45,27 @@ export interface ValidRequest extends ParameterValues {
   mediaType: string | undefined;
 }
 
-/** Holds a request to its operation; throws an ApiError with all that is wrong. May change the body in place. */
+/** Validates a request; throws an ApiError with all violations. May change the body in place. */
 export type Validate = (sent: SentRequest) => ValidRequest;
 
 const NO_FILES: readonly FormFile[] = [];
 
-/** Of what could not be read nothing more is said. */
+/** Drops follow-up errors of values that could not be read. */
 function isReadBut(found: readonly Violation[]): (violation: Violation) => boolean {
   const unread = found.map(({ place }) => `${place}/`);
   return ({ place }) => !unread.some((each) => `${place}/`.startsWith(each));
 }
 
-/** What decides on the requests of an operation with a body of one media type, and makes of them what handlers get. */
+/**
+ * The compiled validator and conversions for the requests of an operation with a body of one media type; the
+ * conversions make the values that handlers get.
+ */
 interface Decision extends ValueConversions {
   check: ValidateFunction;
   schema: Schema;
 }
 
-/** A function that makes the validator of an operation. What it needs is compiled at the first request. */
+/** Returns a function that makes the validator of an operation, whose schema is compiled at the first request. */
 export function validators(document: Document): (operation: ContractOperation) => Validate {
   const steps = new Steps();
   const prepared = prepareSchemas(document, 'requests');
@@ -84,7 +87,7 @@ export function validators(document: Document): (operation: ContractOperation) =
       const { mediaType, formParts } = sent;
       const found: Violation[] = [];
       readParameters ??= parameterReader(document, operation);
-      // Member by member: copying the rest of an object took longer than the decision.
+      // Member by member: copying the rest of an object took longer than validation.
       const { path, query, header, cookie } = readParameters(sent, found);
       const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
@@ -93,7 +96,7 @@ export function validators(document: Document): (operation: ContractOperation) =
       const rounds = hasParameters || formParts !== undefined || sent.hasExactNumbers;
       steps.begin(values);
       if (!decision.check(values)) throw refusal(decision, values, files, rounds, found);
-      steps.begin(values); // for branches, which are tried again
+      steps.begin(values); // counts steps anew, because branches are tried again
       decision.convertNumbers(values, found, rounds);
       decision.fillDefaults(values);
       putFiles(files);
@@ -102,7 +105,7 @@ export function validators(document: Document): (operation: ContractOperation) =
     };
   };
 
-  /** All that is wrong with values that were refused. */
+  /** The error with all violations of values that were refused. */
   function refusal(
     { schema, check, convertNumbers }: Decision,
     values: ValidRequest,
@@ -111,7 +114,7 @@ export function validators(document: Document): (operation: ContractOperation) =
     found: Violation[],
   ): ApiError {
     const findings = collector.find(schema, values, check.errors?.[0] ?? {}, steps);
-    check.errors = null; // they hold on to the request
+    check.errors = null; // they would keep the request in memory
     putFiles(files);
     found.push(...violationsOf(findings, values).filter(isReadBut(found)));
     collected([], () => convertNumbers(values, found, rounds)); // finds integers that no double holds
@@ -119,7 +122,7 @@ export function validators(document: Document): (operation: ContractOperation) =
   }
 }
 
-/** The Ajv of express-openapi-validator for requests; throws if a version of it has another. */
+/** The Ajv of express-openapi-validator for requests; throws if its version has another Ajv. */
 function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
   const ajv: unknown = createRequestAjv(
     { openapi: '3.1.0', info: { title: '', summary: '', version: '' }, components: {}, webhooks: {} },
@@ -149,7 +152,7 @@ function requestSchema(schemas: Schemas, operation: ContractOperation, mediaType
     };
   }
   const body = operation.requestBody?.content[mediaType ?? '']?.schema;
-  // Schemas describe no bytes.
+  // Bytes are not validated: schemas do not describe them.
   const isBytes = mediaType === undefined || operation.body?.bytes.includes(mediaType);
   if (body !== undefined && !isBytes) properties.body = schemas.prepare(body);
   return { properties };
@@ -163,7 +166,7 @@ function putFiles(files: readonly FormFile[]): void {
   for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
 }
 
-/** Makes the body of a form's parts; returns the files, which are put in their places when the body is decided on. */
+/** Makes the body from the parts of a form; returns the files, which are put in place after validation. */
 function takeForm(
   values: ValidRequest,
   operation: ContractOperation,

@@ -5,10 +5,10 @@
 import type { Logger } from 'pino';
 import { type ApiError, messageOf } from '../errors/api-error';
 
-/** The largest number of kinds; all others count as one. */
+/** The maximum number of kinds; all others count as one. */
 const KINDS_MAX = 20;
 
-/** A function that logs errors of the server; those of the same kind within `eachMs` are counted. */
+/** Returns a function that logs server errors; repeats of the same kind within `eachMs` are counted. */
 export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void {
   let repeated = new Map<string, { error: ApiError; times: number }>();
 
@@ -19,7 +19,7 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
       if (times === 0) continue;
       const level = levelOf(error);
       log[level]({ error: error.code, times, reason: reasonOf(error) }, `${error.message}, ${times} times more`);
-      // Those that follow are counted as well.
+      // Count the repeats of the next period, too.
       remember(kind, error);
     }
   }
@@ -44,7 +44,7 @@ export function errorLog(log: Logger, eachMs: number): (error: ApiError) => void
   };
 }
 
-/** A handler that is not written yet (501) is not a fault. */
+/** The log level of an error; a handler that is not written yet (501) is not a fault. */
 function levelOf({ status }: ApiError): 'warn' | 'error' {
   return status === 501 ? 'warn' : 'error';
 }

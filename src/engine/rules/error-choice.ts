@@ -1,4 +1,4 @@
-/** The shape of one response's errors: the first that its schema accepts, and why there is none. */
+/** The shape of one response's errors: the first that its schema accepts, or the reason why none fits. */
 import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../errors/api-error';
 import {
@@ -18,7 +18,7 @@ import { resolve, type ResponseObject, type Schema } from '../contract/document'
 import { serverCodes } from './error-rules';
 import { schemaNames } from './schema-names';
 
-/** Writes an error as one place of the contract declares it. */
+/** Writes an error as the contract declares it for one response. */
 export type Write = (error: ApiError) => ReturnType<ErrorBodies['of']>;
 
 /** The shape of one response. */
@@ -40,7 +40,7 @@ export class Chooser {
     this.names = schemaNames(schemas.document);
   }
 
-  /** The first shape by which the response accepts all of these errors, or why there is none. */
+  /** The first shape in which the response accepts all of these errors, or the reason why none fits. */
   choose({ content = {} }: ResponseObject, errors: readonly ApiError[]): Choice | string {
     const declared = Object.entries(content).map(([mediaType, { schema = ANY }]) =>
       this.declaredOf(mediaType, resolve(this.schemas.document, schema)),
@@ -62,7 +62,7 @@ export class Chooser {
     return refusal ?? `errors cannot be written as ${mediaTypes}: give the service an errorBody of that media type`;
   }
 
-  /** How errors are written that no response declares: as most of those that are declared. */
+  /** Writes undeclared errors: in the service's default shape, else in the engine shape most responses have. */
   undeclared(): Write {
     const countOf = (shape: ErrorShape): number => this.counts.get(shape) ?? 0;
     const ofEngine = countOf(plainShape) > countOf(problemShape) ? plainShape : problemShape;
@@ -113,7 +113,7 @@ export class Chooser {
   }
 }
 
-/** Of a media type without a schema. */
+/** The schema of a media type without one. */
 const ANY: Schema = {};
 
 /** A media type of a response, and the shapes that it may be written in. */
@@ -121,11 +121,14 @@ interface Declared {
   mediaType: string;
   schema: Schema;
   shapes: readonly ErrorShape[];
-  /** The lowest comes first: the shape's own media type, then JSON, then the rest, and HTML last. */
+  /** The rank, lowest first: the shape's own media type, then JSON, then the rest, and HTML last. */
   preference: number;
 }
 
-/** An error that does not fit is sent without its violations, or else with its text and a code that the contract is sure to list. */
+/**
+ * Writes errors in a shape. An error that does not fit is sent without its violations, or else with its text and a code
+ * that the contract is sure to list.
+ */
 function choiceOf({ body }: ErrorShape, mediaType: string, validate: ValidateFunction): Choice {
   const written = (error: ApiError): unknown => {
     const given = body(error);

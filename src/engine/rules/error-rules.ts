@@ -9,7 +9,7 @@ import { keyFor } from '../contract/statuses';
 import { placedSchemas, reachableSchemas } from '../contract/traverse';
 import type { Schemas } from '../schema/schemas';
 
-/** The errors that need no handler. */
+/** The codes of errors that the server answers with by itself. */
 export const serverCodes: readonly number[] = Object.values(ErrorCode);
 /** Errors of requests that match no operation. */
 const OF_NO_OPERATION: readonly number[] = [ErrorCode.NoSuchPath, ErrorCode.MethodNotAllowed];
@@ -17,7 +17,7 @@ const OF_SECURITY: readonly number[] = [ErrorCode.TokenMissing, ErrorCode.TokenI
 const OF_SCOPES: readonly number[] = [ErrorCode.InsufficientScope];
 const OF_BODIES: readonly number[] = [ErrorCode.MalformedBody, ErrorCode.BodyTooLarge, ErrorCode.UnsupportedMediaType];
 
-/** Two of them, for lists that have room for several. */
+/** Two violations, so that schemas of lists are tested with several items. */
 const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));
 
 /** One error of each code. */
@@ -37,7 +37,7 @@ export function serverErrors({ security, body }: ContractOperation, isRateLimite
   return ERRORS.filter(({ code }) => !impossible.includes(code));
 }
 
-/** Whether these operations may be answered with the code. Any code may be a handler's, but for the server's own. */
+/** True if these operations may answer with the code: one of the server's that applies to them, or any other. */
 export function canBeAnswered(code: unknown, operations: readonly ContractOperation[]): boolean {
   const own: readonly unknown[] = serverCodes;
   return (
@@ -56,7 +56,7 @@ export interface ErrorOptions {
   errorCodes?: Readonly<Record<string, number>> | undefined;
   /** Makes the shapes from the contract, in place of `errorBody`. */
   errorsOf?: ((schemas: Schemas, operations: readonly ContractOperation[]) => ErrorBody | undefined) | undefined;
-  /** How many requests a second a principal may send. */
+  /** The rate limit of a principal in requests per second. */
   rateLimit?: number | undefined;
 }
 
@@ -103,12 +103,15 @@ function* nameProblems(
   }
 }
 
-/** Whether it lists errors: other lists may use the same names for something else. */
+/** True if the codes are those of errors: other lists may use the same names for something else. */
 function isListOfErrors(codes: readonly unknown[]): boolean {
   return serverCodes.some((code) => codes.includes(code));
 }
 
-/** The statuses that operations do not declare although the server may answer with them; a line for all operations with the same ones. */
+/**
+ * The statuses that operations do not declare although the server may answer with them; one line for all operations
+ * with the same statuses.
+ */
 export function undeclaredStatuses({ operations, place }: Contract, { rateLimit }: ErrorOptions = {}): string[] {
   const problems = operations.flatMap((operation): Problem[] => {
     const errors = serverErrors(operation, rateLimit !== undefined);

@@ -1,6 +1,6 @@
 /**
- * All that is wrong with a request, for one answer. What decides on requests stops at the first thing that is wrong; a request that is
- * refused is looked at again by an Ajv that goes on (`allErrors`), up to a bound.
+ * Collects all violations of a request for one answer. The first validation stops at the first error; a request that it
+ * refuses is validated again by an Ajv with `allErrors`, up to a bound.
  */
 import type { CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
@@ -13,7 +13,7 @@ import type { Schemas } from './schemas';
 import type { Steps } from './steps';
 import { expectedOf, ruleOf, VIOLATIONS_MAX } from './violation';
 
-/** Keywords that go over a value's items or properties, of which there may be thousands. */
+/** Keywords that iterate over a value's items or properties, of which there may be thousands. */
 const LOOPS = [
   'items',
   'additionalProperties',
@@ -22,14 +22,14 @@ const LOOPS = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
-/** Those that leave it open which of their schemas is meant. */
+/** Keywords with alternatives. */
 const UNIONS = ['anyOf', 'oneOf'];
-/** How many unions within each other are explained. */
+/** The maximum depth of nested unions that are explained. */
 const UNION_DEPTH_MAX = 8;
 
 /**
- * Makes an Ajv with `allErrors` stop a loop once there are enough errors, so that a body that is wrong in 50,000 places costs no more
- * than one that is wrong in one: errors are copied at each `$ref`.
+ * Makes an Ajv with `allErrors` stop a loop once there are enough errors, so that a body with 50,000 errors costs no
+ * more than one with a single error: errors are copied at each `$ref`.
  */
 export function collectingAjv(ajv: Ajv2020): Ajv2020 {
   for (const keyword of LOOPS)
@@ -39,27 +39,27 @@ export function collectingAjv(ajv: Ajv2020): Ajv2020 {
           cxt.gen.break();
         });
       before(cxt, 'subschema', stop);
-      if (keyword.endsWith('Properties')) before(cxt, 'error', stop); // of each that may not be there
+      if (keyword.endsWith('Properties')) before(cxt, 'error', stop); // an error for each property that is not allowed
     });
   return ajv;
 }
 
 /**
- * Has a union forget what is wrong by one branch before it tries the next, and `contains` by each item: all of it is copied each time
- * that a schema behind a `$ref` refuses the value. What is left is one error, that none fits.
+ * Makes a union discard the errors of one branch before it tries the next, and `contains` those of each item: all
+ * errors are copied each time that a schema behind a `$ref` refuses the value. One error is left, that none fits.
  */
 export function forgetTried(ajv: Ajv2020): Ajv2020 {
   for (const keyword of [...UNIONS, 'contains']) extendKeyword(ajv, keyword, forgetBefore);
   return ajv;
 }
 
-/** Forgets what is wrong by one schema before the next is tried, and before it is said that none fits. */
+/** Discards the errors of one schema before the next is tried, and before the error that none fits. */
 function forgetBefore(cxt: KeywordCxt): void {
   before(cxt, 'subschema', () => cxt.reset());
   before(cxt, 'error', () => cxt.reset());
 }
 
-/** Has a keyword of an Ajv's change what its code is made with; other Ajvs keep theirs. */
+/** Runs `prepare` before an Ajv generates the code of a keyword; other Ajvs are unchanged. */
 function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => void): void {
   const known = ajv.getKeyword(keyword);
   if (typeof known !== 'object' || !('code' in known)) throw new Error(`Ajv makes no code for ${keyword}`);
@@ -70,10 +70,10 @@ function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt)
       code(cxt, rule);
     },
   };
-  Object.assign(known, extended); // in its place among the rules, of which some depend on those before them
+  Object.assign(known, extended); // in place, because some rules depend on the order
 }
 
-/** Wraps a method of Ajv's: something is done first. */
+/** Wraps a method of Ajv so that `act` is called first. */
 function before(cxt: KeywordCxt, method: 'subschema' | 'error', act: () => unknown): void {
   const own: (...args: never[]) => unknown = cxt[method].bind(cxt);
   Object.assign(cxt, {
@@ -87,10 +87,10 @@ function before(cxt: KeywordCxt, method: 'subschema' | 'error', act: () => unkno
 export class Collector {
   private schemas: Schemas | undefined;
 
-  /** `open` gives the schemas as an Ajv of `collectingAjv` compiles them, when the first request is refused. */
+  /** `open` returns the schemas for an Ajv of `collectingAjv`; it is called when the first request is refused. */
   constructor(private readonly open: () => Schemas) {}
 
-  /** All that is wrong with a value of a prepared schema, or `first` if that takes too many steps. */
+  /** All errors of a value of a prepared schema, or `first` if collecting them takes too many steps. */
   find(schema: Schema, value: unknown, first: Partial<ErrorObject>, steps: Steps): Partial<ErrorObject>[] {
     steps.beginAgain(value);
     try {
@@ -107,16 +107,16 @@ export class Collector {
     const validate = this.schemas.compilePrepared(schema);
     validate(value);
     const errors = validate.errors ?? [];
-    validate.errors = null; // they hold on to the value
+    validate.errors = null; // they would keep the value in memory
     return errors.slice(0, VIOLATIONS_MAX);
   }
 
   private explain(errors: readonly ErrorObject[], depth: number): ErrorObject[] {
     return errors.flatMap((error) => {
       const { keyword, params, instancePath } = error;
-      // Said by the errors of what they apply.
+      // Redundant: the schemas that they apply have errors of their own.
       if (keyword === 'if' || keyword === 'propertyNames') return [];
-      // Properties are unevaluated also if the schema that knows them is broken.
+      // Follow-up errors: properties are unevaluated, too, if the schema that declares them refused the value.
       const isWithin = (other: ErrorObject): boolean =>
         !other.keyword.startsWith('unevaluated') && `${other.instancePath}/`.startsWith(`${instancePath}/`);
       if (keyword.startsWith('unevaluated') && errors.some(isWithin)) return [];
@@ -125,7 +125,7 @@ export class Collector {
     });
   }
 
-  /** What is wrong by the branch that was most likely meant; if none of them takes the value itself, what each expects. */
+  /** The errors of the nearest branch; if none accepts the value itself, one error with all accepted types. */
   private explainUnion(union: ErrorObject, depth: number): ErrorObject[] {
     const { parentSchema = {}, keyword, data, instancePath } = union;
     const branches = (parentSchema[keyword] as unknown[]).filter(isSchema);
@@ -138,13 +138,13 @@ export class Collector {
   }
 }
 
-/** Whether a scalar is wrong, or a value of another type than is expected, rather than something in it. */
+/** True if the error is a wrong scalar or a wrong type of the value itself, rather than an error within it. */
 function isOfValue(error: ErrorObject): boolean {
   const isScalar = typeof error.data !== 'object' || error.data === null;
   return error.instancePath === '' && (isScalar || ruleOf(error) === 'type');
 }
 
-/** A branch whose constants a value does not have is rarely the one that was meant. */
+/** Sorts branches by likeness: one whose constants the value does not have is rarely the one that was meant. */
 function byLikeness(a: readonly ErrorObject[], b: readonly ErrorObject[]): number {
   const constants = (errors: readonly ErrorObject[]): number =>
     errors.filter((each) => /^(?:const|enum)$/.test(ruleOf(each))).length;

@@ -1,6 +1,6 @@
 /**
- * Changes a value as the schemas that accept it say: a function for each schema, made once. Nothing is changed while Ajv decides, and of
- * branches those are followed that the value fits, so that one that was only tried changes nothing.
+ * Converts a value by the schemas that accept it, with a function for each schema, made once. Nothing is changed during
+ * validation, and only branches that accept the value convert it, so that a branch that was only tried changes nothing.
  */
 import type { Schema } from '../contract/document';
 import { isSchema, schemasWithin } from '../contract/traverse';
@@ -9,7 +9,7 @@ import { compilePattern } from './patterns';
 import type { Schemas } from './schemas';
 import { unevaluatedKeys } from './unevaluated';
 
-/** Returns what takes the place of a value: objects and lists are changed in place. What the caller needs to know is added to `noted`. */
+/** Returns the converted value; objects and lists are changed in place. Adds notes for the caller to `noted`. */
 export type Convert = (value: unknown, noted: unknown[]) => unknown;
 
 /** The change that a schema by itself makes to a value that it accepts; undefined if it makes none. */
@@ -24,7 +24,7 @@ export class Conversion {
   private readonly made = new Map<Schema, Convert>();
   private readonly changing = new Map<Schema, boolean>();
 
-  /** `schemas` has the prepared schemas that `of` is given, and decides on branches. */
+  /** `schemas` has the prepared schemas that `of` takes, and chooses branches. */
   constructor(
     private readonly schemas: Schemas,
     private readonly ownChange: OwnChange,
@@ -35,7 +35,7 @@ export class Conversion {
     return this.find(schema) ?? SAME;
   }
 
-  /** Undefined if neither the schema nor one within it changes anything. */
+  /** The conversion of a schema; undefined if neither it nor a schema within it changes anything. */
   private find(schema: unknown): Convert | undefined {
     if (!isSchema(schema) || !this.changes(schema)) return undefined;
     const target = this.schemas.follow(schema);
@@ -73,7 +73,7 @@ export class Conversion {
     }
   }
 
-  /** `then` for values that fit the test, `otherwise` for others; none if neither changes anything. */
+  /** `then` for values that pass the test, `otherwise` for others; none if neither changes anything. */
   private *choice(test: unknown, then: unknown, otherwise?: unknown): Generator<Choice> {
     const [ifFits, ifNot] = [this.find(then), this.find(otherwise)];
     if (ifFits || ifNot) yield (value) => (this.schemas.accepts(test, value) ? ifFits : ifNot);
@@ -121,7 +121,7 @@ export class Conversion {
     };
   }
 
-  /** Whether a schema changes anything, or one within it or behind a reference does. */
+  /** True if a schema, or one within it or behind a reference, changes anything. */
   private changes(schema: Schema): boolean {
     const known = this.changing.get(schema);
     if (known !== undefined) return known;
@@ -154,7 +154,7 @@ function convertMember<Key extends string | number>(
   if (converted !== member) members[key] = converted;
 }
 
-/** Whether a value is an object to a schema: a list and a number are none. */
+/** True if a value is an object in terms of JSON Schema: lists and exact numbers are not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }

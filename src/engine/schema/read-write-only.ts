@@ -2,10 +2,10 @@
 import { type Document, resolve, type Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 
-/** `readOnly` properties are left out of requests, `writeOnly` ones of answers. */
+/** `readOnly` properties are omitted from requests, `writeOnly` ones from answers. */
 export type Annotation = 'readOnly' | 'writeOnly';
 
-/** Whether the schema of a property has the annotation, itself or where its reference leads. */
+/** True if the schema of a property, or the target of its reference, has the annotation. */
 export function isAnnotated(document: Document, property: unknown, annotation: Annotation): boolean {
   return isSchema(property) && (property[annotation] === true || resolve(document, property)[annotation] === true);
 }

@@ -1,4 +1,7 @@
-/** What handlers get of a request that the contract accepts: each int64 as a `bigint`, other numbers as doubles, and defaults. */
+/**
+ * Converts the values of a valid request for handlers: each int64 to a `bigint`, other numbers to doubles, and fills in
+ * defaults.
+ */
 import { pointerOf, type Schema } from '../contract/document';
 import { isInt64, isSchema, typesOf } from '../contract/traverse';
 import type { Violation } from '../errors/api-error';
@@ -10,15 +13,15 @@ import type { Schemas } from './schemas';
 /** Conversions of the values that a prepared schema accepts, all in place. */
 export interface ValueConversions {
   /**
-   * Makes a bigint of each int64, and with `rounds` the nearest double of each other number that a double misrepresents. Integers among
-   * these must not be rounded, and are added to `found`.
+   * Converts each int64 to a bigint and, with `rounds`, each other number that a double misrepresents to the nearest
+   * double. Integers among these must not be rounded, and are added to `found`.
    */
   convertNumbers: (values: object, found: Violation[], rounds: boolean) => void;
   /** Fills in the defaults of properties that are missing, as the types of handlers promise. */
   fillDefaults: (values: object) => void;
 }
 
-/** A function that makes the conversions of a schema. */
+/** Returns a function that makes the conversions of a schema. */
 export function valueConversions(schemas: Schemas): (schema: Schema) => ValueConversions {
   const bigInts = new Conversion(schemas, toBigInts);
   const defaults = new Conversion(schemas, fillIn);
@@ -47,7 +50,7 @@ const toBigInts: OwnChange = ({ 'x-exact': rules }) => {
   return (value) => (isNumber(value) ? (toBigInt(value) ?? value) : value);
 };
 
-/** Notes the integers that no double holds. */
+/** Notes the integers that no double represents exactly. */
 const noteIntegers: OwnChange = ({ 'x-exact': rules }) => {
   const types = isSchema(rules) ? typesOf([rules]) : new Set();
   if (!types.has('integer') || types.has('number')) return undefined;
@@ -57,7 +60,7 @@ const noteIntegers: OwnChange = ({ 'x-exact': rules }) => {
   };
 };
 
-/** Notes the defaults that it fills in. */
+/** Fills in defaults, and notes them. */
 const fillIn: OwnChange = ({ properties = {} }, schemas) => {
   const defaults = Object.entries(properties).flatMap(([name, property]) => {
     if (!isSchema(property)) return [];

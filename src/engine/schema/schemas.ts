@@ -1,4 +1,4 @@
-/** The contract's schemas, compiled: each once, when it is first needed, however many places refer to it. */
+/** The contract's schemas, each compiled once, when it is first needed. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, resolve, type Schema } from '../contract/document';
@@ -8,7 +8,10 @@ import { OWN_FORMATS } from './formats';
 import { compilePattern } from './patterns';
 import { type PreparedSchemas, prepareSchemas } from './prepare';
 
-/** For both Ajvs, that for answers and that of express-openapi-validator. Unknown keywords and formats are told when the contract is read. */
+/**
+ * Options of both Ajvs, the one for answers and that of express-openapi-validator. Unknown keywords and formats are
+ * reported when the contract is read.
+ */
 export const COMPILE_OPTIONS = {
   strict: false,
   validateSchema: false,
@@ -35,12 +38,12 @@ export class Schemas {
     this.names = new Map([...named].map(([name, schema]) => [schema, name]));
   }
 
-  /** Whether the schema is one of the document's. */
+  /** True if the schema is one of the document's. */
   has(schema: Schema): boolean {
     return this.prepared.has(schema);
   }
 
-  /** A schema of the document as Ajv is given it. */
+  /** The prepared form of a schema of the document, as Ajv gets it. */
   prepare(schema: Schema): Schema {
     return this.prepared.get(schema) ?? schema;
   }
@@ -56,14 +59,14 @@ export class Schemas {
   compileWithin(schema: Schema): ValidateFunction {
     const known = this.compiled.get(schema);
     if (known) return known;
-    // The one that it refers to, which others may refer to as well.
+    // Compile the target of a reference, which others may refer to as well.
     const target = Object.keys(schema).length === 1 ? resolve(this.document, schema) : schema;
     const validate = this.compilePrepared(this.prepare(target));
     this.compiled.set(schema, validate);
     return validate;
   }
 
-  /** A validator of a prepared schema, or of one that is made of these. */
+  /** A validator of a prepared schema, or of one that is made of prepared schemas. */
   compilePrepared(schema: Schema): ValidateFunction {
     const known = this.compiled.get(schema);
     if (known) return known;
@@ -73,31 +76,34 @@ export class Schemas {
     return validate;
   }
 
-  /** Whether a value fits a prepared schema, or one that is made of these. */
+  /** True if a value is valid for a prepared schema, or for one that is made of prepared schemas. */
   accepts(schema: unknown, value: unknown): boolean {
     if (!isSchema(schema)) return schema !== false;
     const validate = this.compilePrepared(this.follow(schema));
     const isValid = validate(value);
-    validate.errors = null; // they hold on to the value
+    validate.errors = null; // they would keep the value in memory
     return isValid;
   }
 
-  /** What a validator has found in `what`, as a sentence. */
+  /** The errors of a validator as a sentence about `what`. */
   explain({ errors }: ValidateFunction, what: string): string {
     const name: unknown = errors?.[0]?.params.additionalProperty;
     return this.ajv.errorsText(errors, { dataVar: what }) + (typeof name === 'string' ? ` (${name})` : '');
   }
 }
 
-/** The schemas of a document as they are for answers. */
+/** The schemas of a document, compiled for answers. */
 export function answerSchemas(document: Document): Schemas {
   return compiledSchemas(document, 'answers');
 }
 
-/** The same for either purpose; what clients send is decided by `validator.ts`, which says more of it. */
+/**
+ * The schemas of a document, compiled for either purpose. Requests of clients are validated by `validator.ts`, which
+ * reports more errors.
+ */
 export function compiledSchemas(document: Document, purpose: 'answers' | 'requests'): Schemas {
   const keywords = exactKeywords();
-  // What is inherited is not sent: every object has a `constructor`.
+  // `ownProperties`: inherited properties such as `constructor` are not sent.
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);

@@ -1,10 +1,13 @@
-/** The members of a value that `unevaluatedProperties` and `unevaluatedItems` are about: those that no other keyword describes. */
+/**
+ * The members of a value that `unevaluatedProperties` and `unevaluatedItems` apply to: those that no other keyword
+ * describes.
+ */
 import type { Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
 import { compilePattern } from './patterns';
 import type { Schemas } from './schemas';
 
-/** Those of the keys of a value, which the schema accepts, that its `unevaluated…` keyword applies to. */
+/** The keys of an accepted value that the `unevaluated…` keyword of the schema applies to. */
 export function unevaluatedKeys<Key extends string | number>(
   schemas: Schemas,
   schema: Schema,
@@ -15,7 +18,7 @@ export function unevaluatedKeys<Key extends string | number>(
   return keys.filter((key) => !describes(schema, key) && !others.some((each) => evaluates(each, key)));
 }
 
-/** Whether a schema that applies to the same value says what a member of it is. */
+/** True if a schema that applies to the same value evaluates the member. */
 function evaluates(schema: Schema, key: string | number): boolean {
   const rest = typeof key === 'number' ? schema.unevaluatedItems : schema.unevaluatedProperties;
   return rest !== undefined || describes(schema, key);
@@ -37,7 +40,7 @@ function* applied(schemas: Schemas, schema: Schema, value: object): Generator<Sc
   }
 }
 
-/** Whether `properties`, `items` and the keywords beside them say what a member is. */
+/** True if `properties`, `items` or a keyword beside them describes the member. */
 function describes(schema: Schema, key: string | number): boolean {
   const { properties = {}, patternProperties = {}, prefixItems = [] } = schema;
   if (typeof key === 'number') return key < prefixItems.length || schema.items !== undefined;
