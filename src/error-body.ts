@@ -1,6 +1,7 @@
 /**
- * How a failure is written for clients. If `service.ts` names none, the engine writes RFC 9457, or `{error, message}` where the contract
- * declares that. The compiler holds this one to the contract's error responses, and the service does not start if it does not fit them.
+ * The error body that clients get. If `service.ts` names none, the engine writes RFC 9457, or `{error, message}` where
+ * the contract declares that. The compiler checks this one against the contract's error responses, and the service does
+ * not start if it does not fit them.
  */
 import type { operations } from '../generated/openapi';
 import type { DeclaredErrorBody, ErrorShape } from './engine';

@@ -9,11 +9,11 @@ import { insertPlants, selectDurable, type TextRow } from './statements';
 import { checkShape } from './table';
 
 /**
- * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their ids, so that
- * two batches with the same ids wait for each other in one direction only.
+ * Adds the plants, and resolves to an outcome for each. A batch is one insert with its plants in the order of their
+ * ids, so that two batches with the same ids wait for each other in one direction only.
  */
 export async function addBatch(client: Queries, plants: readonly NewPlant[], citus: boolean): Promise<Outcome[]> {
-  // Of plants with the same id the first is inserted, and the others are compared with it.
+  // Insert the first plant with an id, and compare the others with it.
   const firsts = new Map<bigint, NewPlant>();
   for (const plant of plants) if (!firsts.has(plant.id)) firsts.set(plant.id, plant);
   const sorted = [...firsts.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -51,9 +51,9 @@ function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>
 }
 
 /**
- * The stored rows of plants that were not inserted, once they are on disk: a primary that was restarted while a commit waited for its
- * standby shows the row from then on. A separate statement, because one that inserts and selects does not see rows that another instance
- * has just inserted.
+ * The stored rows of plants that were not inserted, once they are on disk: a primary that was restarted while a commit
+ * waited for its standby shows the row from then on. A separate statement, because one that inserts and selects does
+ * not see rows that another instance has just inserted.
  */
 async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();

@@ -13,9 +13,9 @@ interface Step {
   command: readonly string[];
   /** True for a step that runs only with `--all`. */
   tests?: boolean;
-  /** The step that must have passed, because its failures would only be repeated here. */
+  /** A step that must pass first, because this one would only repeat its failures. */
   after?: string;
-  /** How to fix a failure. */
+  /** Instructions for fixing a failure. */
   fix: string;
 }
 
@@ -25,7 +25,10 @@ const ANSWERS = 'coverage/answers.ndjson';
 const CACHE = 'node_modules/.cache';
 const cacheIn = (name: string): string[] => ['--cache', '--cache-location', `${CACHE}/check-${name}`];
 
-/** The steps in the order of their start: first those that others wait for, then the longest, so that the short ones fill the gaps. */
+/**
+ * The steps in the order of their start: first those that others wait for, then the longest, so that the short ones
+ * fill the gaps.
+ */
 const all: readonly Step[] = [
   {
     name: 'contract',
@@ -91,7 +94,10 @@ const all: readonly Step[] = [
   },
 ];
 
-/** True in a project that `new` has made, which lacks the scripts of some steps; in this one a missing script is a failure. */
+/**
+ * True in a project made by `new`, which lacks the scripts of some steps; in this repository a missing script is a
+ * failure.
+ */
 const isMade = ENGINE_PACKAGE in manifestOf(root).dependencies;
 const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx');
 

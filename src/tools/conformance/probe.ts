@@ -23,7 +23,7 @@ export interface Means {
   basePath: string;
   /** The number of attempts to shrink a request. */
   shrinksMax: number;
-  /** Takes 501 for a handler that is not written. */
+  /** True to accept 501 from handlers that are not written yet. */
   unwritten: boolean;
 }
 
@@ -42,14 +42,14 @@ export class Probe {
 
   constructor(private readonly means: Means) {}
 
-  /** Keeps the first finding of each problem at one place: one fault shows in many cases. */
+  /** Keeps the first finding of each problem at a place: one fault shows in many cases. */
   async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
     const property = fc.asyncProperty(shrinking(each.requests, this.means.shrinksMax), async (generated) => {
       const failure = await this.failureOf(where, generated, each, operation);
       if (!failure || isKnown(this.findings, failure.finding)) return;
       first ??= failure.finding.problem;
-      // A smaller request that shows another problem does not count.
+      // Ignore a smaller request that shows another problem.
       if (failure.finding.problem === first) throw failure;
     });
     const { failed, errorInstance } = await fc.check(property, { seed: this.means.seed, numRuns: runs });
@@ -116,17 +116,17 @@ function jsonIn({ headers, body }: Answer): Json {
   return body !== '' && /[/+]json\b/i.test(headers['content-type'] ?? '') ? readJson(body) : null;
 }
 
-/** Integers beyond it round to the limit of int64 itself, or out of its range. */
+/** The limit beyond which integers round to the limit of int64 itself, or out of its range. */
 const NEAR_LIMIT = 2n ** 63n - 2048n;
 
-/** Whether an integer of the request comes back as a double prints it: in full, or in its shortest text. */
+/** True if an integer of the request comes back as a double prints it: in full, or in its shortest text. */
 function isRounded(sent: Json[], received: Json): boolean {
   const given = new Set(integersIn(sent));
   const came = new Set(integersIn(received));
   const isChanged = (each: bigint): boolean => {
     const double = Number(each);
     const printed = new JsonNumber(double).integer;
-    // An integer that was sent as it came back is not a rounded one.
+    // An integer that was itself sent does not count as a rounded one.
     const rounded = [BigInt(double), printed].filter((other) => other !== undefined && !given.has(other));
     return !came.has(each) && rounded.some((other) => other !== undefined && came.has(other));
   };

@@ -1,4 +1,4 @@
-/** The development server: makes a server of each change that is right, and puts it in the place of the one before. */
+/** The development server: starts a server for each valid change, and replaces the previous one by it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,11 +16,11 @@ import type { Checked } from './types';
 export class Development {
   private readonly folder = mkdtempSync(join(tmpdir(), 'dev-'));
   private readonly env: NodeJS.ProcessEnv;
-  /** The same token for all starts, unless there is a tokens file. */
+  /** The token of all starts, unless there is a tokens file. */
   private readonly token: string | undefined;
   private readonly types = fork(require.resolve('./types'), { execArgv: LOAD_TYPESCRIPT });
   private readonly typesEnded = once(this.types, 'exit');
-  /** The contract that is linted and generated from: a change of code alone costs neither. */
+  /** The contract that was last linted and generated from, so that a change of code alone repeats neither. */
   private generatedFrom: string | undefined;
   private server: Server | undefined;
   private stale = false;
@@ -36,7 +36,7 @@ export class Development {
     this.token = token;
   }
 
-  /** To be called after each change; a change during a round starts another round afterwards. */
+  /** Call after each change; a change during a round starts another round afterwards. */
   changed(): void {
     this.stale = true;
     this.rounds ??= this.run().finally(() => (this.rounds = undefined));
@@ -61,12 +61,12 @@ export class Development {
     }
   }
 
-  /** Rejects with what is wrong, and what to do about it. The next server loads while contract and types are checked. */
+  /** Rejects with the problem and its remedy. The next server loads while contract and types are checked. */
   private async round(): Promise<void> {
     const contract = [...sourcesOf(join(root, 'openapi.yaml'))].map((file) => readFileSync(file, 'utf8')).join('\0');
     const isNew = contract !== this.generatedFrom;
     if (isNew) {
-      // Not known while generated/ is of another text, which lint may refuse and the next change take back.
+      // Unset while generated/ comes from another text, which lint may refuse and the next change may revert.
       this.generatedFrom = undefined;
       await generate(true).catch(fail);
     }
@@ -86,7 +86,7 @@ export class Development {
   }
 
   private complain(problem: string): void {
-    // What has changed meanwhile is tried next.
+    // A newer change is tried next, so this problem is out of date.
     if (this.ended || this.stale) return;
     console.error(`\n${problem}`);
     console.error(this.server ? 'The previous server keeps running.' : 'No server is running.');
@@ -99,7 +99,7 @@ export class Development {
     throw new Error(`the process that checks types has ended: start ${typed('dev')} again`);
   }
 
-  /** The server before accepts until the next one does. */
+  /** The previous server accepts requests until the next one does. */
   private async replaceBy(next: Server): Promise<void> {
     const banner = this.withToken(await next.serve());
     const before = this.server;
@@ -113,7 +113,7 @@ export class Development {
     });
   }
 
-  /** The banner, with our token in place of a variable for it. */
+  /** The banner, with the token itself in place of a variable for it. */
   private withToken(banner: string): string {
     if (this.token === undefined) return banner;
     return banner.replace('$USERNAME:$PASSWORD', `dev:${this.token}`).replace(/\$(?:TOKEN|API_KEY)/, this.token);

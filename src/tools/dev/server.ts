@@ -13,10 +13,10 @@ cluster.setupPrimary({
   silent: true,
 });
 
-/** A process that has loaded the program, or is about to, and serves once it is told to. */
+/** A process that has loaded the program, or is about to, and serves on request. */
 export class Server {
   private readonly worker: Worker;
-  /** Resolves when it has stopped, for whatever reason. */
+  /** Resolves when the process has stopped, for whatever reason. */
   readonly stopped: Promise<unknown>;
   private readonly loaded: Promise<unknown>;
   private said = '';
@@ -29,7 +29,10 @@ export class Server {
     this.worker.process.stderr?.setEncoding('utf8').on('data', (text: string) => (this.said += text));
   }
 
-  /** Serves; resolves to what it printed, the address and a curl line, once it listens. Rejects with its output if it ends before. */
+  /**
+   * Starts to serve; resolves to the output, the address and a curl line, once it listens. Rejects with the output if
+   * the process ends before.
+   */
   async serve(): Promise<string> {
     const { stdout, stderr } = this.worker.process;
     await Promise.race([this.loaded, this.stopped]);
@@ -44,7 +47,7 @@ export class Server {
     return bannerText(JSON.parse(text) as Banner);
   }
 
-  /** Accepts nothing more, finishes what is under way, and ends; at once if it was never told to serve. */
+  /** Accepts nothing more, finishes requests in progress, and ends; ends at once if it was never asked to serve. */
   async stop(): Promise<void> {
     if (!this.isTold) this.worker.process.kill('SIGKILL');
     else if (this.worker.isConnected()) this.worker.disconnect();
@@ -52,7 +55,7 @@ export class Server {
   }
 }
 
-/** Takes lines of JSON and writes them to the terminal for a person to read; other lines as they are. */
+/** Writes JSON lines of the log to the terminal in readable form; other lines unchanged. */
 function readableLog(): NodeJS.WritableStream {
   return PinoPretty({
     destination: 2,
@@ -63,7 +66,7 @@ function readableLog(): NodeJS.WritableStream {
   });
 }
 
-/** What lines of the log say; other lines as they are. */
+/** The messages in lines of the log; other lines unchanged. */
 function messagesOf(text: string): string {
   const message = (line: string): string => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
   return text.trim().split('\n').map(message).join('\n');

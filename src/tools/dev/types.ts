@@ -1,23 +1,23 @@
-/** In a process of its own: checks the types of `src` when it is asked, and keeps what it has learnt for the next time. */
+/** A separate process that checks the types of `src` on request, and keeps its results for the next time. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
 import { root } from '../project/run-command';
 
 const config = join(root, 'src', 'tsconfig.json');
-/** What was found lasts beyond this process in a file of its own. */
+/** A separate file that keeps the results beyond this process. */
 const tsBuildInfoFile = join(root, 'node_modules', '.cache', 'dev.tsbuildinfo');
 const options = { noEmit: true, composite: false, incremental: true, tsBuildInfoFile };
 const isColoured = process.stdout.isTTY;
-/** Source files as they were read last, with the time of their last change. */
+/** Source files as last read, with the time of their last change. */
 const sources = new Map<string, { changed: number; source: ts.SourceFile | undefined }>();
 let program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;
 
-/** As the compiler says it, empty if there is nothing. */
+/** The compiler's messages; empty texts if there are none. */
 export interface Checked {
-  /** What does not compile. */
+  /** Errors other than missing handlers. */
   errors: string;
-  /** That handlers are missing. */
+  /** Missing handlers. */
   missing: string;
 }
 
@@ -50,7 +50,7 @@ function check(): Checked {
   return { errors: textOf(found.filter((each) => !isMissing(each))), missing: textOf(found.filter(isMissing)) };
 }
 
-/** Whether it says no more than that the table lacks a handler. */
+/** True if the diagnostic says only that the table lacks a handler. */
 function isMissing({ messageText }: ts.Diagnostic): boolean {
   const text = ts.flattenDiagnosticMessageText(messageText, '\n');
   return /(?:is missing the following properties from|but required in) type '(?:Any)?Handlers/.test(text);

@@ -1,14 +1,17 @@
 /** Watches files, and reports changes once they have settled. */
 import { unwatchFile, watch, watchFile } from 'node:fs';
 
-/** An editor saves a file in several steps, and a checkout writes many files. */
+/**
+ * Time without changes before they are reported: an editor saves a file in several steps, and a checkout writes many
+ * files.
+ */
 const SETTLE_MS = 50;
-/** How often files outside of the folder are looked at: as a file that is replaced by another of its name is lost to a watcher. */
+/** Polling interval for files outside of the folder: a watcher loses a file that is replaced by another of its name. */
 const LOOK_MS = 100;
 
 /**
- * Calls `changed` after a change of one of the files, or of anything in `folder`; returns a function that stops watching. Which
- * files there are is asked again after each change.
+ * Calls `changed` after a change of one of the files, or of anything in `folder`; returns a function that stops
+ * watching. `files` is called again after each change.
  */
 export function watchFiles(files: () => Iterable<string>, folder: string, changed: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;

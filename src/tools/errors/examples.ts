@@ -1,21 +1,21 @@
-/** Bodies that a contract gives as examples, or that were made of a schema, with the message of an error in them. */
+/** Bodies from a contract's examples, or generated from a schema, with the message of an error in them. */
 import type { Schema } from '../../engine/reading';
 import { isHolder, isMessage, isTitle } from './fields';
 import { CODE, constant, listOf, MESSAGE, objectOf, type Part, STATUS_PHRASE } from './part';
 
-/** For a schema that leaves its fields open. */
+/** The part for a schema that leaves its fields open. */
 export const plainPart: Part = objectOf([
   ['error', CODE],
   ['message', MESSAGE],
 ]);
 
-/** What a schema gives as examples of itself. */
+/** The examples in a schema. */
 export function exampleParts({ example, examples }: Schema): unknown[] {
   const all = [example, ...(Array.isArray(examples) ? (examples as unknown[]) : [])];
   return all.filter((each) => each !== undefined);
 }
 
-/** The value with the message in each field that is named after one; a title beside it is the name of the status. */
+/** The value with the message in each field that is named like one; a title beside it gets the name of the status. */
 export function withMessage(value: unknown): Part {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? MESSAGE : constant(value);
   if (Array.isArray(value)) return listOf(value.map(withMessage));

@@ -1,7 +1,7 @@
 /**
- * Guesses how an error is written for a schema: our own `{error, message}`, RFC 9457, `{code, message}`, `{error: {...}}`,
- * `{errors: [...]}`, `{detail}` and mixtures of them. The name of a field decides what goes into it (fields.ts), and a list gets all
- * violations. Any other required field gets a placeholder.
+ * Guesses how an error is written for a schema: our own `{error, message}`, RFC 9457, `{code, message}`, `{error:
+ * {...}}`, `{errors: [...]}`, `{detail}` and mixtures of them. The name of a field decides what goes into it
+ * (fields.ts), and a list gets all violations. Any other required field gets a placeholder.
  */
 import { type Document, follow, isSchema, type Schema, typesOf } from '../../engine/reading';
 import { isHolder, isMessage, isPlace, knownPart, placeholder, type Place } from './fields';
@@ -14,11 +14,11 @@ export interface Guess {
   filled: string[];
 }
 
-/** How many combinations of branches are tried. */
+/** The maximum number of branch combinations to try. */
 const ALTERNATIVES_MAX = 16;
 const DEPTH_MAX = 6;
 
-/** The ways to write errors that a schema may accept, the best first; none if the schema names no type and no field. */
+/** Guesses that a schema may accept, best first; none if the schema names no type and no field. */
 export function guessesFor(
   document: Document,
   schema: Schema,
@@ -63,9 +63,9 @@ function requiredOf(schemas: readonly Schema[]): Set<string> {
   return new Set(schemas.flatMap(({ required = [] }) => required));
 }
 
-/** A place of the body, and what it is inside of. */
+/** A place in the body, and its surroundings. */
 interface Context extends Place {
-  /** A list gets the error as its only item, rather than each violation. */
+  /** True if a list gets the error as its only item, rather than each violation. */
   isAlone: boolean;
   /** The schemas of the objects around it. */
   around: readonly Schema[];
@@ -73,7 +73,7 @@ interface Context extends Place {
   filled: Set<string> | undefined;
 }
 
-/** The part of a field: the first that one of its alternatives has. */
+/** The part for a field, from the first of its alternatives that has one. */
 function fieldOf(
   document: Document,
   schemas: Schema[],
@@ -105,7 +105,7 @@ function valueOf(
   return isHolder(name) || isMessage(name) ? itemsOf(document, schemas, context, depth) : undefined;
 }
 
-/** Items of a list of errors are written like a field of this name: a text is the message. */
+/** The field name for items of a list of errors: a text item is the message. */
 const ITEM_NAME = 'message';
 
 function itemsOf(document: Document, schemas: Schema[], context: Context, depth: number): Part | undefined {
@@ -143,7 +143,10 @@ function membersOf(document: Document, schemas: Schema[], context: Context, dept
   return objectOf(members);
 }
 
-/** The schemas, or a union among them, are recursive here: writing the error again would say nothing more, and never end. */
+/**
+ * True if the schemas, or a union among them, are recursive here: writing the error again would add nothing, and never
+ * end.
+ */
 function isWithin(schemas: readonly Schema[], around: readonly Schema[]): boolean {
   const own = schemas.filter(({ properties }) => properties);
   const unions = schemas.filter(({ anyOf, oneOf }) => anyOf ?? oneOf);
@@ -151,7 +154,7 @@ function isWithin(schemas: readonly Schema[], around: readonly Schema[]): boolea
   return unions.some(isAround) || (own.length > 0 && own.every(isAround));
 }
 
-/** What goes into a required field that an error has nothing for. */
+/** The filler for a required field that an error has no value for. */
 function fillerOf(
   document: Document,
   parts: Schema[],

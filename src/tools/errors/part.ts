@@ -1,4 +1,4 @@
-/** Parts of an error's body: each as code, and as the value that this code has for an error. */
+/** Parts of an error's body, each as code and as the value of this code for an error. */
 import { STATUS_CODES } from 'node:http';
 import { type ApiError, ErrorCode, NotWrittenCode, stringifyJson } from '../../engine';
 
@@ -23,7 +23,7 @@ export const STATUS_TEXT = part('String(status)', ({ status }) => String(status)
 export const STATUS_PHRASE = part('STATUS_CODES[status]', ({ status }) => STATUS_CODES[status]);
 export const NOW = part('new Date().toISOString()', () => new Date().toISOString());
 
-// Of a violation.
+// Parts for a violation.
 export const PLACE = part('place', (_error, violation) => violation?.place);
 export const PLACE_STEPS = part("place.split('/').slice(1)", (_error, violation) =>
   violation?.place.split('/').slice(1),
@@ -43,7 +43,7 @@ export function constant(value: unknown): Part {
   return part(stringifyJson(value), () => value);
 }
 
-/** The message, no longer than a schema allows; by characters, so that none is cut in two. */
+/** The message, cut to the length that a schema allows; by characters, so that none is split. */
 export function messageCutAt(length: number): Part {
   return part(`Array.from(message).slice(0, ${length}).join("")`, ({ message }) =>
     Array.from(message).slice(0, length).join(''),
@@ -77,7 +77,7 @@ export function violationsOf(item: Part, itemsMax: number): Part {
   return { ...orElse(part('undefined', () => undefined)), orElse };
 }
 
-/** The part that is chosen for each status, as one; undefined if a status has none. */
+/** One part that chooses by status; undefined if a status has no part. */
 export function byStatus(statuses: Iterable<number>, choose: (status: number) => Part | undefined): Part | undefined {
   const groups = new Map<string, { chosen: Part; statuses: number[] }>();
   for (const status of new Set(statuses)) {
@@ -100,7 +100,7 @@ function isOneOf(statuses: readonly number[]): string {
   return statuses.length === 1 ? `status === ${statuses[0]}` : `[${statuses.join(', ')}].includes(status)`;
 }
 
-/** A parameter with those of the names that the code uses: `{ code, message }`. */
+/** A parameter with the names that the code uses: `{ code, message }`. */
 export function given(code: string, names: readonly string[]): string {
   const unquoted = code.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '');
   const used = names.filter((name) => new RegExp(`\\b${name}\\b(?!:)`).test(unquoted));

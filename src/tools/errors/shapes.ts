@@ -13,10 +13,10 @@ import { exampleParts, plainPart, withMessage } from './examples';
 import { type Guess, guessesFor } from './guess';
 import { byStatus, constant, type Part } from './part';
 
-/** A shape, and the schemas that are written in it. */
+/** A shape, and the schemas that it is for. */
 export interface GuessedShape extends Guess {
   mediaType: string;
-  /** As an ErrorTable has them. */
+  /** Names of schemas, as in an ErrorTable. */
   schemas: string[];
 }
 
@@ -39,13 +39,13 @@ export function guessErrors(
     shape.schemas.push(name);
     shape.count += isOpen(declared.schema) ? 0 : count; // such a schema has no shape of its own
   }
-  // One that does not say what is wrong may be no error at all: `default` is also declared for what is answered.
+  // A shape without a message may be no error at all: `default` is also declared for other answers.
   const rank = ({ part, count }: GuessedShape & { count: number }): number =>
     /\bmessage\b/.test(part.code) ? count : -1;
   return [...shapes.values()].sort((a, b) => rank(b) - rank(a));
 }
 
-/** The same as a service gives them to the engine; undefined if there are none. */
+/** The shapes as a service gives them to the engine; undefined if there are none. */
 export function errorBodyOf([usual, ...others]: readonly GuessedShape[]): ErrorBody | undefined {
   if (!usual) return undefined;
   const shapeOf = ({ mediaType, part }: GuessedShape): ErrorShape => ({ mediaType, body: (error) => part.of(error) });
@@ -54,7 +54,7 @@ export function errorBodyOf([usual, ...others]: readonly GuessedShape[]): ErrorB
   return { ...Object.fromEntries(named), default: shapeOf(usual) };
 }
 
-/** How a contract's errors seem to be written, for a service that has no `errorBody` yet. */
+/** The guessed error body of a contract, for a service that has no `errorBody` yet. */
 export function guessedBody(schemas: Schemas, operations: readonly ContractOperation[]): ErrorBody | undefined {
   return errorBodyOf(guessErrors(schemas, operations));
 }
@@ -63,14 +63,14 @@ export function guessedBody(schemas: Schemas, operations: readonly ContractOpera
 interface Declared {
   schema: Schema;
   mediaType: string;
-  /** Those that the server answers with. */
+  /** Errors that the server answers with. */
   errors: ApiError[];
   examples: unknown[];
-  /** How many errors of operations it is for. */
+  /** The number of operations' errors that it is for. */
   count: number;
 }
 
-/** All of them, by the names that an ErrorTable has for them. */
+/** All declared error schemas, by their names in an ErrorTable. */
 function declaredErrors(
   { document }: Schemas,
   operations: readonly ContractOperation[],
@@ -110,7 +110,7 @@ function examplesOf(document: Document, { example, examples = {} }: MediaType): 
   return [example, ...values].filter((each) => each !== undefined);
 }
 
-/** An error of a handler's, for a response that the server does not answer with. */
+/** A handler's error, for a response that the server itself does not send. */
 function errorOf(key: string): ApiError {
   return new ApiError((Number(key.replace(/XX$/i, '00')) || 500) * 100 + 1, 'message');
 }
@@ -132,7 +132,7 @@ function guessFor(schemas: Schemas, declared: Declared, sample: Sample | undefin
   return part && accepts(schemas, schema, part, errors) ? { part, filled: [...filled] } : undefined;
 }
 
-/** The first way to write all of these errors that the whole schema accepts. */
+/** The first guess that writes all of these errors as the whole schema accepts them. */
 function guessOf(
   schemas: Schemas,
   { schema, examples }: Declared,
@@ -151,7 +151,7 @@ function guessOf(
     : [withMessage(made), constant(made)].map((part) => ({ part, filled: [] })).find(isFitting);
 }
 
-/** Violations of two places, for errors that have them. */
+/** Sample violations at two places, for errors that have violations. */
 const VIOLATIONS = ['/body/a', '/query/b'].map((place) => ({ place, text: 'expected string, got null' }));
 
 function accepts(
@@ -168,12 +168,12 @@ function accepts(
   );
 }
 
-/** It is `{}`, which says nothing. */
+/** True if the part is `{}`, which says nothing. */
 function isEmpty({ code }: Part): boolean {
   return code === '{}';
 }
 
-/** It names no field and no type of its own. */
+/** True if the schema names no field, and nothing else beyond `type`, annotations and `additionalProperties`. */
 function isOpen(schema: Schema): boolean {
   return Object.keys(schema).every((key) => /^(?:x-.*|type|title|description|additionalProperties)$/.test(key));
 }

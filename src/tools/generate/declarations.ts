@@ -1,7 +1,7 @@
-/** The last check of generated code, whatever a contract has made of it: it declares types and constants, and runs nothing. */
+/** The last check of generated code, for any contract: the code declares types and constants, and runs nothing. */
 import * as ts from 'typescript';
 
-/** Throws unless a text is TypeScript of nothing but exported types and constants, whose values are literals. */
+/** Throws unless the text is TypeScript that only exports types and constants, with literals as values. */
 export function assertDeclarations(text: string): void {
   const { diagnostics = [] } = ts.transpileModule(text, { reportDiagnostics: true });
   const [unparsed] = diagnostics;
@@ -29,7 +29,7 @@ function isDeclaration(statement: ts.Statement): boolean {
 
 const CONST: number = ts.NodeFlags.Const;
 
-/** Whether `export` is all that stands before it: no decorator, no `default`. */
+/** True if `export` is the only modifier: no decorator, no `default`. */
 function isExported({ modifiers }: { modifiers?: ts.NodeArray<ts.ModifierLike> }): boolean {
   return modifiers?.length === 1 && modifiers[0]?.kind === ts.SyntaxKind.ExportKeyword;
 }
@@ -53,7 +53,7 @@ const KEYWORDS: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.NullKeyword,
 ]);
 
-/** Whether a member of an object is a name and a literal: not computed, no method, no spread. */
+/** True if a member of an object is a name and a literal: not computed, no method, no spread. */
 function isMember(member: ts.ObjectLiteralElementLike): boolean {
   return ts.isPropertyAssignment(member) && !ts.isComputedPropertyName(member.name) && isLiteral(member.initializer);
 }

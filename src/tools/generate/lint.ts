@@ -1,4 +1,7 @@
-/** The contract against what the start asks of it and the rules of `redocly.yaml`: redocly finds, and it is told as we tell it. */
+/**
+ * Checks the contract with redocly, for the start and the rules of `redocly.yaml`, and reports the problems in our
+ * format.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readArguments } from '../../engine';
@@ -20,12 +23,12 @@ interface Finding {
   location: { source: { ref: string }; start?: { line: number; col: number } }[];
 }
 
-/** Rules that find the cause of what others find: a key that is misspelled also leaves references that lead nowhere, and so on. */
+/** Rules whose findings cause others: a misspelled key also leaves references that lead nowhere, and so on. */
 const CAUSES = ['struct', 'no-unresolved-refs'];
 
 /**
- * What breaks a rule, a line for each mistake with its places, and the number of warnings; what may follow from a mistake is left out
- * while that is there. References may lead into the allowed folders, too.
+ * The violations of rules, a line for each mistake with its places, and the number of warnings. Errors that may follow
+ * from another are left out while that is there. References may lead into the allowed folders, too.
  */
 export async function lint(
   allowed: readonly string[] = [],
@@ -53,7 +56,7 @@ export async function lint(
 
 function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding): string {
   const hint = meant === undefined ? '' : ` Did you mean \`${meant}\`?`;
-  // Which reference it is redocly does not say.
+  // Redocly does not say which reference it is.
   const line = ruleId === 'no-unresolved-refs' && at?.start ? `: ${lineOf(at.source.ref, at.start.line)}` : '';
   return `${message}${line}${hint} (${ruleId})`;
 }

@@ -1,11 +1,15 @@
-/** What stands in for handlers that are not written yet: answers, errors and a line to try them, all made from the contract. */
+/**
+ * Stand-ins for handlers that are not written yet: answers, errors and a line to try them, all made from the contract.
+ */
 import type { Mocking } from '../../engine';
 import { errorBodyOf, guessErrors } from '../errors/shapes';
 import { answersOf } from './answers';
 import { curlFor } from './curl';
 import { Samples } from './samples';
 
-/** Answers that are the same for the same request; another seed makes other values if the contract gives no examples. */
+/**
+ * Answers that are the same for the same request; another seed gives other values where the contract has no examples.
+ */
 export function mockingOf(seed: number): Mocking {
   return {
     answersOf: (contract) => answersOf(contract.answerSchemas, seed),

@@ -1,4 +1,4 @@
-/** A mock from its contract to listening, and from one version of the contract to the next. */
+/** Starts a mock from its contract, and reloads it with each version of the contract. */
 import { messageOf, type Outputs, type Running, serve, type Service, type Settings } from '../../engine';
 import {
   canRead,
@@ -17,17 +17,17 @@ import { mockingOf } from './mocking';
 import { readContract } from './read';
 
 export interface MockOptions {
-  /** The only credential that is accepted. */
+  /** The only accepted credential. */
   token?: string | undefined;
-  /** Makes other values. */
+  /** The seed of generated values. */
   seed: number;
-  /** Whether a contract with problems is served without what they concern. */
+  /** True to serve a contract that has problems, without the parts that they concern. */
   lenient: boolean;
-  /** Folders, beside that of the contract, that references may lead into. */
+  /** Folders, beside the contract's own, that references may lead into. */
   allowed?: readonly string[] | undefined;
 }
 
-/** Serves the file; `tell` is given lines about it. Rejects if it is not fit to be served, with what is wrong. */
+/** Serves the file, and passes lines about it to `tell`. Rejects with the problems if it cannot be served. */
 export async function startMock(
   file: string,
   options: MockOptions,
@@ -39,7 +39,7 @@ export async function startMock(
   let served: ServedDocument | undefined;
   const read = (): ServedDocument => (served = service.read());
   const running = await serve({ ...service, read }, settings, outputs).catch(withAdvice);
-  // The log is silent about them unless it is asked for.
+  // The log omits these warnings unless it is asked for.
   const warn = (): void => {
     if (served)
       for (const line of problemLines([...patternWarnings(served.value as Document)], served.place)) tell(line);
@@ -113,7 +113,7 @@ function lenientOf(
   return document;
 }
 
-/** Problems that have a place may leave something that can be served. */
+/** Advises `--lenient` for problems that have a place: the rest may be servable. */
 function withAdvice(error: unknown): never {
   if (!(error instanceof ContractProblems) || error.paths.length === 0) throw error;
   throw new Error(`${error.message}\nWith --lenient it is served without the operations that this concerns.`, {
@@ -121,7 +121,9 @@ function withAdvice(error: unknown): never {
   });
 }
 
-/** Calls `changed` after a change of any of the files, which are asked for again then; returns a function that ends it. */
+/**
+ * Calls `changed` after a change of any of the files, and then `files` again; returns a function that stops watching.
+ */
 function watchFiles(files: () => Iterable<string>, changed: () => Promise<void>): () => void {
   const watches = new Map<string, Watch>();
   let rounds = Promise.resolve();

@@ -20,7 +20,7 @@ the files that it names in its own folder, and in each that --allow-folder names
 A contract that cannot be served is refused, with its places, and nothing is written. ${typed('update', 'FOLDER')} brings the packages of
 such a project up to date later.`;
 
-/** How many lines of what the start tells are shown. */
+/** The maximum number of the start's warnings that are shown. */
 const TOLD_MAX = 10;
 
 export async function run(args: string[]): Promise<number> {
@@ -66,7 +66,7 @@ ${folder} serves ${made.operations} operations; src/operations has a file for ea
   }
 }
 
-/** Throws before anything is read or written. */
+/** Checks the arguments, and throws before anything is read or written. */
 function refuse(project: string, contract: string): void {
   if (!existsSync(contract) || !statSync(contract).isFile())
     throw new Error(

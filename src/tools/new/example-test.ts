@@ -1,4 +1,4 @@
-/** `test/example.test.ts` of a new project: a test by HTTP to begin with, for an operation that can be called as it stands. */
+/** `test/example.test.ts` of a new project: a first HTTP test, for an operation that can be called as it stands. */
 import {
   type Contract,
   type ContractOperation,
@@ -22,17 +22,17 @@ export function exampleTestText({ document }: Contract, all: readonly Handled[])
   return fill('test/example.test.ts', { tests: (tests.length > 0 ? tests : [unknownPath]).join('\n') });
 }
 
-/** Whether a request without parameters and body is valid, and HTTP's client sends its method. */
+/** True if a request without parameters and body is valid, and the HTTP client sends its method. */
 function isCallable({ method, parameters, requestBody }: ContractOperation): boolean {
   return method !== 'TRACE' && requestBody?.required !== true && parameters.every(({ required }) => required !== true);
 }
 
-/** Whether nobody comes in without a credential. */
+/** True if every request needs a credential. */
 function isRefused(security: readonly SecurityRequirement[]): boolean {
   return security.length > 0 && security.every((alternative) => Object.keys(alternative).length > 0);
 }
 
-/** What a path's parameters are does not matter to whom is not let in. */
+/** A call with arbitrary path parameters: they do not matter for a refused client. */
 const call = ({ operation: { method, path } }: Handled): string =>
   `request(service.baseUrl).${method.toLowerCase()}(${literal(path.replaceAll(/\{[^{}]*\}/g, 'x'))})`;
 
@@ -56,7 +56,7 @@ it('what the contract does not declare is not there', async () => {
 });
 `;
 
-/** How supertest sends what the first alternative asks for; undefined if it asks for what no token is. */
+/** The supertest calls that send the first alternative's credentials; undefined if one of them is not a token. */
 function credentialOf(
   { components }: Document,
   { security: [alternative = {}] }: ContractOperation,

@@ -8,7 +8,7 @@ import { fill } from './template';
 export interface Handled extends HandlerName {
   /** `GET /notes` */
   request: string;
-  /** What its author says of it; empty if nothing. */
+  /** The author's summary; empty if there is none. */
   summary: string;
   operation: ContractOperation;
 }
@@ -29,13 +29,13 @@ function summaryOf(document: Document, { path, method }: ContractOperation): str
   return typeof said === 'object' && said && 'summary' in said && typeof said.summary === 'string' ? said.summary : '';
 }
 
-/** A handler that is not written yet. */
+/** The source of a handler that is not written yet. */
 export function handlerText({ id, constant, request, summary }: Handled): string {
   const what = inComment(summary === '' ? request : `${request}: ${summary}`);
   return fill('src/operations/handler.ts', { summary: what, constant, id: literal(id) });
 }
 
-/** `src/handlers.ts` */
+/** The source of `src/handlers.ts`. */
 export function tableText(all: readonly Handled[]): string {
   return fill('src/handlers.ts', {
     imports: all.map(importOf).join('\n'),
@@ -50,7 +50,10 @@ export const importOf = ({ constant, file }: Handled): string => `import { ${con
 export const rowOf = ({ id, constant }: Handled): string =>
   id === constant ? `${constant},` : `${literal(id)}: ${constant},`;
 
-/** `src/error-codes.ts`; without `hasCode` the contract has another name for the code of what is not written. */
+/**
+ * The source of `src/error-codes.ts`; without `hasCode` the contract has another name for the code of an unwritten
+ * handler.
+ */
 export function errorCodesText(hasCode: boolean): string {
   return fill('src/error-codes.ts', {
     imports: hasCode ? "import { NotWrittenCode } from 'openapi-in-charge';" : '',

@@ -1,15 +1,15 @@
-/** Names for the handlers of operations, whatever an `operationId` is: safe as identifiers and as files, and no two alike. */
+/** Names for the handlers of operations, unique and safe as identifiers and file names for any `operationId`. */
 
 export interface HandlerName {
-  /** The operation's. */
+  /** The operation's id. */
   id: string;
-  /** Of the constant: `listNotes`. */
+  /** The name of the constant: `listNotes`. */
   constant: string;
-  /** Of the file, without its ending: `list-notes`. */
+  /** The name of the file, without its ending: `list-notes`. */
   file: string;
 }
 
-/** What no constant of a module may be called, and what its file or the table of handlers imports. */
+/** Names that a module's constant cannot have, and those that its file or the table of handlers imports. */
 const TAKEN = new Set(
   [
     'abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else',
@@ -21,11 +21,11 @@ const TAKEN = new Set(
     .join(' ')
     .split(' '),
 );
-/** What Windows calls no file. */
+/** File names that Windows reserves. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 const LENGTH_MAX = 80;
 
-/** A name for each id, in their order; those that differ in letter case or signs alone get numbers. */
+/** A name for each id, in their order; ids that differ in letter case or signs alone get numbers. */
 export function handlerNames(ids: readonly string[]): HandlerName[] {
   const taken = new Set<string>();
   return ids.map((id) => {
@@ -40,7 +40,7 @@ export function handlerNames(ids: readonly string[]): HandlerName[] {
   });
 }
 
-/** The id itself if it may be one; otherwise its words, as far as they are ASCII. */
+/** The id itself if it is allowed as a name; otherwise its words, as far as they are ASCII. */
 function constantOf(id: string): string {
   const [first = '', ...words] = id.normalize('NFKD').match(/[A-Za-z0-9_]+/g) ?? [];
   const joined = first + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
@@ -49,7 +49,7 @@ function constantOf(id: string): string {
   return TAKEN.has(name) || DEVICE.test(name) ? `${name}Operation` : name;
 }
 
-/** `getHTTPInfo2` as `get-http-info2`. */
+/** The file name of a constant: `getHTTPInfo2` gives `get-http-info2`. */
 function fileOf(constant: string): string {
   return constant
     .replaceAll(/([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3-$2$4')

@@ -6,15 +6,16 @@ import { ENGINE_PACKAGE, type Manifest, manifestOf, ownFolder, TOOLS_PACKAGE } f
 import { run } from '../project/run-command';
 import { oneLine } from './source-text';
 
-/** What a project uses by itself to compile, to test and to check, in the versions that we have. */
+/** Packages that a project itself uses to compile, to test and to check, in our versions. */
 const USED = [
   ...['typescript', 'jest', 'ts-jest', 'supertest', 'eslint', 'prettier', 'tsx'],
   ...['@types/node', '@types/jest', '@types/supertest'],
 ];
 
 /**
- * What npm would install for nothing: a second mime-types for packages that the new one serves as well, and the types of Express, which
- * express-openapi-validator asks for, in place of which there is a package of types that asks for nothing.
+ * Replacements for packages that npm would install needlessly: a second mime-types, for packages that the new one
+ * serves as well, and the types of Express, which express-openapi-validator depends on, replaced by a package of types
+ * without dependencies.
  */
 const OVERRIDES = { 'mime-types': '^3.0.1', '@types/multer': 'npm:@types/json-schema@^7.0.15' };
 
@@ -63,7 +64,7 @@ export function writeManifest(
   writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Writes package-lock.json; what a lock file of ours has already is not asked of the registry. */
+/** Writes package-lock.json; packages in our own lock file are not requested from the registry. */
 export async function writeLock(project: string): Promise<void> {
   const ours = join(ownFolder, 'package-lock.json');
   if (existsSync(ours)) copyFileSync(ours, join(project, 'package-lock.json'));

@@ -1,4 +1,4 @@
-/** A project of a team's own, made in an empty folder from its contract. */
+/** Makes a team's own project from its contract, in an empty folder. */
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotWrittenCode } from '../../engine';
@@ -24,20 +24,20 @@ const SAME = [
   ...['src/main.ts', 'src/config.ts', 'src/operation.ts', 'src/tsconfig.json', 'test/conformance.test.ts'],
   ...['tsconfig.json', 'jest.config.mjs', 'eslint.config.mjs', 'Dockerfile'],
 ];
-/** npm leaves these out of packages under their own names. */
+/** Files that npm leaves out of packages under their own names. */
 const HIDDEN = ['gitignore'];
 
 export interface Made {
   operations: number;
-  /** What the start tells of the contract. */
+  /** The start's warnings about the contract. */
   warnings: readonly string[];
-  /** The rules of lint that the contract breaks, each with the number of its places. */
+  /** The lint rules that the contract breaks, each with the number of its places. */
   broken: readonly [rule: string, places: number][];
 }
 
 /**
- * Makes it; throws ContractProblems if the contract cannot be served, or names files that are neither in its folder nor in the allowed ones. `tell` is told what
- * takes long.
+ * Makes the project; throws ContractProblems if the contract cannot be served, or names files that are neither in its
+ * folder nor in the allowed ones. `tell` is called with the steps that take long.
  */
 export async function makeProject(
   contract: string,
@@ -79,7 +79,7 @@ export async function makeProject(
   await write('src/error-codes.ts', errorCodesText(hasCode));
   for (const each of all) await write(`src/operations/${each.file}.ts`, handlerText(each));
   await write('test/example.test.ts', exampleTestText(loaded, all));
-  // The contract is as its authors have written it.
+  // Keep the contract as its authors have written it.
   await write(
     '.prettierignore',
     `${['dist/', 'coverage/', 'generated/', 'packages/', 'package-lock.json', '*.md', ...names].join('\n')}\n`,
@@ -96,7 +96,9 @@ export async function makeProject(
   return { operations: all.length, warnings, broken };
 }
 
-/** A contract may have another name for the code of what is not written, or another code of its name. */
+/**
+ * Judges the contract, which may have another name for the code of an unwritten handler, or another code of its name.
+ */
 function judge(file: string): { judgement: Judgement; hasCode: boolean } {
   const judgement = judgeContract(file, { errorCodes: NotWrittenCode, errorsOf: guessedBody });
   const isRefused = judgement.refusals.some((line) => line.includes('src/handlers.ts'));

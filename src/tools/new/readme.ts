@@ -4,7 +4,7 @@ import type { Handled } from './handlers';
 import { inMarkdown, literal, oneLine } from './source-text';
 import { fill } from './template';
 
-/** How many operations the page lists. */
+/** The maximum number of operations that the page lists. */
 const LISTED_MAX = 40;
 
 export function readmeText({ document }: Contract, all: readonly Handled[], hasErrorBody: boolean): string {
@@ -33,7 +33,7 @@ function access({ components }: Contract['document']): string {
   return `The contract's security schemes are ${names}. A credential of any of them is an accepted token: ${ways}.`;
 }
 
-/** What an accepted token is sent as, by the kinds of the contract's schemes. */
+/** The places of an accepted token in a request, in words, by the kinds of the contract's schemes. */
 function credentials(kinds: readonly string[]): string {
   const ways = [
     kinds.includes('http bearer') ? 'behind `Bearer`' : '',

@@ -1,4 +1,4 @@
-/** A contract as it is named on a command line: a file, or a URL, whose document is put into a file of a temporary folder. */
+/** A contract named on a command line: a file, or a URL, whose document is written to a file in a temporary folder. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -8,21 +8,21 @@ import { CONTRACT_BYTES_MAX, ContractProblems, partsOf, problemLines, readYaml }
 export interface NamedContract {
   /** The path of the file. */
   file: string;
-  /** Removes what was made for it. */
+  /** Removes the temporary files. */
   remove: () => void;
 }
 
-/** How long a URL may take to answer, with its whole document. */
+/** The time limit for a URL's answer, with its whole document. */
 const FETCH_MS = 30_000;
 
-/** Whether a contract is named by a URL, of whatever scheme. */
+/** True if the name is a URL, of whatever scheme. */
 export function isUrl(name: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(name);
 }
 
 /**
- * Resolves to the file, or to one with the document of the URL. Rejects unless that is http or https, answers with 200 and without a
- * redirect in 30 s and 32 MiB, and has a document that refers to nothing but itself.
+ * Resolves to the file, or to one with the document of the URL. Rejects unless the URL is http or https, answers with
+ * 200 and without a redirect in 30 s and 32 MiB, and has a document that refers only to itself.
  */
 export async function namedContract(name: string): Promise<NamedContract> {
   if (!isUrl(name)) return { file: name, remove: () => undefined };
@@ -61,13 +61,16 @@ async function fetchDocument(name: string): Promise<Buffer> {
   }
 }
 
-/** The name of the document, by which messages call it. */
+/** The name of the document in messages. */
 function fileName({ pathname }: URL): string {
   const name = basename(pathname);
   return /^[\w.-]+\.(?:json|ya?ml)$/i.test(name) ? name : 'openapi.yaml';
 }
 
-/** Throws ContractProblems for references to files and other hosts: a document of a URL may not choose what is read here. */
+/**
+ * Throws ContractProblems for references to files and other hosts: a document from a URL must not choose what is read
+ * here.
+ */
 function refuseReferences(file: string): void {
   const { value, place } = readYaml(file);
   const others = partsOf(value).flatMap(({ part, path, isMap }): [(string | number)[], string][] => {

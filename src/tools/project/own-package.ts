@@ -1,14 +1,14 @@
-/** The package that these tools are in: its manifest, and the files of both packages. */
+/** The package of these tools: its manifest, and the files of both packages. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root, run } from './run-command';
 
 /** The engine, which a service depends on. */
 export const ENGINE_PACKAGE = 'openapi-in-charge';
-/** The tools, with which a service is made and judged. */
+/** The tools, which make a service and check it. */
 export const TOOLS_PACKAGE = 'openapi-in-charge-tools';
 
-/** What is read of a package.json. */
+/** The fields of a package.json that are read. */
 export interface Manifest {
   version: string;
   license: string;
@@ -26,16 +26,16 @@ export function manifestOf(folder: string): Manifest {
 /** The folder of the package: this repository, or where npm has installed the tools. */
 export const ownFolder = folderAbove(__dirname);
 
-/** The rules of lint that a new project gets. */
+/** The lint rules of a new project. */
 export const ownLintRules = join(ownFolder, 'redocly.yaml');
 
-/** The rules of lint of the project; where it has none, those of a new one. */
+/** The lint rules of the project; those of a new one if it has none. */
 export function lintRules(): string {
   const rules = join(root, 'redocly.yaml');
   return existsSync(rules) ? rules : ownLintRules;
 }
 
-/** Installed tools have the engine beside them as the file that it came in. */
+/** The package file of the engine, which installed tools have beside them. */
 const engineFile = join(ownFolder, 'engine.tgz');
 
 /** Puts the files of the two packages into a folder; resolves to their names there. */

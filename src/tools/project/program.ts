@@ -4,27 +4,27 @@ import { join } from 'node:path';
 import type { Outputs, Running, Service } from '../../engine';
 import { root } from './run-command';
 
-/** What `src/main.ts` of a project exports. */
+/** The exports of a project's `src/main.ts`. */
 export interface ProjectProgram {
   start: (env: NodeJS.ProcessEnv, outputs: Outputs, change?: (service: Service) => Service) => Promise<Running>;
 }
 
-/** Loads `src/main.ts` of the project, and does not start it. */
+/** Loads `src/main.ts` of the project without starting it. */
 export async function loadProgram(): Promise<ProjectProgram> {
   return (await loadModule('main.ts')) as ProjectProgram;
 }
 
-/** What `src/config.ts` of a project exports for those who only try it. */
+/** The exports of a project's `src/config.ts` for trial runs. */
 interface ProjectConfig {
   trialVariables: (folder: string) => NodeJS.ProcessEnv;
 }
 
-/** The variables with which the program touches nothing but the folder. */
+/** The environment variables for a trial run that touches nothing but the folder. */
 export async function trialVariables(folder: string): Promise<NodeJS.ProcessEnv> {
   return ((await loadModule('config.ts')) as ProjectConfig).trialVariables(folder);
 }
 
-/** Loads a module of `src`, which is TypeScript, whether this process has been started for that or not. */
+/** Loads a module of `src`, which is TypeScript; registers tsx unless this process was started with it. */
 export async function loadModule(name: string): Promise<unknown> {
   if (!process.execArgv.some((argument) => argument.includes('tsx'))) (await import('tsx/cjs/api')).register();
   return createRequire(join(root, 'package.json'))(join(root, 'src', name)) as unknown;

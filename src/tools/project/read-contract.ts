@@ -1,4 +1,4 @@
-/** Reads the contract for the scripts, without the checks that the server makes at its start. */
+/** Reads the contract for the scripts, without the checks of the server's start. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
@@ -14,7 +14,7 @@ import { type ErrorOptions, loadContract, type LoadedContract } from '../../engi
 import { loadModule } from './program';
 import { root } from './run-command';
 
-/** Throws ContractProblems if the file is no YAML, or no contract at all; the rest is left to the contract's lint. */
+/** Reads a contract; throws ContractProblems if the file is no YAML, or no contract at all. Lint checks the rest. */
 export function readContract(file: string): Contract {
   const { document, place } = readDocument(file);
   return { document, operations: operationsOf(document), place };
@@ -29,14 +29,14 @@ function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
 }
 
 export interface Judgement {
-  /** What the start would refuse; empty if there is a contract. */
+  /** The start's reasons to refuse the contract; empty if there is a contract. */
   refusals: readonly string[];
-  /** What it would tell. */
+  /** The start's warnings. */
   warnings: readonly string[];
   contract?: LoadedContract;
 }
 
-/** What the start would say of a contract whose operations all have handlers, and its schemes verifiers. */
+/** Loads a contract as the start does, as if all operations had handlers, and all schemes verifiers. */
 export function judgeContract(file: string, errors: ErrorOptions = {}): Judgement {
   try {
     const { document } = readDocument(file);
@@ -54,7 +54,7 @@ export function judgeContract(file: string, errors: ErrorOptions = {}): Judgemen
   }
 }
 
-/** None if references lead nowhere, which is then all that the contract is refused for. */
+/** The ids of the operations; none if references lead nowhere, which is then the only reason for a refusal. */
 function operationIds(document: Document): string[] {
   try {
     return operationsOf(document).map(({ id }) => id);
@@ -63,7 +63,7 @@ function operationIds(document: Document): string[] {
   }
 }
 
-/** The same of our own contract, with the shape of errors that a service may have of its own. */
+/** Judges our own contract, with the service's own error body if it has one. */
 export async function judgeOwn(): Promise<Judgement> {
   const module = join(root, 'src', 'error-body.ts');
   const errors = existsSync(module) ? ((await loadModule('error-body.ts')) as ErrorOptions) : {};

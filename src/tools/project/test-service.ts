@@ -1,4 +1,4 @@
-/** For the tests of a service: the service on a free port, and its contract held against it. */
+/** Helpers for the tests of a service: start it on a free port, and check it against its contract. */
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { readContract } from '../conformance/contract';
 import { report, untriedLines } from '../conformance/report/report';
 import { checkConformance, runsFor } from '../conformance/suite';
 
-/** What `src/main.ts` of a project exports; of what it takes and gives only this is used. */
+/** The `start` that `src/main.ts` of a project exports, with only the parameters and results that are used here. */
 type Start = (
   env: NodeJS.ProcessEnv,
   outputs: { print: (text: string) => void; logTo: { write(line: string): void } },
@@ -16,12 +16,12 @@ type Start = (
 
 /** A service that tests send requests to. */
 export interface TestService {
-  /** With the path at which the contract is served. */
+  /** The URL with the path at which the contract is served. */
   baseUrl: string;
   /** Accepted behind `Bearer`, as an API key, and as the password of the user. */
   token: string;
   user: string;
-  /** Larger bodies get 413: `BODY_BYTES_MAX=... npm test` sets it here, too. */
+  /** The limit beyond which bodies get 413: `BODY_BYTES_MAX=... npm test` sets it here, too. */
   bodyBytesMax: number;
   /** The log, parsed. */
   logged: Record<string, unknown>[];
@@ -76,7 +76,7 @@ export async function holdToContract(
   const contract = readContract(contractFile);
   const schemes = Object.keys(contract.document.components?.securitySchemes ?? {});
   const keys = Object.fromEntries(schemes.map((name) => [name, token]));
-  // As many requests as take some seconds; of few operations each gets more.
+  // Send as many requests as take some seconds: the fewer the operations, the more each gets.
   const runs = runsFor(Math.min(200, Math.max(20, 5_000 / contract.operations.length)));
   const seed = Number(process.env.CONFORMANCE_SEED || randomInt(2 ** 31));
   const isUnwritten = unwritten.length > 0;

@@ -1,4 +1,4 @@
-/** Objects and arrays of a schema; `inner` makes the values of the schemas within, of the size that is their share. */
+/** Objects and arrays of a schema; `inner` makes the nested values, each within its share of the size. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, isAnnotated, isSchema, type Schema } from '../../engine/reading';
 import { anything, dictionary, text } from './arbitraries';
@@ -11,7 +11,7 @@ import type { Making, Room } from './making';
 
 type Inner = (schema: unknown, room: Room) => Arbitrary<Json> | undefined;
 
-/** Undefined if a required property cannot be made. */
+/** Objects of a schema; undefined if a required property cannot be made. */
 export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Room): Arbitrary<JsonObject> | undefined {
   const { properties = {} } = schema;
   const required = new Set(Array.isArray(schema.required) ? schema.required.map(String) : []);
@@ -48,20 +48,20 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   return fc.tuple(more, named).map(([first, last]) => ({ ...first, ...last }));
 }
 
-/** The room that is left for each of the parts that may be large themselves. */
+/** The room for each of the parts that may be large themselves. */
 function shareOf(document: Document, parts: readonly unknown[], { size, depth }: Room): Room {
   const heavy = parts.filter((part) => isHeavy(document, part)).length;
   return { size: Math.floor((size - parts.length) / Math.max(1, heavy)), depth: depth - 1 };
 }
 
-/** Whether values of the schema may be objects or arrays. */
+/** True if values of the schema may be objects or arrays. */
 function isHeavy(document: Document, schema: unknown): boolean {
   return flatten(document, schema).some(
     (flat) => !listedIn(flat) && (typesIn(flat) ?? []).some((type) => type === 'object' || type === 'array'),
   );
 }
 
-/** Names and values of properties that the schema does not name; undefined if there may be none. */
+/** Names and values of properties that the schema does not name; undefined if none are allowed. */
 function otherProperties(
   { patternProperties = {}, additionalProperties, unevaluatedProperties, propertyNames }: Schema,
   inner: (schema: unknown) => Arbitrary<Json> | undefined,
@@ -81,7 +81,7 @@ function otherProperties(
   return { name: name ?? any, value };
 }
 
-/** Undefined if an element that has to be there cannot be made. */
+/** Arrays of a schema; undefined if a required element cannot be made. */
 export function arraysOf(schema: Schema, inner: Inner, making: Making, room: Room): Arbitrary<Json[]> | undefined {
   const { prefixItems = [], contains, uniqueItems } = schema;
   const items = itemsOf(schema);

@@ -1,6 +1,6 @@
 /**
- * How deep the smallest value of a schema is nested, by which values of schemas that contain themselves find an end. What stands in
- * a value is asked for a smaller height each time, and each schema once for each height.
+ * The nesting depth of the smallest value of a schema, by which values of recursive schemas find an end. Nested schemas
+ * are asked for a smaller height each time, and each schema once for each height.
  */
 import { type Document, isSchema, type Schema } from '../../engine/reading';
 import { flatten } from './flatten';
@@ -9,19 +9,25 @@ import { numberIn } from './numbers';
 import { leastLengthOf, stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
 
-/** Values that are nested deeper are not made. */
+/** The maximum nesting depth of generated values. */
 const HEIGHT_MAX = 16;
 
-/** By alternative, the least height at which it is known to have a value, of which size, and the greatest at which it is known to have none. */
+/**
+ * By alternative: the least height at which it is known to have a value, the size of this value, and the greatest
+ * height at which it is known to have none.
+ */
 const known = new WeakMap<Schema, { has: number; size: number; lacks: number }>();
 
-/** The least height of a value of one of the alternatives of `flatten`; undefined if there is none, or none of at most `SIZE_MAX`. */
+/**
+ * The least height of a value of one of the alternatives of `flatten`; undefined if there is none, or none of at most
+ * `SIZE_MAX`.
+ */
 export function heightOf(document: Document, flat: Schema): number | undefined {
   for (let height = 0; height <= HEIGHT_MAX; height++) if (sizeAt(document, flat, height) <= SIZE_MAX) return height;
   return undefined;
 }
 
-/** Whether a value of the type can be made. */
+/** True if a value of the type can be made. */
 export function isMakeable(document: Document, flat: Schema, type: string): boolean {
   return sizeOf(type, flat, sizeWithin(document, HEIGHT_MAX)) <= SIZE_MAX;
 }
@@ -38,7 +44,7 @@ function sizeAt(document: Document, flat: Schema, height: number): number {
 
 type SizeWithin = (schema: unknown) => number;
 
-/** Any alternative may be taken: the size is that of the largest one that can be made. */
+/** The size of nested values. Any alternative may be taken: the size is that of the largest one that can be made. */
 function sizeWithin(document: Document, height: number): SizeWithin {
   return (schema) =>
     height > 0 ? largest(flatten(document, schema).map((each) => sizeAt(document, each, height - 1))) : Infinity;
@@ -51,7 +57,7 @@ function sizeOfAny(flat: Schema, within: SizeWithin): number {
   return types.length === 0 ? 1 : largest(types.map((type) => sizeOf(type, flat, within)));
 }
 
-/** The largest that can be made. */
+/** The largest size that can be made; infinite if there is none. */
 function largest(sizes: readonly number[]): number {
   const made = sizes.filter((size) => size <= SIZE_MAX);
   return made.length > 0 ? Math.max(...made) : Infinity;

@@ -1,8 +1,8 @@
-/** How long a text is at least that matches a pattern: one of `^(a{1000}){1000}$` is too long to be made. */
+/** The minimum length of a text that matches a pattern: one of `^(a{1000}){1000}$` is too long to be made. */
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { expressionOf } from '../../engine/tooling';
 
-/** In characters; what looks around, or refers back, may take none. */
+/** The minimum length in characters; assertions and backreferences count as none. */
 export function leastLength(pattern: string): number {
   const { unicode } = expressionOf(pattern);
   return ofAny(PARSER.parsePattern(pattern, 0, pattern.length, { unicode }).alternatives);

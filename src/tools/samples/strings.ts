@@ -7,10 +7,10 @@ import { leastLength } from './least-length';
 import { SIZE_MAX } from './making';
 import { numberIn } from './numbers';
 
-/** Longer ones would be refused for the size of the body. */
+/** The maximum length: longer strings would be refused for the size of the body. */
 const LENGTH_MAX = 10_000;
 
-/** Plausible strings are words, or what a person would write for the format. */
+/** Strings of a schema; plausible ones are words, or what a person would write for the format. */
 export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
@@ -20,7 +20,7 @@ export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string
   if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });
   const ofFormat = format === undefined ? undefined : formatted(format, schema, isPlausible);
   if (pattern !== undefined) {
-    // As the engine decides: the expression itself may take for ever on a text that it does not match.
+    // Match as the engine does: the expression itself may take for ever on a text that it does not match.
     const compiled = compilePattern(pattern);
     const matches = (string: string): boolean => string.isWellFormed() && compiled.test(string) && fits(string);
     return (
@@ -34,7 +34,7 @@ export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string
   return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
 }
 
-/** Strings at the edges of what the schema allows, and beyond. */
+/** Strings at the limits that the schema sets, and beyond. */
 export function notableStrings(schema: Schema): string[] {
   const [least, greatest = 0] = lengthsOf(schema);
   const lengths = [least - 1, least, greatest, greatest + 1].filter((length) => length >= 0 && length <= LENGTH_MAX);
@@ -47,7 +47,7 @@ export function notableStrings(schema: Schema): string[] {
   ];
 }
 
-/** Put before a string that matches a pattern. */
+/** Characters to put before a string that matches a pattern. */
 const INTRUDERS = ['\u0000', ' ', '\n', 'A', 'z', '0', '-', '/', '\u{1F331}'];
 
 const moment = fc
@@ -58,7 +58,7 @@ const moment = fc
 const SEGMENT = Array.from('azAZ09-._~!$&()*+,;=:@');
 const segment = fc.string({ unit: fc.constantFrom(...SEGMENT, '%20', '%C3%A9', '%25'), maxLength: 8 });
 
-/** `fc.webUrl` makes the same, and takes a second to be ready: it lists all of Unicode. */
+/** Addresses as `fc.webUrl` makes them, which takes a second to be ready: it lists all of Unicode. */
 const address = fc
   .tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.array(segment, { maxLength: 4 }))
   .map(([scheme, host, path]) => `${scheme}://${host}${path.map((each) => `/${each}`).join('')}`);
@@ -101,7 +101,7 @@ const PLAUSIBLE: Readonly<Record<string, Arbitrary<string>>> = {
 };
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'harbor', 'island', 'juniper', 'lagoon'];
 
-/** For an unknown format, the examples of the schema. */
+/** Strings of a format; for an unknown one, the examples of the schema. */
 function formatted(
   format: string,
   { example, examples, default: usual }: Schema,
@@ -115,7 +115,7 @@ function formatted(
   return texts.length > 0 ? fc.constantFrom(...texts) : undefined;
 }
 
-/** Words, repeated or cut to the length that they need to have. */
+/** Words, repeated or cut to the required length. */
 function wordsOf(least: number, greatest = Infinity): Arbitrary<string> {
   return fc.constantFrom(...WORDS).map((word) => {
     const repeated = word.length < least ? word.repeat(Math.ceil(least / word.length)).slice(0, least) : word;
@@ -152,12 +152,12 @@ function hasLength(string: string, least: number, greatest = Infinity): boolean 
   return length >= least && length <= greatest;
 }
 
-/** In code points, as JSON Schema counts. */
+/** The least and the greatest length in code points, as JSON Schema counts. */
 function lengthsOf(schema: Schema): [least: number, greatest: number | undefined] {
   return [numberIn(schema, 'minLength') ?? 0, numberIn(schema, 'maxLength')];
 }
 
-/** How many characters every text of the schema has. */
+/** The minimum number of characters in a text of the schema. */
 export function leastLengthOf(schema: Schema): number {
   const [least] = lengthsOf(schema);
   return schema.pattern === undefined ? least : Math.max(least, leastLength(schema.pattern));

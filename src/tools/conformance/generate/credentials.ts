@@ -19,7 +19,7 @@ export interface Access {
   carried: readonly Carried[];
 }
 
-/** The credentials for the first alternative that there are credentials for; or why there is none. */
+/** The credentials for the first alternative that they satisfy, or the reason why they satisfy none. */
 export function accessTo({ security }: Operation, credentials: Credentials): Access | { why: string } {
   for (const schemes of security) {
     const carried = schemes.map((scheme) => carriedBy(scheme, credentials));
@@ -35,7 +35,7 @@ export function accessTo({ security }: Operation, credentials: Credentials): Acc
   return { why: `no credential: expected ${[...new Set(wanted)].join(', or ')}` };
 }
 
-/** Whether several credentials need the same place, so that no request can carry them all. */
+/** True if several credentials need the same place, so that no request can carry them all. */
 function areInOnePlace(carried: readonly (Carried | undefined)[]): boolean {
   const places = carried.flatMap((each) => (each ? `${each.in} ${each.name}` : []));
   return new Set(places).size < places.length;
@@ -56,12 +56,12 @@ function optionFor({ name, kind }: Scheme): string {
   return kind === 'http basic' ? `--user (${name})` : `${name}, which is ${kind} and cannot be made`;
 }
 
-/** The same requests with their credentials. */
+/** The same requests with credentials added. */
 export function withAccess(cases: readonly Case[], { carried }: Access): Case[] {
   return cases.map((each) => ({ ...each, requests: each.requests.map((generated) => carrying(generated, carried)) }));
 }
 
-/** Valid requests with a credential that is not asked for. */
+/** Valid requests with a credential that the operation does not require. */
 export function withNeedlessToken(valid: Case): Case {
   const carried = [authorization('Bearer needless')];
   return {
@@ -70,7 +70,10 @@ export function withNeedlessToken(valid: Case): Case {
   };
 }
 
-/** Valid and invalid requests without accepted credentials: authentication comes before validation. `access` is undefined if none are known. */
+/**
+ * Valid and invalid requests without accepted credentials: authentication comes before validation. `access` is
+ * undefined if no accepted credentials are known.
+ */
 export function withoutAccess({ valid, invalid }: Cases, { security }: Operation, access: Access | undefined): Case[] {
   const anyOf = (cases: readonly Case[]): Arbitrary<GeneratedRequest> =>
     fc.oneof(...cases.map(({ requests }) => requests));
@@ -97,7 +100,7 @@ export function withoutAccess({ valid, invalid }: Cases, { security }: Operation
   ];
 }
 
-/** Whether credentials of these schemes satisfy an alternative: schemes of one kind take the same credential. */
+/** True if credentials for these schemes satisfy an alternative: schemes of one kind take the same credential. */
 function satisfy(alternatives: Operation['security'], schemes: readonly Scheme[]): boolean {
   const places = new Set(schemes.map(placeOf));
   return alternatives.some((alternative) => alternative.every((each) => places.has(placeOf(each))));
@@ -158,7 +161,7 @@ function ifKnown(known: Carried | undefined, wrong: Wrong[]): Wrong[] {
 
 const unknown = fc.stringMatching(/^[\w.~+-]{1,40}$/);
 
-/** At most half of a secret, so that a report does not give it away. */
+/** Prefixes of at most half of a secret, so that a report does not give it away. */
 function beginningsOf(secret: string): Arbitrary<string> {
   return fc.integer({ min: 0, max: secret.length >> 1 }).map((end) => secret.slice(0, end));
 }

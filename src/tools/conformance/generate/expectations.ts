@@ -4,22 +4,22 @@ import type { Answer } from '../client';
 export interface Expectation {
   /** The request in words: `an invalid body/name`. */
   request: string;
-  /** The same in fewer words, if many are answered alike. */
+  /** A shorter description, for many requests with the same kind of answer. */
   kind?: string;
   /** The expected answer in words. */
   wanted: string;
-  /** `yes`, `nearly` for an answer that the contract leaves open and that is a warning, or `no`. */
+  /** `yes`; `nearly` for an answer that the contract leaves open, which is a warning; or `no`. */
   met: (answer: Answer) => 'yes' | 'nearly' | 'no';
-  /** Whether it must be refused before a handler sees it. */
+  /** True if the request must be refused before it reaches a handler. */
   isRefusal: boolean;
 }
 
-/** Refusals that depend on what the server has stored, and so may meet a valid request. */
+/** Refusals that depend on stored state, so that a valid request may get them. */
 const STATE_REFUSALS: ReadonlySet<number> = new Set([404, 409]);
-/** Statuses of a request that is wrong in itself. */
+/** Statuses for a request that is wrong in itself. */
 const REQUEST_REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 406, 413, 414, 415, 422]);
 
-/** A handler may refuse what no schema can say, with a status that the contract declares. */
+/** An accepted request. A handler may refuse what no schema can express, with a status that the contract declares. */
 export function accepted(request: string): Expectation {
   return {
     request,
@@ -29,7 +29,9 @@ export function accepted(request: string): Expectation {
   };
 }
 
-/** Refused with a status, or with another one of its kind; without credentials, with any that is no success. */
+/**
+ * A request that is refused with a status, or with another one of its kind; without credentials, with any error status.
+ */
 export function refused(request: string, wanted: number): Expectation {
   const isNear = (status: number): boolean => (wanted === 401 ? status >= 400 : REQUEST_REFUSALS.has(status));
   return {
@@ -40,7 +42,7 @@ export function refused(request: string, wanted: number): Expectation {
   };
 }
 
-/** Refused by custom, as the contract is silent. */
+/** A request that is refused by convention, as the contract says nothing about it; another status is a warning. */
 export function refusedByHabit(request: string, wanted: number): Expectation {
   return {
     request,

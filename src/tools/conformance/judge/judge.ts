@@ -1,6 +1,6 @@
 /**
- * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; one from custom, and not from
- * the contract, is a warning.
+ * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
+ * convention, and not from the contract, is a warning.
  */
 import type { Schema } from '../../../engine/reading';
 import type { Answer } from '../client';
@@ -14,7 +14,7 @@ import { typesIn } from '../../samples/types';
 
 export interface Deviation {
   problem: string;
-  /** Whether it deviates from custom, and not from the contract. */
+  /** True if it deviates from convention, and not from the contract. */
   isWarning: boolean;
 }
 
@@ -45,7 +45,7 @@ const NEVER_JSON =
   /^(?:image|audio|video|font|multipart)\/|^text\/html$|^application\/(?:pdf|zip|gzip|x-www-form-urlencoded)$/;
 
 export class Judge {
-  /** The declaration for answers that belong to no operation: any of the contract's errors. */
+  /** The declaration for answers outside of any operation: any of the contract's errors. */
   private readonly unmatched: DeclaredResponse;
 
   /** `oracle` judges answers. */
@@ -65,10 +65,10 @@ export class Judge {
     const warns = (problem: string): Deviation[] => [{ problem, isWarning: true }];
     if (status >= 500) return fails(`answers ${status}`);
     const declared = operation ? responseFor(operation, status) : this.unmatched;
-    // 401 is about credentials, unless an operation that asks for none declares it, as a login does.
+    // 401 is about credentials, unless an operation that requires none declares it, as a login does.
     const isOfHandler = operation?.security.length === 0 && operation.responses.has('401');
     const met = status === 401 && !expected.isRefusal && !isOfHandler ? 'no' : expected.met(answer);
-    // A handler may refuse what a schema cannot say, if the contract declares the status.
+    // A handler may refuse what no schema can express, if the contract declares the status.
     if (met === 'no' || (met === 'nearly' && !expected.isRefusal && !declared))
       return fails(deviation(status, expected, operation));
     const unexpected =
@@ -141,12 +141,12 @@ export class Judge {
 
 function deviation(status: number, { request, wanted }: Expectation, operation: Operation | undefined): string {
   if (wanted === '401' && isSuccess(status)) return `lets in ${request}, expected 401`;
-  // One problem, whatever was sent with the token.
+  // Report one problem, whatever was sent with the token.
   if (operation && status === 401) return 'answers 401 to a request that is allowed';
   return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
 }
 
-/** Whether a media type of the contract, which may be a range, includes the one of an answer. */
+/** True if a media type of the contract, which may be a range, includes the answer's. */
 function covers(declared: string, essence = ''): boolean {
   const own = essenceOf(declared) ?? '';
   return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));
@@ -161,7 +161,10 @@ function isJson(essence = ''): boolean {
   return /[/+]json$/.test(essence);
 }
 
-/** Node reads no body if the status forbids one; the headers that announce one give it away (RFC 9110 section 8.6). */
+/**
+ * True if the answer announces content. Node reads no body if the status forbids one, but the headers show it (RFC 9110
+ * section 8.6).
+ */
 function hasContent({ status, headers, body }: Answer): boolean {
   const { 'content-length': length = '0', 'content-type': type, 'transfer-encoding': encoding } = headers;
   const isAnnounced = length !== '0' || type !== undefined || (status === 204 && encoding !== undefined);
