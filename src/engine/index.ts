@@ -4,7 +4,7 @@
 export type { Context, Mocking, Opened, Service } from './service-interface';
 export { type Outputs, type Running, serve } from './serve';
 export { runProcess } from './run-process';
-export { projectOf } from './process/project';
+export { type Project, projectOf } from './process/project';
 
 // Handlers: their types by the contract, and placeholders until they are written.
 export type { HandlerAnswer, HandlerOf, Principal } from './contract/handler-types';

@@ -2,7 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A project: a folder with a contract and a package.json. */
+/**
+ * A project: a folder with a contract and a package.json.
+ *
+ * @example
+ * const project: Project = projectOf(__dirname);
+ */
 export interface Project {
   /** The absolute path of the folder. */
   folder: string;
