@@ -99,6 +99,7 @@ export const listBeds: Operation<'listBeds'> = () => ({ status: 200, body: [{ id
 const WEATHER = `  /weather:
     get:
       operationId: getWeather
+      summary: Says how the weather is
       responses: { '200': { description: A., content: { application/json: { schema: { const: sunny } } } }, default: { $ref: '#/components/responses/Error' } }
 `;
 
