@@ -54,6 +54,9 @@ export default {
     global: { statements: 95, branches: 90 },
     './src/engine/auth/': { statements: 95, branches: 95 },
     './src/engine/json/': { statements: 95, branches: 95 },
+    // Commands run as processes of their own, which are not measured: the tours hold them.
+    './src/tools/project/': { statements: 35 },
+    './src/tools/new/': { statements: 80 },
     './src/tools/conformance/': { statements: 70 },
     './src/tools/mock/': { statements: 80 },
     './src/tools/samples/': { statements: 85 },

@@ -1,4 +1,5 @@
 /** Ports of the loopback. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
@@ -13,7 +14,19 @@ export async function withPortInUse<T>(use: (port: number, connected: Promise<un
   }
 }
 
-/** A port that nobody has at this moment. */
-export function freePort(): Promise<number> {
-  return withPortInUse((port) => port);
+/**
+ * A port that nobody has at this moment, below those that the kernel gives to connections and to servers on port 0: one of these
+ * would be taken by another test before it is used.
+ */
+export async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_768);
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return freePort(); // somebody has it
+  }
+  server.close();
+  await once(server, 'close');
+  return port;
 }

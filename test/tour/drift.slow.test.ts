@@ -24,7 +24,7 @@ it('is told with its place and how to fix it, all at once', async () => {
   const place = String.raw`openapi\.yaml:\d+:\d+`;
   const title = `README\\.md:1 says OpenAPI Plant Store, but ${place} has OpenAPI Garden Store`;
   const told = [
-    'generated/openapi\\.ts does not match openapi\\.yaml\\. Fix it with: openapi-in-charge generate',
+    'generated/openapi\\.ts does not match openapi\\.yaml\\. Fix it with: (?:npm run|openapi-in-charge) generate',
     `the changes since main \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.1`,
     `^README\\.md:\\d+ names npm run typecheck, which is no script of package\\.json$`,
     `^README\\.md has no row for npm run types, a script of package\\.json$`,
