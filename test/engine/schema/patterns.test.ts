@@ -54,10 +54,17 @@ describe('of patterns of any kind', () => {
     .map((pieces) => pieces.join(''));
   const parse = (source: string): AST.Pattern =>
     new RegExpParser().parsePattern(source, 0, source.length, { unicode: true });
+  /** The bound for a text; discards an expression that could run for hours, which is the half of them. */
+  const stepsForeseen = (source: string, text: string): number => {
+    const steps = stepsOf(parse(source), 'u')(text.length);
+    fc.pre(steps <= 1_000_000);
+    return steps;
+  };
 
   it('RE2 decides on a text as the expression does', () => {
     fc.assert(
       fc.property(pattern, short, (source, text) => {
+        stepsForeseen(source, text);
         expect(linearPattern(parse(source))?.test(text)).toBe(new RegExp(source, 'u').test(text));
       }),
       { numRuns: 1_000 },
@@ -67,9 +74,8 @@ describe('of patterns of any kind', () => {
   it('no text takes more steps than are foreseen', () => {
     fc.assert(
       fc.property(pattern, short, (source, text) => {
-        const parsed = parse(source);
-        const foreseen = stepsOf(parsed, 'u')(text.length);
-        expect(stepsTaken(parsed, text, foreseen)).toBeLessThanOrEqual(foreseen);
+        const foreseen = stepsForeseen(source, text);
+        expect(stepsTaken(parse(source), text, foreseen)).toBeLessThanOrEqual(foreseen);
       }),
       { numRuns: 1_000 },
     );
