@@ -34,9 +34,13 @@ export interface MediaType {
 
 export type Content = Record<string, MediaType>;
 
+/** The places whose parameters have names there. */
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+
 export interface Parameter extends Reference, Pick<MediaType, 'example' | 'examples'> {
   name: string;
-  in: 'path' | 'query' | 'header' | 'cookie';
+  /** `querystring` is the whole query, as one value. */
+  in: ParameterPlace | 'querystring';
   required?: boolean;
   schema?: Schema;
   content?: Content;
@@ -44,6 +48,11 @@ export interface Parameter extends Reference, Pick<MediaType, 'example' | 'examp
   explode?: boolean;
   allowReserved?: boolean;
   allowEmptyValue?: boolean;
+}
+
+/** The place of a parameter's value in a request as handlers get it. */
+export function placeOf({ in: where }: Pick<Parameter, 'in'>): ParameterPlace {
+  return where === 'querystring' ? 'query' : where;
 }
 
 /** True if OpenAPI ignores the parameter: a header that is described elsewhere (OpenAPI 3.1, Parameter Object). */
@@ -95,10 +104,36 @@ export interface OperationObject {
   security?: SecurityRequirement[];
 }
 
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;
 
 export interface PathItem extends Reference, Partial<Record<(typeof METHODS)[number], OperationObject>> {
   parameters?: Parameter[];
+  /** The operations of further methods, as HTTP writes these. */
+  additionalOperations?: Record<string, OperationObject>;
+}
+
+/** An operation of a path item: its method as HTTP writes it, and the keys that lead to it. */
+export interface PlacedOperation {
+  method: string;
+  operation: OperationObject;
+  steps: readonly [string, ...string[]];
+}
+
+/** The operations of a path item, by method, further methods last; leaves out what is no object. */
+export function operationsIn(item: PathItem): PlacedOperation[] {
+  const additional = Object.entries(item.additionalOperations ?? {});
+  const all: PlacedOperation[] = [
+    ...METHODS.flatMap((key) => {
+      const operation = item[key];
+      return operation ? [{ method: key.toUpperCase(), operation, steps: [key] as const }] : [];
+    }),
+    ...additional.map(([method, operation]) => ({
+      method,
+      operation,
+      steps: ['additionalOperations', method] as const,
+    })),
+  ];
+  return all.filter(({ operation }) => operation instanceof Object);
 }
 
 export interface Document {

@@ -1,17 +1,18 @@
 /**
- * Brings documents to OpenAPI 3.1 as their authors mean them: versions 3.0 and 3.2, operations without a name, parameters that do not fit
+ * Brings documents to one form, as their authors mean them: version 3.0 to 3.1, what 3.2 has new words for, operations without a name, parameters that do not fit
  * their path, descriptions that are not text, and schemas. It happens on reading, so that validation, types and documentation agree.
  */
 import {
   type Document,
-  METHODS,
-  type OperationObject,
+  operationsIn,
   type Parameter,
   type Path,
   type PathItem,
+  type PlacedOperation,
   resolve,
   type Schema,
 } from './document';
+import { normalize32 } from './normalize-32';
 import { normalizeSchema } from './normalize-schema';
 import type { Problem } from './problems';
 import { isSchema, type Part, partsOf, placedSchemas } from './traverse';
@@ -21,11 +22,10 @@ export function normalize(document: unknown): Problem[] {
   if (!isSchema(document)) return [];
   const version = String(document.openapi);
   const is30 = /^3\.0\.\d+/.test(version);
-  const is32 = /^3\.2\.\d+/.test(version);
-  if (is32) dropNewAnnotations(document);
-  if (is30 || is32) document.openapi = '3.1.1';
+  if (/^3\.2\.\d+/.test(version)) normalize32(document);
+  if (is30) document.openapi = '3.1.1';
   const said = partsOf(document).flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
-  const operations = operationsIn(document);
+  const operations = placedOperations(document);
   said.push(...nameOperations(operations), ...mendPathParameters(document, operations));
   for (const [schema, path] of placedSchemas(document)) said.push(...normalizeSchema(document, schema, path, is30));
   return said;
@@ -34,26 +34,21 @@ export function normalize(document: unknown): Problem[] {
 /** The name of an operation without one: `getV1Elevation` for `GET /v1/elevation`. */
 export function nameOf(method: string, path: string): string {
   const words = path.match(/[\p{L}\p{N}]+/gu) ?? ['root'];
-  return method + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
 }
 
-interface Placed {
+interface Placed extends PlacedOperation {
   path: string;
   item: PathItem;
-  method: string;
-  operation: OperationObject;
   at: Path;
 }
 
-function operationsIn(document: Schema): Placed[] {
+function placedOperations(document: Schema): Placed[] {
   const paths = isSchema(document.paths) ? document.paths : {};
   return Object.entries(paths).flatMap(([path, written]) => {
     const item: PathItem | undefined = isSchema(written) ? resolved(document, written) : undefined;
     if (!item) return [];
-    return METHODS.flatMap((method) => {
-      const operation: OperationObject | undefined = item[method];
-      return operation instanceof Object ? [{ path, item, method, operation, at: ['paths', path, method] }] : [];
-    });
+    return operationsIn(item).map((placed) => ({ ...placed, path, item, at: ['paths', path, ...placed.steps] }));
   });
 }
 
@@ -158,26 +153,5 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
     Object.assign(part, { required: true });
     yield [path, 'a path parameter is required, whether it says so or not'];
-  }
-}
-
-/** Fields of 3.2 without an effect on the server, by the field around them; other new fields are refused. */
-const NEW_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
-  servers: ['name'],
-  tags: ['summary', 'parent', 'kind'],
-  responses: ['summary'],
-  securitySchemes: ['deprecated', 'oauth2MetadataUrl'],
-  flows: ['deviceAuthorization'],
-  examples: ['dataValue', 'serializedValue'],
-};
-
-function dropNewAnnotations(document: Schema): void {
-  delete document.$self;
-  for (const { part, path, isMap } of partsOf(document)) {
-    const kind = String(path.at(-1) === 'flows' ? 'flows' : path.at(-2));
-    for (const field of NEW_ANNOTATIONS[kind] ?? []) Reflect.deleteProperty(part, field);
-    if (isMap && path.at(-1) === 'responses')
-      for (const response of Object.values(part))
-        if (!('$ref' in response)) Object.assign(response, { description: '', ...response });
   }
 }

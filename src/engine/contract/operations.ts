@@ -3,7 +3,7 @@ import type { ExpectedBody } from '../http/body';
 import { canRead, isBytes, isForm } from './media-type';
 import {
   type Document,
-  METHODS,
+  operationsIn,
   type Parameter,
   type Path,
   type RequestBody,
@@ -17,7 +17,7 @@ import { applicableSchemas, isSchema, typesOf } from './traverse';
 /** One operation, with the parameters of its path and the default security included. */
 export interface ContractOperation {
   id: string;
-  /** In upper case, as HTTP writes it. */
+  /** As HTTP writes it. */
   method: string;
   /** The path template, without the base path. */
   path: string;
@@ -58,9 +58,7 @@ export function serverPath({ servers: [server] = [] }: Document): string {
 export function operationsOf(document: Document, reads = canRead): ContractOperation[] {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
     const pathItem = resolve(document, item);
-    return METHODS.flatMap((method) => {
-      const operation = pathItem[method];
-      if (operation === undefined) return [];
+    return operationsIn(pathItem).map(({ method, operation, steps }) => {
       const own = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
       const shared = (pathItem.parameters ?? []).map((parameter) => resolve(document, parameter));
       const overridden = ({ name, in: where }: Parameter) =>
@@ -69,10 +67,10 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       const { operationId, responses = {} } = operation;
       const requestBody = operation.requestBody && resolve(document, operation.requestBody);
       return {
-        id: operationId ?? `${method.toUpperCase()} ${path}`,
-        method: method.toUpperCase(),
+        id: operationId ?? `${method} ${path}`,
+        method,
         path,
-        at: ['paths', path, method],
+        at: ['paths', path, ...steps],
         parameters,
         ids: parameters.filter((parameter) => isId(document, parameter)).map(({ name }) => name),
         requestBody,

@@ -31,7 +31,8 @@ export function rootSchemas(document: object): [Schema, Path][] {
   for (const { part, path, isMap } of partsOf(document)) {
     const isSchemas = path.length === 2 && path[0] === 'components' && path[1] === 'schemas';
     for (const [step, inner] of Object.entries(part))
-      if (isSchemas || (step === 'schema' && !isMap && isSchema(inner))) found.push([inner as Schema, [...path, step]]);
+      if (isSchemas || (!isMap && (step === 'schema' || step === 'itemSchema') && isSchema(inner)))
+        found.push([inner as Schema, [...path, step]]);
   }
   return found;
 }
@@ -108,7 +109,7 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
 /** Maps whose keys the contract chooses: `x-…` is not an extension there, and `example` not an example. */
 export const MAPS: ReadonlySet<string> = new Set(
   'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'
-    .concat(' securitySchemes links callbacks pathItems webhooks encoding')
+    .concat(' securitySchemes links callbacks pathItems webhooks encoding mediaTypes additionalOperations')
     .split(' '),
 );
 const EXTENSION = /^(?:examples?$|x-)/;

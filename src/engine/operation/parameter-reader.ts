@@ -2,7 +2,7 @@
  * Reads one parameter by the serialization of its style (https://spec.openapis.org/oas/v3.1.1.html#style-values).
  * Numbers are as exact as in bodies.
  */
-import { type Document, type Parameter, pointerOf } from '../contract/document';
+import { type Document, type Parameter, placeOf, pointerOf } from '../contract/document';
 import { isJson } from '../contract/media-type';
 import { DEPTH_MAX, JsonSyntaxError, parseJson } from '../json/json';
 import { asItIs, type Decode, decode, decodeForm, memberOf, pairsUp, record, type Sent, take } from './parameter-texts';
@@ -38,10 +38,16 @@ export class OneReader {
     this.where = where;
     this.mediaType = mediaType;
     this.shape = new Shape(document, [schema ?? content[mediaType ?? '']?.schema]);
-    this.style = how.style ?? (isPair ? 'form' : 'simple');
+    const isPlainCookie = how.style === 'cookie';
+    this.style = isPlainCookie ? 'form' : (how.style ?? (isPair ? 'form' : 'simple'));
     this.explode = how.explode ?? this.style === 'form';
     this.allowsEmpty = how.allowEmptyValue === true;
-    this.decode = where === 'header' ? asItIs : where === 'query' && how.allowReserved !== true ? decodeForm : decode;
+    this.decode =
+      where === 'header' || isPlainCookie
+        ? asItIs
+        : where === 'query' && how.allowReserved !== true
+          ? decodeForm
+          : decode;
     this.takesRest = this.isManyPairs && this.shape.isOpen;
   }
 
@@ -54,7 +60,7 @@ export class OneReader {
     return this.shape[kind] && this.shape.scalars.every((type) => type === 'null');
   }
 
-  /** The value of a path or header parameter. */
+  /** The value of a path or header parameter, or of a whole query. */
   fromText(text: string): unknown {
     if (this.mediaType !== undefined) return this.fromContent(text);
     if (this.where === 'header') return this.fromDelimited(text, /(?<![ \t])[ \t]*,[ \t]*/);
@@ -185,7 +191,11 @@ export class OneReader {
   }
 
   private violation(expected: string): Error {
-    return contractViolation(pointerOf([this.where, this.name]), `expected ${expected}`, 'another text');
+    return contractViolation(
+      pointerOf([placeOf({ in: this.where }), this.name]),
+      `expected ${expected}`,
+      'another text',
+    );
   }
 }
 

@@ -3,7 +3,14 @@
  * schemas. Values are validated later.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Document, isIgnored, type Parameter, pointerOf } from '../contract/document';
+import {
+  type Document,
+  isIgnored,
+  type Parameter,
+  type ParameterPlace,
+  placeOf,
+  pointerOf,
+} from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Violation } from '../errors/api-error';
 import { OneReader } from './parameter-reader';
@@ -20,7 +27,7 @@ export interface ParameterTexts {
 }
 
 /** The declared parameters that were sent, by place and name. */
-export type ParameterValues = Record<Parameter['in'], Readonly<Record<string, unknown>>>;
+export type ParameterValues = Record<ParameterPlace, Readonly<Record<string, unknown>>>;
 
 /**
  * Reads parameters. Adds violations for unreadable and undeclared ones to `found`; throws an ApiError for requests that
@@ -42,24 +49,32 @@ export function parameterReader(document: Document, operation: ContractOperation
   // An object with properties of any name comes last: it gets the parameters that no other one takes.
   readers.sort((a, b) => Number(a.takesRest) - Number(b.takesRest));
   const keys = keyNames(document, operation);
-  const takesQuery = keys.size > 0 || readers.some(({ where }) => where === 'query');
+  const takesQuery = keys.size > 0 || readers.some((reader) => placeOf({ in: reader.where }) === 'query');
+  const isOneValue = readers.some(({ where }) => where === 'querystring');
   const takesCookies = readers.some(({ where }) => where === 'cookie');
 
   return function readParameters({ path, query, headers }, found) {
     if (readers.length === 0 && query === '') return NO_VALUES;
-    const inQuery = pairsOf(query, '&', decodeForm);
+    const inQuery = pairsOf(isOneValue ? '' : query, '&', decodeForm);
     const inCookies = takesCookies ? pairsOf(headers.cookie ?? '', /;[ \t]*/, asItIs) : new Map<string, Sent>();
     const values = { path: record(), query: record(), header: record(), cookie: record() };
     for (const reader of readers) {
       const { where, name } = reader;
-      const text = where === 'path' ? path[name] : where === 'header' ? headers[name.toLowerCase()] : undefined;
+      const text =
+        where === 'path'
+          ? path[name]
+          : where === 'header'
+            ? headers[name.toLowerCase()]
+            : query === ''
+              ? undefined
+              : query;
       const pairs = where === 'query' ? inQuery : inCookies;
       const isPairs = where === 'query' || where === 'cookie';
       const value = collected(found, () => {
         if (isPairs) return reader.fromPairs(pairs);
         return text === undefined ? undefined : reader.fromText(String(text));
       });
-      if (value !== undefined) values[where][name] = value;
+      if (value !== undefined) values[placeOf({ in: where })][name] = value;
     }
     for (const [name, { isRead }] of inQuery)
       if (!isRead && !keys.has(name)) found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED, 'one'));

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
-import type { Document, Parameter, Schema } from '../contract/document';
+import { type Document, type Parameter, placeOf, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { ApiError, Violation } from '../errors/api-error';
 import type { FormPart } from '../http/parse-form';
@@ -144,8 +144,8 @@ function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
 function requestSchema(schemas: Schemas, operation: ContractOperation, mediaType: string | undefined): Schema {
   const properties: Record<string, Schema> = {};
   const parameters = readableParameters(operation);
-  for (const where of new Set(parameters.map((each) => each.in))) {
-    const own = parameters.filter((each) => each.in === where);
+  for (const where of new Set(parameters.map(placeOf))) {
+    const own = parameters.filter((each) => placeOf(each) === where);
     properties[where] = {
       properties: Object.fromEntries(own.map((each) => [each.name, schemas.prepare(schemaOf(each))])),
       required: own.filter(({ required }) => required).map(({ name }) => name),

@@ -1,4 +1,5 @@
 /** Checks a contract before it is served, and reports all problems at once, each with its place. */
+import { METHODS } from 'node:http';
 import { messageOf } from '../errors/api-error';
 import { SCOPE } from '../auth/challenges';
 import { BUNDLE, namesOtherFiles, readServed, type ServedDocument } from '../contract/bundle';
@@ -158,8 +159,10 @@ function* operationProblems(operation: ContractOperation): Generator<Problem> {
 
 function* operationWarnings(
   document: Document,
-  { at, requestBody, body, parameters, forms }: ContractOperation,
+  { at, method, requestBody, body, parameters, forms }: ContractOperation,
 ): Generator<Problem> {
+  if (!METHODS.includes(method))
+    yield [at, 'no request with this method can come: the HTTP parser of Node does not know it', method];
   for (const mediaType of Object.keys(requestBody?.content ?? {}))
     if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
       yield [

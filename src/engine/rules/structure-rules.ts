@@ -19,17 +19,18 @@ const ajv = new Ajv2020({
 /** The keywords of JSON Schema. */
 export const KEYWORDS: readonly string[] = Object.keys(ajv.RULES.keywords);
 
-/** The OpenAPI Initiative's schema for 3.1, and all fields that it knows; compiled once, because that takes a while. */
-let openApi: { validate: ValidateFunction; fields: ReadonlySet<string> } | undefined;
+/** The OpenAPI Initiative's schemas by version, and all fields that each knows; compiled once, because that takes a while. */
+const openApi = new Map<string, { validate: ValidateFunction; fields: ReadonlySet<string> }>();
 
 /** Checks the structure of an OpenAPI document: problems, and warnings for fields without effect. */
 export function judgeStructure(value: unknown): { problems: Problem[]; warnings: Problem[] } {
   const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
-  if (typeof version !== 'string' || !/^3\.1\.\d+/.test(version)) {
+  const minor = typeof version === 'string' ? /^(3\.[12])\.\d+/.exec(version)?.[1] : undefined;
+  if (minor === undefined) {
     const got = version === undefined ? 'nothing' : JSON.stringify(version);
     return { problems: [[['openapi'], `expected openapi: 3.0.x, 3.1.x or 3.2.x, got ${got}`]], warnings: [] };
   }
-  const { validate, fields } = (openApi ??= compileOpenApi());
+  const { validate, fields } = openApi.get(minor) ?? compileOpenApi(minor);
   const copy = withDoubles(value);
   const warnings: Problem[] = [];
   for (;;) {
@@ -55,19 +56,21 @@ export function schemaStructureProblems(schema: Schema, at: Path): Problem[] {
   return [...mistakes(ajv.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
 }
 
-function compileOpenApi(): NonNullable<typeof openApi> {
-  const file = require.resolve('@seriousme/openapi-schema-validator/schemas/v3.1/schema.json');
+function compileOpenApi(minor: string) {
+  const file = require.resolve(`@seriousme/openapi-schema-validator/schemas/v${minor}/schema.json`);
   const schema = JSON.parse(readFileSync(file, 'utf8')) as Schema;
   const all = [...placedSchemas({ components: { schemas: { OpenApi: schema } } })];
   const fields = new Set(all.flatMap(([{ properties = {} }]) => Object.keys(properties)));
-  return { validate: ajv.compile(schema), fields };
+  const compiled = { validate: ajv.compile(schema), fields };
+  openApi.set(minor, compiled);
+  return compiled;
 }
 
 /** Fields for readers, which have no effect on a server in any place. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(
   'description summary title tags name example examples externalDocs deprecated'.split(' '),
 );
-/** Fields of OpenAPI 3.2 that cannot be ignored without serving something else than the contract declares. */
+/** Fields of OpenAPI 3.2 that a document of 3.1 does not have, and that cannot be ignored without serving something else than the contract declares. */
 const OF_3_2 = /^(?:query|additionalOperations|(?:item|prefix)(?:Schema|Encoding)|mediaTypes)$/;
 
 /** True if a mistake does not affect what is served; that of a misspelt or misplaced field may. */

@@ -13,7 +13,7 @@ import {
   isSchema,
   keyFor,
   lookUp,
-  METHODS,
+  operationsIn,
   type Parameter,
   type Path,
   type PathItem,
@@ -129,9 +129,7 @@ function errorsOf(operations: readonly Operation[]): Content {
 
 function operationsAt(document: Document, path: string, item: PathItem, place: (path: Path) => string): Operation[] {
   const pathItem = resolve(document, item);
-  return METHODS.flatMap((method) => {
-    const operation = pathItem[method];
-    if (!operation) return [];
+  return operationsIn(pathItem).map(({ method, operation, steps }) => {
     // An operation's parameter overrides the one of its path.
     const parameters = new Map<string, Parameter>();
     for (const each of [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])]) {
@@ -140,13 +138,13 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
       parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
     const body = operation.requestBody && resolve(document, operation.requestBody);
-    const name = `${method.toUpperCase()} ${path}`;
+    const name = `${method} ${path}`;
     return {
       name,
       id: operation.operationId ?? name,
-      method: method.toUpperCase(),
+      method,
       path,
-      place: place(['paths', path, method]),
+      place: place(['paths', path, ...steps]),
       parameters: [...parameters.values()],
       body: isEmpty(body?.content) ? undefined : body && { required: body.required ?? false, content: body.content },
       responses: new Map(

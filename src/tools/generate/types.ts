@@ -17,6 +17,7 @@ import {
 import { judgeDocument, leaveOutUnserved } from '../../engine/tooling';
 import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
+import { isMadePath, lower32 } from './lower-32';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export async function contractTypes(contractFile: string): Promise<string> {
@@ -31,7 +32,7 @@ export async function contractTypes(contractFile: string): Promise<string> {
     readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
     transform: ({ type, format }) => (isInt64Format(format) ? int64(type) : format === 'binary' ? bytes() : undefined),
   });
-  const declarations = astToString(ast.flatMap(asObject));
+  const declarations = astToString(ast.map(withoutMadePaths).flatMap(asObject));
   assertDeclarations(declarations);
   return `\
 // Written with openapi-typescript ${generatorVersion()}.
@@ -54,6 +55,20 @@ export function exactJson(value: unknown): string {
     return \`{\${members.map(([name, member]) => \`\${JSON.stringify(name)}:\${exactJson(member)}\`).join()}}\`;
 }
 `;
+
+/** The paths that were written down for the types of their operations only are left out. */
+function withoutMadePaths(node: ts.Node): ts.Node {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'paths') return node;
+  const members = node.members.filter(({ name }) => !(name && ts.isStringLiteral(name) && isMadePath(name.text)));
+  return ts.factory.updateInterfaceDeclaration(
+    node,
+    node.modifiers,
+    node.name,
+    undefined,
+    node.heritageClauses,
+    members,
+  );
+}
 
 /** An enum as an object `as const` and a type of the same name: what Node, which only takes types out of TypeScript, can run. */
 function asObject(node: ts.Node): ts.Node | ts.Node[] {
@@ -87,6 +102,7 @@ function asObject(node: ts.Node): ts.Node | ts.Node[] {
 /** The document without what the generator would make other types of than handlers and clients meet. */
 function typedDocument(document: Document): Document {
   const typed = structuredClone(document);
+  lower32(typed);
   for (const schema of allSchemas(typed)) {
     if (!isInt64([schema])) continue;
     // It would list the values as numbers, and a handler gets a bigint.
@@ -98,6 +114,11 @@ function typedDocument(document: Document): Document {
     // It knows bytes by their format alone.
     for (const [, { schema }] of contents)
       for (const each of reachableSchemas(typed, schema)) if (isFile(each)) each.format = 'binary';
+  }
+  for (const { parameters } of operationsOf(typed)) {
+    // It takes every parameter with a media type for text.
+    for (const each of parameters) each.schema ??= Object.values(each.content ?? {})[0]?.schema ?? {};
+    for (const each of parameters) delete each.content;
   }
   // Requests that the service sends have no handlers.
   dropOperationIds(typed.webhooks, true);

@@ -3,10 +3,10 @@ import {
   ContractProblems,
   type Document,
   isSchema,
-  METHODS,
+  lookUp,
+  operationsIn,
   partsOf,
   type Path,
-  type PathItem,
   resolve,
   type ServedDocument,
 } from '../../engine/reading';
@@ -60,45 +60,39 @@ function remove(document: Document, paths: readonly Path[]): string[] | undefine
 function removeAt(document: Document, path: Path): string[] | undefined {
   const [part, name = '', method = ''] = path.map(String);
   if (part === 'security') {
-    const inherit = operationsIn(document).filter(({ operation }) => operation.security === undefined);
-    for (const { item, key } of inherit) Reflect.deleteProperty(item, key);
+    const inherit = operationsOf(document).filter(({ operation }) => operation.security === undefined);
+    for (const each of inherit) removeKey(document, ['paths', each.path, ...each.steps]);
     delete document.security;
     return inherit.map(({ text }) => text);
   }
   if (part === 'components') {
-    if (removeKey(document, ['components', name], method)) return [];
+    if (removeKey(document, ['components', name, method])) return [];
     // Invalid names have no path of their own in problems: all of them are removed.
     const all = document.components?.[name as 'schemas'];
     const unfit = Object.keys(all ?? {}).filter((each) => !/^[\w.-]+$/.test(each));
-    for (const each of unfit) removeKey(document, ['components', name], each);
+    for (const each of unfit) removeKey(document, ['components', name, each]);
     return unfit.length > 0 ? [] : undefined;
   }
   if (part !== 'paths') return undefined;
-  const gone = operationsIn(document).filter(
-    (each) => each.path === name && (!isMethod(method) || each.key === method),
+  const ofPath = operationsOf(document).filter((each) => each.path === name);
+  const one = ofPath.find(({ steps }) => steps.every((step, index) => path[index + 2] === step));
+  if (one) return removeKey(document, ['paths', name, ...one.steps]) ? [one.text] : undefined;
+  const isRemoved = method === 'additionalOperations' || lookUp(document, path.slice(0, 3)) === undefined;
+  return !isRemoved && removeKey(document, ['paths', name]) ? ofPath.map(({ text }) => text) : undefined;
+}
+
+function removeKey(document: Document, path: Path): boolean {
+  const holder = lookUp(document, path.slice(0, -1));
+  const key = path.at(-1) ?? '';
+  return (
+    typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key) && Reflect.deleteProperty(holder, key)
   );
-  if (!(isMethod(method) ? removeKey(document, ['paths', name], method) : removeKey(document, ['paths'], name)))
-    return undefined;
-  return gone.map(({ text }) => text);
 }
 
-function removeKey(document: Document, holder: Path, key: string): boolean {
-  let value: unknown = document;
-  for (const step of holder) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) && Reflect.deleteProperty(value, key);
-}
-
-function operationsIn(document: Document) {
+function operationsOf(document: Document) {
   return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    METHODS.flatMap((key) => {
-      const operation = (item as PathItem | null)?.[key];
-      return operation ? [{ path, item, key, operation, text: `${key.toUpperCase()} ${path}` }] : [];
-    }),
+    operationsIn(isSchema(item) ? item : {}).map((placed) => ({ ...placed, path, text: `${placed.method} ${path}` })),
   );
-}
-
-function isMethod(key: string): boolean {
-  return METHODS.some((each) => each === key);
 }
 
 function danglingReferences(document: Document): Path[] {

@@ -14,10 +14,11 @@ type Member = [name: string, text: string];
 /** Undefined for a value that has no text, or whose text would be read as another value. */
 export function serialize(parameter: Parameter, value: Json): Serialized | undefined {
   const { in: where, name } = parameter;
+  if (where === 'querystring') return { query: [percentEncoded(writeJson(value))] };
   const isPair = where === 'query' || where === 'cookie';
   const { style = isPair ? 'form' : 'simple' } = parameter;
-  const { explode = style === 'form' } = parameter;
-  const encode = where === 'header' ? asItIs : percentEncoded;
+  const { explode = style === 'form' || style === 'cookie' } = parameter;
+  const encode = where === 'header' || style === 'cookie' ? asItIs : percentEncoded;
   const isSerialized = schemaOf(parameter).mediaType !== undefined;
   const isOne = isSerialized || (typeof value !== 'object' && style !== 'deepObject') || value instanceof JsonNumber;
   const delimiter = style === 'label' && explode ? '.' : isOne ? undefined : (DELIMITERS[style] ?? ',');
@@ -62,8 +63,8 @@ export function serialize(parameter: Parameter, value: Json): Serialized | undef
 /** Undefined if the place cannot hold the text. */
 function sent(where: Parameter['in'], texts: string[]): Serialized | undefined {
   if (where === 'query') return { query: texts };
-  if (where === 'cookie') return texts.length === 1 ? { text: texts.join('') } : undefined;
   const [text = '', ...others] = texts;
+  if (where === 'cookie') return others.length === 0 && /^[!#-:<-~]+$/.test(text) ? { text } : undefined;
   // A path segment is not empty and no dot segment, which clients resolve; a header is one line of visible ASCII.
   const isWritable = where === 'path' ? !['', '.', '..'].includes(text) : /^[!-~](?:[ -~]*[!-~])?$/.test(text);
   return isWritable && others.length === 0 ? { text } : undefined;

@@ -85,21 +85,6 @@ it('of 3.0 is what 3.1 says in other words, and nothing is said of it', () => {
   ]);
 });
 
-it('of 3.2 is served without what only describes, and keeps what asks for more', () => {
-  const document = parse(`
-openapi: 3.2.0
-$self: https://notes.example
-tags: [{ name: notes, kind: nav }]
-paths: { /notes: { get: { responses: { '200': { summary: All. } } }, query: {} } }
-`) as Document;
-  normalize(document);
-  expect(document).toEqual({
-    openapi: '3.1.1',
-    tags: [{ name: 'notes' }],
-    paths: { '/notes': { get: { operationId: 'getNotes', responses: { '200': { description: '' } } }, query: {} } },
-  });
-});
-
 it('without an operationId that can be a name is named after method and path, each otherwise', () => {
   const document = parse(`
 openapi: 3.1.0
@@ -119,4 +104,34 @@ paths:
     '/v1/trees put putV1Trees',
     '/v1/trees post postV1Trees',
   ]);
+});
+
+it('of 3.2 has its examples in value, and names security schemes', () => {
+  const document = parse(`
+openapi: 3.2.0
+security: [{ '#/components/securitySchemes/key': [] }, { other: [] }]
+paths:
+  /notes:
+    get:
+      operationId: notes
+      parameters: [{ name: q, in: query, examples: { sent: { serializedValue: q=1 }, data: { dataValue: 1, serializedValue: q=1 } } }]
+      responses:
+        '200':
+          summary: All.
+          content:
+            application/json: { examples: { data: { dataValue: [1] }, text: { serializedValue: '[2]' }, broken: { serializedValue: '[' } } }
+            text/csv: { examples: { text: { serializedValue: '1,2' } } }
+`) as Document;
+  normalize(document);
+  const { parameters, responses } = document.paths?.['/notes']?.get ?? {};
+  expect(document.security).toEqual([{ key: [] }, { other: [] }]);
+  expect(parameters?.[0]?.examples).toEqual({ sent: {}, data: { value: 1 } });
+  expect(responses?.['200']).toEqual({
+    summary: 'All.',
+    description: 'All.',
+    content: {
+      'application/json': { examples: { data: { value: [1] }, text: { value: [2] }, broken: { value: '[' } } },
+      'text/csv': { examples: { text: { value: '1,2' } } },
+    },
+  });
 });

@@ -345,6 +345,11 @@ const oddities: Row[] = [
     ),
     '(size) a field of a form that may be text or integer is text',
   ],
+  [
+    'a method that Node does not parse',
+    withPaths(`/a: { additionalOperations: { BEFRIEND: ¶{ operationId: a, ${NOTHING} } } }`).replace('3.1.0', '3.2.0'),
+    '(BEFRIEND) no request with this method can come: the HTTP parser of Node does not know it',
+  ],
 ];
 
 const LEFT_OUT = 'what is not served is left out:';

@@ -61,3 +61,23 @@ export const Colour = {
 `);
   },
 );
+
+it('has the operations of methods that OpenAPI 3.2 added, and items as a list', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.2.0
+info: { title: Letters, version: 1.0.0 }
+paths:
+  /letters:
+    query:
+      operationId: findLetters
+      parameters: [{ name: filter, in: querystring, content: { application/json: { schema: { type: integer, format: int64 } } } }]
+      responses: { '200': { content: { application/jsonl: { itemSchema: { type: integer, format: int64 } } } } }
+    additionalOperations: { LINK: { operationId: linkLetters, responses: { '204': {} } } }
+`),
+  );
+  expect(types).toMatch(/paths {\s+"\/letters": {[^"]+query\?: never;[^"]+}\s+export/);
+  expect(types).toMatch(/findLetters: {\s+parameters: {\s+query\?: {\s+filter\?: bigint;/);
+  expect(types).toContain('"application/jsonl": bigint[];');
+  expect(types).toContain('linkLetters: {');
+});

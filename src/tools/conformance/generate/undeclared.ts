@@ -9,7 +9,7 @@ import type { Case, GeneratedRequest } from './requests';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
-export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 /** Methods that many frameworks answer by themselves. */
 const FRAMEWORK_METHODS: ReadonlySet<string> = new Set(['HEAD', 'OPTIONS']);
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Document, lookUp, METHODS } from '../../../../src/engine/contract/document';
+import { type Document, lookUp, operationsIn } from '../../../../src/engine/contract/document';
 import { ContractProblems } from '../../../../src/engine/contract/problems';
 import { projectRoot } from '../../../../src/project-root';
 
@@ -75,7 +75,7 @@ export function withPlainAnswers(file: string): Document {
     default: { description: 'Refused.', content: { 'application/json': { schema: ERROR } } },
   };
   for (const item of Object.values(document.paths ?? {}))
-    for (const operation of METHODS.map((method) => item[method])) if (operation) operation.responses = responses;
+    for (const { operation } of operationsIn(item)) operation.responses = responses;
   return document;
 }
 
