@@ -133,7 +133,7 @@ export function operationsIn(item: PathItem): PlacedOperation[] {
       steps: ['additionalOperations', method] as const,
     })),
   ];
-  return all.filter(({ operation }) => operation instanceof Object);
+  return all.filter(({ operation }: { operation: unknown }) => typeof operation === 'object' && operation !== null);
 }
 
 export interface Document {
