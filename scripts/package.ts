@@ -16,7 +16,7 @@ const STARTED = ['@redocly/cli', 'tsx'];
 /** Packages that need to be one copy with that of another package: express-openapi-validator depends on them, too. */
 const SHARED = ['ajv'];
 /** Imports such as `from 'ajv/dist/2020'`, `import('tsx')` and `require.resolve('yaml')`, with the name of the package as a group. */
-const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\brequire\(|\brequire\.resolve\()'((?:@[\w.-]+\/)?[\w-][\w.-]*)/g;
+const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\brequire\(|\brequire\.resolve\()['`]((?:@[\w.-]+\/)?[\w-][\w.-]*)/g;
 /** True for files of a wing other than code, pictures and pages. */
 const isAsset = (name: string): boolean => !/\.(?:ts|png|md)$/.test(name);
 

@@ -1,5 +1,5 @@
 /** The package.json and package-lock.json of a new project. */
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Document } from '../../engine/reading';
 import { ENGINE_PACKAGE, type Manifest, manifestOf, ownFolder, TOOLS_PACKAGE } from '../project/own-package';
@@ -64,10 +64,8 @@ export function writeManifest(
   writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Writes package-lock.json; packages in our own lock file are not requested from the registry. */
+/** Writes package-lock.json. */
 export async function writeLock(project: string): Promise<void> {
-  const ours = join(ownFolder, 'package-lock.json');
-  if (existsSync(ours)) copyFileSync(ours, join(project, 'package-lock.json'));
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
   const { ok, output } = await run(['npm', 'install', '--package-lock-only', ...quiet, '--prefix', project]);
   if (!ok) throw new Error(`npm could not write package-lock.json:\n${output}`);
