@@ -48,8 +48,11 @@ export function stringifyJson(value: unknown): string {
     throw new TypeError(`expected data to write as JSON, got ${value.constructor.name}`);
   // A date, for example. A client's key of this name is data.
   if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => !isNothing(member));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyJson(member)}`).join(',')}}`;
+  let members = '';
+  for (const [key, member] of Object.entries(value)) {
+    if (!isNothing(member)) members += `${members && ','}${JSON.stringify(key)}:${stringifyJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** True for values that JSON cannot express: they are left out of objects, and null in arrays. */

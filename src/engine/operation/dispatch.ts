@@ -43,15 +43,19 @@ export function handlingOf(
   const responses = new Responses(schemas, operation);
   const handler = Object.hasOwn(handlers, operation.id) ? handlers[operation.id] : undefined;
   if (!handler) return mocked(operation, responses, mock);
+  const failed = (error: unknown): never => {
+    const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
+    if (isOurs && !responses.declares(error.status))
+      log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
+    throw error; // sent as it is, like the server's own errors that the contract does not declare
+  };
   return {
-    async handle(request) {
+    handle(request) {
       try {
-        return await handler(request as never); // validated against the types of this handler
+        const given = handler(request as never); // validated against the types of this handler
+        return given instanceof Promise ? given.catch(failed) : given;
       } catch (error) {
-        const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
-        if (isOurs && !responses.declares(error.status))
-          log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
-        throw error; // sent as it is, like the server's own errors that the contract does not declare
+        return failed(error);
       }
     },
     answerOf(given) {
