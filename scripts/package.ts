@@ -42,8 +42,9 @@ async function main(): Promise<number> {
     const tools = join(work, 'tools');
     copyWing(work, 'engine', join(tools, 'dist/engine'));
     copyWing(work, 'tools', join(tools, 'dist/tools'));
-    // A new project gets the engine as this file, and the rules of lint.
+    // A new project gets the engine as this file, the rules of lint, and the files of CI.
     cpSync(join(root, 'redocly.yaml'), join(tools, 'redocly.yaml'));
+    cpSync(join(root, 'scripts/ci'), join(tools, 'scripts/ci'), { recursive: true });
     cpSync(engineFile, join(tools, 'engine.tgz'));
     writeManifest(tools, {
       name: TOOLS_PACKAGE,

@@ -43,6 +43,35 @@ describe('the command', () => {
     expect(code).toBe(1);
   });
 
+  it('shows a break by what one contract takes and the other refuses, for a comment on the change and at its lines', async () => {
+    copy.editContract((contract) => {
+      contract.setIn(['components', 'schemas', 'Plant', 'properties', 'name', 'maxLength'], 3);
+      contract.setIn(['components', 'schemas', 'Plant', 'required'], contract.createNode(['name', 'tag']));
+    });
+    copy.editContract((contract) => contract.deleteIn(['components', 'schemas', 'Plant', 'properties', 'colour']));
+    const command = ['tsx', 'src/tools/cli.ts', 'diff', 'HEAD', '--format', 'markdown', '--output', 'report/diff.md'];
+    const { code, output } = await copy.run(command, { GITHUB_ACTIONS: 'true' });
+    expect(code).toBe(1);
+    const report = copy.read('report/diff.md');
+    const takes = 'the earlier contract takes this request, the new one refuses it:\n  POST /plants';
+    const bodies = report.split(takes).map((text) => /^  (\{.*)$/m.exec(text)?.[1]);
+    expect(bodies).toEqual([
+      undefined,
+      expect.stringMatching(/^\{"name":"\w+","id":\d+\}$/), // without the tag that is required now
+      expect.stringMatching(/^\{"name":"\w{4,}",.*\}$/), // a name of more than 3 letters
+    ]);
+    expect(output).toMatch(/^::error file=openapi\.yaml,line=\d+,col=\d+,title=version::the changes since HEAD/m);
+    expect(output).toMatch(
+      /^::warning file=openapi\.yaml,line=\d+,col=\d+,title=Breaks clients::POST \/plants request/m,
+    );
+    copy.restore('openapi.yaml');
+    copy.setVersion('1.0.0');
+    copy.editContract((contract) => {
+      contract.deleteIn([...CREATE, 'responses', '409']);
+      contract.setIn([...CREATE, 'security'], contract.createNode([]));
+    });
+  });
+
   it('lets a break pass that is said by the version number', async () => {
     copy.setVersion('2.0.0');
     const { code, output } = await diff('--main');

@@ -41,9 +41,14 @@ export async function npx(folder: Project, ...args: string[]): Promise<Ended> {
 }
 
 /** What `new` makes of a contract, with the packages that another project has installed, or with none. */
-export async function newProject(contract: string, like?: Project): Promise<Project & { told: string }> {
+export async function newProject(
+  contract: string,
+  like?: Project,
+  ...options: string[]
+): Promise<Project & { told: string }> {
   const project = emptyFolder();
-  const { code, output: told } = await npx(npm, 'new', project.folder, contract, '--allow-folder', fixtures);
+  const args = ['new', project.folder, contract, '--allow-folder', fixtures, ...options];
+  const { code, output: told } = await npx(npm, ...args);
   if (code !== 0) throw new Error(told);
   if (like) project.link(like.folder);
   else await succeed(project.run(['npm', 'ci'], env));

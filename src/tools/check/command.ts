@@ -1,11 +1,13 @@
 /** Runs all checks in parallel on all cores; reports every failure at the end, with how to fix it. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
 import { ENGINE_PACKAGE, manifestOf } from '../project/own-package';
 import { CLI, root, runTool } from '../project/run-command';
 import { typed } from '../project/typed';
+import { deliver, type Group, reportOptions, reportUsage, textOutput } from '../report/report';
+import { problemsIn } from './problems';
 
 interface Step {
   name: string;
@@ -21,8 +23,8 @@ interface Step {
 
 /** The file in which tests record the answers that they get, for the step that compares these with the contract. */
 const ANSWERS = 'coverage/answers.ndjson';
-/** The cache of tools, for unchanged files. */
-const CACHE = 'node_modules/.cache';
+/** The cache of tools, for unchanged files: not in `node_modules`, which CI may mount for reading alone. */
+const CACHE = 'dist/.cache';
 const cacheIn = (name: string): string[] => ['--cache', '--cache-location', `${CACHE}/check-${name}`];
 
 /**
@@ -104,23 +106,29 @@ const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx
 const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first]')}
 Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are listed,
 and fail with --strict. Where CI is set, diff fails without an earlier openapi.yaml; --first allows it to the first commit that has one.
+${reportUsage}
   ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;
 
-/** Runs as many steps at a time as there are cores; resolves to the output of failed steps. */
-async function runAll(chosen: readonly Step[]): Promise<Map<Step, string>> {
+/** Runs as many steps at a time as there are cores; resolves to their results in the order of the steps. */
+async function runAll(chosen: readonly Step[], say: (text: string) => void): Promise<Group[]> {
   const waiting = [...chosen];
   const ended = new Map<string, Promise<boolean>>();
-  const failed = new Map<Step, string>();
+  const groups = new Map<Step, Group>();
+  const failed: string[] = [];
   const runStep = async (step: Step): Promise<boolean> => {
     if ((await ended.get(step.after ?? '')) === false) {
-      console.log(`           skipped ${step.name}: ${step.after} has not passed`);
+      const skipped = `${step.after} has not passed`;
+      say(`           skipped ${step.name}: ${skipped}`);
+      groups.set(step, { name: step.name, problems: [], skipped });
       return false;
     }
-    console.log(`           ${step.name} ...`);
-    const { ok, seconds, output } = await runTool(step.command, { ANSWERS_FILE: ANSWERS });
-    console.log(`${seconds.toFixed(1).padStart(6)} s  ${ok ? 'ok    ' : 'FAILED'} ${step.name}`);
-    if (!ok) failed.set(step, output);
-    else if (output !== '') console.log(output.replace(/^(?=.)/gm, '           '));
+    say(`           ${step.name} ...`);
+    // Annotations are ours to write, once.
+    const { ok, seconds, output } = await runTool(step.command, { ANSWERS_FILE: ANSWERS, GITHUB_ACTIONS: '' });
+    say(`${seconds.toFixed(1).padStart(6)} s  ${ok ? 'ok    ' : 'FAILED'} ${step.name}`);
+    groups.set(step, { name: step.name, seconds, problems: ok ? [] : failuresOf(step, output) });
+    if (!ok) failed.push(`\n--- ${step.name}\n\n${output}\n\nTo fix it: ${step.fix}`);
+    else if (output !== '') say(output.replace(/^(?=.)/gm, '           '));
     return ok;
   };
   const work = async (): Promise<void> => {
@@ -131,7 +139,14 @@ async function runAll(chosen: readonly Step[]): Promise<Map<Step, string>> {
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return failed;
+  failed.forEach(say);
+  return chosen.flatMap((step) => groups.get(step) ?? []);
+}
+
+/** The places that a failed step names; without one the whole output. */
+function failuresOf({ fix }: Step, output: string): Group['problems'] {
+  const problems = problemsIn(output);
+  return problems.length > 0 ? problems : [{ level: 'error', message: fix, details: output }];
 }
 
 export async function run(args: string[]): Promise<number> {
@@ -142,6 +157,7 @@ export async function run(args: string[]): Promise<number> {
       only: { type: 'string' },
       strict: { type: 'boolean' },
       first: { type: 'boolean' },
+      ...reportOptions,
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -165,15 +181,15 @@ export async function run(args: string[]): Promise<number> {
       ];
       return { ...step, command: [...step.command, ...flags] };
     });
-  mkdirSync(join(root, CACHE), { recursive: true });
+  const say = textOutput(values);
   if (chosen.some(({ name }) => name === 'tests')) rmSync(join(root, ANSWERS), { force: true });
   const start = performance.now();
-  const failed = await runAll(chosen);
-  for (const [{ name, fix }, output] of failed) console.log(`\n--- ${name}\n\n${output}\n\nTo fix it: ${fix}`);
-  const failures = chosen.filter((step) => failed.has(step)).map(({ name }) => name);
+  const groups = await runAll(chosen, say);
+  const failures = groups.filter(({ problems }) => problems.length > 0).map(({ name }) => name);
   const left = steps.flatMap(({ name }) => (chosen.some((step) => step.name === name) ? [] : name));
   const passed = `all steps passed${left.length === 0 ? '' : `; not run: ${left.join(', ')}`}`;
   const verdict = failures.length === 0 ? passed : `failed: ${failures.join(', ')}`;
-  console.log(`\n${verdict} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  say(`\n${verdict} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  deliver({ name: 'check', isFailed: failures.length > 0, verdict, groups }, values);
   return failures.length === 0 ? 0 : 1;
 }

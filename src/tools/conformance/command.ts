@@ -1,12 +1,12 @@
 /** Holds a running server to a contract, from the command line. `--help` says how. */
-import { writeFileSync } from 'node:fs';
 import { messageOf } from '../../engine';
 import { readArguments } from '../../engine';
 import { Client } from './client';
 import { type Contract, readContract } from './contract';
 import { curlOf, type Secrets, secretsOf } from '../samples/curl';
-import { junitOf } from './report/junit';
-import { describe, untriedLines, warningLines } from './report/report';
+import { coverageLines, percentOf } from './coverage';
+import { describe, reportOf, untriedLines, warningLines } from './report/report';
+import { deliver, reportOptions, reportUsage, textOutput } from '../report/report';
 import { namedContract } from '../project/named-contract';
 import { typed } from '../project/typed';
 import { checkConformance, runsFor, servedAt } from './suite';
@@ -32,8 +32,10 @@ nothing else served, and every answer as declared. Exits with 0 if nothing devia
 --seed N             repeats a run: its requests are random, and a run prints its seed
 --unwritten          501 means that a handler is not written yet: its operation is named, and held to all that comes before
 --strict             also fails for what the contract leaves open, and for what could not be tried
---json               prints the verdict as JSON
---junit FILE         writes it for CI as JUnit does, an operation a test
+--coverage PERCENT   also fails if less of the contract was tried: of its operations, statuses below 500, media types, parameters and
+                     the branches of its schemas
+${reportUsage}
+--json               is --format json, and --junit FILE is --format junit --output FILE
 
 A finding is a line of curl that repeats it, what came, and what the contract says. Credentials are not printed: a line has
 $TOKEN, $BASIC (NAME:PASSWORD in Base64) or the name of a key in capitals instead. Certificates are checked (NODE_EXTRA_CA_CERTS).`;
@@ -41,11 +43,12 @@ $TOKEN, $BASIC (NAME:PASSWORD in Base64) or the name of a key in capitals instea
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;
 const options = {
-  ...{ url: text, contract: text, token: text, user: text, requests: text, seed: text, junit: text },
+  ...{ url: text, contract: text, token: text, user: text, requests: text, seed: text, junit: text, coverage: text },
   ...{ write: flag, unwritten: flag, strict: flag, json: flag, help: { ...flag, short: 'h' } },
   only: { ...text, multiple: true },
   key: { ...text, multiple: true },
   'allow-folder': { ...text, multiple: true },
+  ...reportOptions,
 } as const;
 
 const WRONG_USE = 2;
@@ -58,11 +61,15 @@ export async function run(args: string[]): Promise<number> {
       console.log(usage);
       return 0;
     }
-    const { url = '', contract: named, only, write, unwritten, strict = false } = values;
+    const { url = '', contract: named, only, write, unwritten, strict = false, json, junit } = values;
+    const ofFile = junit === undefined ? values : { format: 'junit', output: junit };
+    const target = json ? { format: 'json' } : ofFile;
+    const say = textOutput(target);
     if (!/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ''))
       throw new TypeError(`expected --url with an address of http or https, got ${url === '' ? 'nothing' : url}`);
     const runs = runsFor(wholeNumber('--requests', values.requests) ?? REQUESTS);
     const seed = wholeNumber('--seed', values.seed);
+    const least = wholeNumber('--coverage', values.coverage) ?? 0;
     const credentials = credentialsOf(values);
     const contract = await contractOf(named ?? ownContract(url), values['allow-folder']);
     await assertAnswers(url, contract);
@@ -71,19 +78,28 @@ export async function run(args: string[]): Promise<number> {
     const settings = { seed, runs, only, write, unwritten, onProgress: progressOn(process.stderr) };
     const verdict = await checkConformance(contract, { url, credentials }, settings);
     const seconds = (Date.now() - started) / 1000;
-    if (values.junit !== undefined) writeFileSync(values.junit, junitOf({ ...verdict, seconds }, secrets));
-    console.log(values.json ? jsonOf(verdict, secrets) : textOf(verdict, secrets));
-    if (verdict.operations.length === 0 && verdict.findings.length === 0) {
-      const reasons = new Set(verdict.untried.map(({ why }) => why));
-      console.error(`no operation was tried: ${[...reasons].join('; ') || 'the contract has none'}`);
-      return WRONG_USE;
-    }
-    const failed = strict ? [verdict.findings, verdict.warnings, verdict.untried].flat() : verdict.findings;
-    return failed.length > 0 ? 1 : 0;
+    say(textOf(verdict, secrets));
+    const failure = failureOf(verdict, strict, least);
+    if (failure.why !== undefined) console.error(failure.why);
+    deliver(reportOf(verdict, { ...failure, seconds, secrets, json: jsonOf(verdict, secrets) }), target);
+    return failure.code;
   } catch (error) {
     console.error(`${messageOf(error)}\n\n${typed('conformance', '--help')} says what is expected`);
     return WRONG_USE;
   }
+}
+
+/** The code to exit with, and why, unless findings say it. */
+function failureOf(verdict: Verdict, strict: boolean, least: number): { code: number; why?: string } {
+  const { operations, findings, warnings, untried, coverage } = verdict;
+  if (operations.length === 0 && findings.length === 0) {
+    const reasons = new Set(untried.map(({ why }) => why));
+    return { code: WRONG_USE, why: `no operation was tried: ${[...reasons].join('; ') || 'the contract has none'}` };
+  }
+  if ((strict ? [findings, warnings, untried].flat() : findings).length > 0) return { code: 1 };
+  const percent = percentOf(coverage);
+  if (percent >= least) return { code: 0 };
+  return { code: 1, why: `expected ${least} % of the contract to be tried, got ${percent} %` };
 }
 
 async function contractOf(named: string, allowed: readonly string[] | undefined): Promise<Contract> {
@@ -149,20 +165,17 @@ function textOf(verdict: Verdict, secrets: Secrets): string {
   return [
     ...findings.flatMap((finding) => [describe(finding, url, secrets), '']),
     `${findings.length} findings in ${requests} requests to ${operations.length} operations at ${url} (--seed ${seed} repeats them)`,
+    ...list('Tried of the contract:', coverageLines(verdict.coverage)),
     ...list('The contract leaves it open:', warningLines(verdict.warnings)),
     ...list('Not tried:', untriedLines(verdict.untried)),
     ...list('Not written yet, and held to what comes before a handler:', unwritten),
   ].join('\n');
 }
 
-function jsonOf(verdict: Verdict, secrets: Secrets): string {
+function jsonOf(verdict: Verdict, secrets: Secrets): object {
   const { origin } = new URL(verdict.url);
   // Headers of requests have credentials.
   const shown = ({ request, ...finding }: Finding): object =>
     request ? { ...finding, curl: curlOf(request, origin, secrets) } : finding;
-  return JSON.stringify(
-    { ...verdict, findings: verdict.findings.map(shown), warnings: verdict.warnings.map(shown) },
-    null,
-    2,
-  );
+  return { ...verdict, findings: verdict.findings.map(shown), warnings: verdict.warnings.map(shown) };
 }

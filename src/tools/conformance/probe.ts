@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { messageOf } from '../../engine';
 import type { Answer, Client } from './client';
 import type { Operation } from './contract';
+import type { Counter } from './coverage';
 import type { KnownValues } from './generate/known-values';
 import type { Case, GeneratedRequest } from './generate/requests';
 import { isSuccess } from './generate/expectations';
@@ -18,6 +19,7 @@ export interface Means {
   judge: Judge;
   explain: Explain;
   known: KnownValues;
+  counter: Counter;
   seed: number;
   /** The path of the contract's API: empty, or `/v1`. */
   basePath: string;
@@ -64,7 +66,7 @@ export class Probe {
     { expected }: Case,
     operation?: Operation,
   ): Promise<Failure | undefined> {
-    const { judge, explain, known, client, basePath } = this.means;
+    const { judge, explain, known, counter, client, basePath } = this.means;
     const { parameters, body } = generated;
     const request = { ...generated.request, target: basePath + generated.request.target };
     const finding = (problem: string, answer?: Answer): Finding => ({
@@ -78,6 +80,7 @@ export class Probe {
     } catch (error) {
       return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) });
     }
+    if (operation) counter.tried(operation, generated, expected.isRefusal, answer);
     if (operation && answer.status === NOT_IMPLEMENTED && this.means.unwritten && !expected.isRefusal) {
       this.unwritten.add(operation);
       return undefined;

@@ -6,6 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { Client } from './client';
 import type { Contract, Operation } from './contract';
+import { Counter } from './coverage';
 import { bodiesOf } from './generate/bodies';
 import { type Access, accessTo, withAccess, withNeedlessToken, withoutAccess } from './generate/credentials';
 import { KnownValues } from './generate/known-values';
@@ -92,6 +93,7 @@ class Run {
   private readonly parameters: Parameters;
   private readonly limit: Limit;
   private readonly oracle: Oracle;
+  private readonly counter: Counter;
   private readonly untried: Untried[] = [];
   /** The names of operations that valid requests were sent to. */
   private readonly tried = new Set<string>();
@@ -107,6 +109,7 @@ class Run {
     this.seed = options.seed ?? randomInt(2 ** 31);
     this.runs = options.runs ?? RUNS;
     this.oracle = new Oracle(contract.document);
+    this.counter = new Counter(contract.document, this.oracle);
     const known = new KnownValues();
     const { bodyBytesMax = Infinity } = options;
     this.limit = { changes: this.runs.changes ?? Infinity, seed: this.seed, bodyBytesMax };
@@ -114,6 +117,7 @@ class Run {
     this.probe = new Probe({
       client,
       known,
+      counter: this.counter,
       judge: new Judge(contract, new Oracle(contract.answers)),
       explain: explainer(contract, this.oracle),
       seed: this.seed,
@@ -126,6 +130,7 @@ class Run {
   async verdict(): Promise<Verdict> {
     const { only, write = false, onProgress } = this.options;
     const wanted = only ? named(this.contract, only) : this.contract.operations;
+    for (const each of wanted) this.counter.declare(each);
     const allowed = wanted.filter(({ method }) => write || SAFE_METHODS.has(method));
     for (const each of wanted)
       if (!allowed.includes(each)) this.leave(each, 'it may change something: --write tries it');
@@ -145,6 +150,7 @@ class Run {
     return {
       ...{ seed: this.seed, url: this.target.url, operations: [...this.tried], requests, findings, warnings },
       ...{ untried: this.untried, unwritten: [...unwritten].map(({ name }) => name) },
+      coverage: this.counter.coverage,
     };
   }
 

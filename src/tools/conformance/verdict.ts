@@ -1,5 +1,6 @@
 /** The input of the suite besides the contract, and its result. */
 import type { Answer, Request } from './client';
+import type { Coverage } from './coverage';
 
 /** The server under test. */
 export interface Target {
@@ -57,6 +58,8 @@ export interface Verdict {
   untried: readonly Untried[];
   /** The names of operations whose handlers are not written, if `unwritten` was asked for. */
   unwritten: readonly string[];
+  /** The parts of the contract, and which of them were tried. */
+  coverage: Coverage;
 }
 
 /** An operation, or the path of some, of which something could not be tried. */

@@ -6,7 +6,7 @@ import { root } from '../project/run-command';
 
 const config = join(root, 'src', 'tsconfig.json');
 /** A separate file that keeps the results beyond this process. */
-const tsBuildInfoFile = join(root, 'node_modules', '.cache', 'dev.tsbuildinfo');
+const tsBuildInfoFile = join(root, 'dist', '.cache', 'dev.tsbuildinfo');
 const options = { noEmit: true, composite: false, incremental: true, tsBuildInfoFile };
 const isColoured = process.stdout.isTTY;
 /** Source files as last read, with the time of their last change. */

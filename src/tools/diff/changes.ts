@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Contract, pathOf, withDoubles } from '../../engine/reading';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
+import { prover } from './proof';
 import type { Impact } from './verdict';
 
 export interface Change {
@@ -13,6 +14,8 @@ export interface Change {
   text: string;
   /** `openapi.yaml:77:11`, in the revised contract, or in the base if it was removed. */
   place: string;
+  /** For a break: a request or an answer that shows it. */
+  proof?: string | undefined;
 }
 
 /** The parts of redocly's report that are used. */
@@ -33,10 +36,12 @@ interface Found {
 /** All changes from the base to the revised contract, except that of the version number. */
 export async function changesBetween(base: Contract, revised: Contract): Promise<Change[]> {
   const { changes } = await diffOf(base, revised);
+  const prove = prover(base, revised);
   return changes
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map((found) => ({
       impact: impactOf(found),
+      proof: impactOf(found) === 'major' ? prove(pathOf(found.path)) : undefined,
       text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
       place: found.revision
         ? revised.place(pathOf(found.revision.pointer))

@@ -2,18 +2,22 @@
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
 import { namedBase } from './base';
-import { changesBetween } from './changes';
+import { type Change, changesBetween } from './changes';
 import { mainBase } from './main-base';
 import { type Impact, IMPACTS, verdictOn } from './verdict';
 import { readContract } from '../project/read-contract';
 import { root } from '../project/run-command';
 import { typed } from '../project/typed';
+import { deliver, type Group, placeIn, type Problem, reportOptions, reportUsage, textOutput } from '../report/report';
 
-const usage = `${typed('diff', 'BASE | --main [--first]')}
+const usage = `${typed('diff', 'BASE | --main [--first] [OPTIONS]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
 GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME, or else the default branch of origin, main or master); on that branch itself,
 with the contract before its last change. Exits 1 if clients break, or something is new, and info.version does not say so.
-Where CI is set, it also exits 1 if there is nothing to compare with; --first allows it to the first commit that has an openapi.yaml.`;
+Where CI is set, it also exits 1 if there is nothing to compare with; --first allows it to the first commit that has an openapi.yaml.
+
+${reportUsage}
+A break is shown by a request that BASE takes and openapi.yaml refuses, or by an answer that it allows and BASE does not, where one can be made.`;
 
 const HEADINGS: Readonly<Record<Impact, string>> = {
   major: 'Breaks clients',
@@ -24,7 +28,12 @@ const HEADINGS: Readonly<Record<Impact, string>> = {
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = readArguments({
     args,
-    options: { main: { type: 'boolean' }, first: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      main: { type: 'boolean' },
+      first: { type: 'boolean' },
+      ...reportOptions,
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   });
   if (values.help) {
@@ -36,25 +45,52 @@ export async function run(args: string[]): Promise<number> {
     console.error(`expected one BASE, or --main, got ${JSON.stringify(positionals)}\n${usage}`);
     return 1;
   }
+  const say = textOutput(values);
   const base = name === undefined ? await mainBase() : await namedBase(name);
   if ('why' in base) {
-    const isFailure = isCi(process.env) && !(base.isFirst && values.first);
-    (isFailure ? console.error : console.log)(base.why);
-    return isFailure ? 1 : 0;
+    const isFailed = isCi(process.env) && !(base.isFirst && values.first);
+    (isFailed ? console.error : say)(base.why);
+    deliver({ name: 'diff', isFailed, verdict: base.why, groups: [] }, values);
+    return isFailed ? 1 : 0;
   }
   const contract = readContract(join(root, 'openapi.yaml'));
   const changes = await changesBetween(base.contract, contract);
   for (const impact of IMPACTS) {
-    const lines = changes.flatMap((each) => (each.impact === impact ? [`  ${each.text}\n    ${each.place}\n`] : []));
-    if (lines.length > 0) console.log(`${HEADINGS[impact]}:\n${lines.join('')}`);
+    const lines = changes.flatMap((each) => (each.impact === impact ? [linesOf(each)] : []));
+    if (lines.length > 0) say(`${HEADINGS[impact]}:\n${lines.join('')}`);
   }
   const { ok, text } = verdictOn(
     changes.map(({ impact }) => impact),
     { base: base.name, before: base.contract.document.info.version, now: contract.document.info.version },
   );
-  if (ok) console.log(text);
-  else console.error(`${contract.place(['info', 'version'])} ${text}`);
+  const version = `${contract.place(['info', 'version'])} ${text}`;
+  if (ok) say(text);
+  else console.error(version);
+  const wrong: Problem = { level: 'error', message: text, place: placeIn(version) };
+  const groups = [...(ok ? [] : [{ name: 'version', problems: [wrong] }]), ...groupsOf(changes)];
+  deliver({ name: 'diff', isFailed: !ok, verdict: text, groups }, values);
   return ok ? 0 : 1;
+}
+
+function linesOf({ text, place, proof }: Change): string {
+  return [`  ${text}`, `    ${place}`, ...(proof?.split('\n') ?? []).map((line) => `    ${line}`.trimEnd()), ''].join(
+    '\n',
+  );
+}
+
+function groupsOf(changes: readonly Change[]): Group[] {
+  return IMPACTS.flatMap((impact) => {
+    const problems = changes
+      .filter((each) => each.impact === impact)
+      .map(({ text, place, proof }): Problem => ({
+        level: impact === 'major' ? 'warning' : 'note',
+        message: text,
+        // A place in the base is none in this change.
+        place: place.startsWith('openapi.yaml:') ? placeIn(place) : undefined,
+        details: proof,
+      }));
+    return problems.length === 0 ? [] : [{ name: HEADINGS[impact], problems }];
+  });
 }
 
 /** True in CI, where nobody would read that nothing was compared. */

@@ -67,7 +67,7 @@ it('exits with 1 and each finding: how to repeat it, what came, and what the con
   contract: openapi.yaml:46:7 declares 200, 401, 404; security: session or login
 `);
   expect(readFileSync(junit, 'utf8')).toMatch(
-    /<testcase classname="http:[^"]+" name="GET \/books\/\{isbn\}"><failure message="lets in a request without a credential, expected 401">/,
+    /<testcase classname="conformance" name="GET \/books\/\{isbn\}"><failure message="lets in a request without a credential, expected 401">/,
   );
 });
 
@@ -111,6 +111,16 @@ it('exits with 2 for an operation that the contract does not have, and if nothin
   });
 });
 
+it('counts what it has tried of the contract, and fails below what is asked for', async () => {
+  const { code, out, err } = await conformance('--url', ours.url, ...few, '--coverage', '90', ...credentialsOf(ours));
+  expect([code, err]).toEqual([1, expect.stringMatching(/^expected 90 % of the contract to be tried, got \d+ %$/)]);
+  expect(out).toMatch(
+    /\nTried of the contract:\n {2}2 of 3 operations; not POST \/books\n {2}\d+ of \d+ statuses; not /,
+  );
+  const all = await conformance('--url', ours.url, ...few, '--coverage', '50', ...credentialsOf(ours));
+  expect(all.code).toBe(0);
+});
+
 it('exits with 2 if it has no credential for any operation, although it was refused without one everywhere', async () => {
   const junit = join(folder, 'junit.xml');
   const { code, out, err } = await conformance('--url', ours.url, ...few, '--only', 'readBook', '--junit', junit);
@@ -119,7 +129,9 @@ it('exits with 2 if it has no credential for any operation, although it was refu
     expect.stringMatching(/^no operation was tried: no credential: expected --key session=VALUE, or --token /),
   ]);
   expect(out).toMatch(/^0 findings in [1-9]\d* requests to 0 operations/);
-  expect(readFileSync(junit, 'utf8')).toContain('tests="1" failures="0" skipped="1"');
+  expect(readFileSync(junit, 'utf8')).toMatch(
+    /tests="2" failures="1" skipped="1"[^]*name="conformance"><failure message="no operation was tried: no credential/,
+  );
 });
 
 describe('a line of curl', () => {

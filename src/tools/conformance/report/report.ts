@@ -1,6 +1,7 @@
 /** A verdict as text: each finding with the request that repeats it, what came, and what the contract says. */
 import type { Finding, Untried, Verdict } from '../verdict';
 import { curlOf, printable, type Secrets } from '../../samples/curl';
+import { type Group, placeIn, type Problem, type Report } from '../../report/report';
 
 const TEXT_MAX = 500;
 
@@ -68,4 +69,32 @@ function grouped(all: readonly (readonly [where: string, text: string])[]): stri
 
 function cut(text: string): string {
   return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… (${text.length} characters)` : text;
+}
+
+interface Ending {
+  /** The code that the command exits with. */
+  code: number;
+  why?: string;
+  seconds: number;
+  secrets: Secrets;
+  json: object;
+}
+
+/** The verdict as other programs read it: an operation is a group. */
+export function reportOf(verdict: Verdict, { code, why, seconds, secrets, json }: Ending): Report {
+  const { findings, untried, operations, url, requests } = verdict;
+  const names = new Set([...operations, ...findings.map(({ where }) => where), ...untried.map(({ where }) => where)]);
+  const groups = [...names].map((name): Group => {
+    const problems = findings
+      .filter(({ where }) => where === name)
+      .map((finding): Problem => {
+        const { problem, contract = '' } = finding;
+        const details = describe(finding, url, secrets);
+        return { level: 'error', message: problem, place: placeIn(contract), details };
+      });
+    const skipped = operations.includes(name) ? undefined : untried.find(({ where }) => where === name)?.why;
+    return { name, problems, skipped };
+  });
+  const counted = `${findings.length} findings in ${requests} requests to ${operations.length} operations in ${seconds.toFixed(1)} s`;
+  return { name: 'conformance', isFailed: code !== 0, verdict: why ?? counted, groups, json };
 }

@@ -1,0 +1,128 @@
+/**
+ * Proof of a change that breaks clients: a request that the earlier contract takes and the new one refuses, or an answer that
+ * the new one allows and the earlier one did not. Made by the generators: values of one contract, at the bounds of both.
+ */
+import fc from 'fast-check';
+import { type Contract, type ContractOperation, isSchema, type Path } from '../../engine/reading';
+import { printable } from '../samples/curl';
+import { applied, changesOf } from '../conformance/generate/changes';
+import { writeJson } from '../samples/json';
+import { Oracle } from '../samples/oracle';
+import { plausibleValuesOf, valuesOf } from '../samples/values';
+
+/** Values made at random, and changes of some of them. */
+const SAMPLES = 200;
+const CHANGED = 5;
+const CHANGES_MAX = 2_000;
+const LENGTH_MAX = 2_000;
+/** Further changes have no proof. */
+const PROOFS_MAX = 50;
+
+/** A contract that values are held to. */
+interface Side {
+  contract: Contract;
+  oracle: Oracle;
+}
+
+/** Makes proofs of changes between two contracts, by the change's path in the document; undefined where there is none to be made. */
+export function prover(base: Contract, revised: Contract): (path: Path) => string | undefined {
+  const [before, now] = [base, revised].map((contract) => ({ contract, oracle: new Oracle(contract.document) }));
+  let made = 0;
+  return (path) => {
+    const [paths, name, method, kind, which, ...rest] = path.map(String);
+    if (!before || !now || paths !== 'paths' || method === undefined) return undefined;
+    const find = ({ contract }: Side): ContractOperation | undefined =>
+      contract.operations.find((each) => each.path === name && each.at[2] === method);
+    const [old, renewed] = [find(before), find(now)];
+    if (!old || !renewed) return undefined;
+    if (kind !== 'parameters' && !rest.includes('schema')) return undefined;
+    if (++made > PROOFS_MAX) return undefined;
+    const type = kind === 'requestBody' ? rest[0] : rest[1];
+    // `schema/properties/name/maxLength` is about the value at `/name`.
+    const within = rest.slice(rest.indexOf('schema') + 1);
+    const at = within.flatMap((step, index) => (within[index - 1] === 'properties' ? `/${step}` : [])).join('');
+    const parts = [{ kind, which, type }, ...(kind === 'parameters' ? [] : bodiesOf(renewed))];
+    for (const part of parts) {
+      const proof = proofAt(before, now, old, renewed, part, at);
+      if (proof !== undefined) return proof;
+    }
+    return undefined;
+  };
+}
+
+/** The bodies of an operation: a change of a schema that several share is listed for one of them alone. */
+function bodiesOf({ requestBody, responses }: ContractOperation): Part[] {
+  const inRequest = Object.keys(requestBody?.content ?? {}).map((type) => ({ kind: 'requestBody', which: '', type }));
+  const inResponses = Object.entries(responses).flatMap(([which, { content = {} }]) =>
+    Object.keys(content).map((type) => ({ kind: 'responses', which, type })),
+  );
+  return [...inRequest, ...inResponses];
+}
+
+interface Part {
+  /** `requestBody`, `parameters` or `responses`. */
+  kind: string | undefined;
+  /** The index of the parameter in the new contract, or the status of the response. */
+  which: string | undefined;
+  /** The media type. */
+  type: string | undefined;
+}
+
+function proofAt(
+  before: Side,
+  now: Side,
+  old: ContractOperation,
+  renewed: ContractOperation,
+  { kind, which = '', type = '' }: Part,
+  at: string,
+): string | undefined {
+  const line = `${old.method} ${old.path}`;
+  if (kind === 'responses') {
+    const [schema, wanted] = [renewed, old].map((each) => each.responses[which]?.content?.[type]?.schema);
+    const value = between(now, schema, before, wanted, at);
+    return (
+      value &&
+      `the new contract allows this answer, the earlier one does not:\n${line} is answered with ${which} and\n${value}`
+    );
+  }
+  if (kind === 'requestBody') {
+    const [schema, wanted] = [old, renewed].map((each) => each.requestBody?.content[type]?.schema);
+    const value = between(before, schema, now, wanted, at);
+    return (
+      value &&
+      `the earlier contract takes this request, the new one refuses it:\n${line}\nContent-Type: ${type}\n\n${value}`
+    );
+  }
+  if (kind !== 'parameters') return undefined;
+  const parameter = renewed.parameters[Number(which)];
+  const same = old.parameters.find((each) => each.name === parameter?.name && each.in === parameter.in);
+  if (!parameter) return undefined;
+  const refused = `the earlier contract takes this request, the new one refuses it:\n${line}`;
+  if (parameter.required && !same?.required)
+    return `${refused}\nwithout the ${parameter.in} parameter ${parameter.name}`;
+  const value = between(before, same?.schema, now, parameter.schema, at);
+  return value && `${refused}\nwith the ${parameter.in} parameter ${parameter.name}: ${value}`;
+}
+
+/**
+ * The shortest text of a value that fits the schema of one contract, and not that of the other: it is wrong at a place, a JSON pointer
+ * without the indices of arrays. Values as a person writes them are tried first.
+ */
+function between(from: Side, schema: unknown, to: Side, wanted: unknown, at: string): string | undefined {
+  if (!isSchema(schema) || !isSchema(wanted)) return undefined;
+  const { document } = from.contract;
+  const changes = [...changesOf(document, schema), ...changesOf(to.contract.document, wanted)].slice(0, CHANGES_MAX);
+  for (const values of [plausibleValuesOf(document, schema, () => []), valuesOf(document, schema)]) {
+    const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
+    const changed = samples.slice(0, CHANGED).flatMap((value) => changes.flatMap((each) => applied(value, each) ?? []));
+    const proofs = [...samples, ...changed].flatMap((value) => {
+      const problem = from.oracle.accepts(schema, value) ? to.oracle.problem(wanted, value) : undefined;
+      if (problem === undefined) return [];
+      const [pointer = ''] = /^(?:\/\S*)?/.exec(problem) ?? [];
+      return pointer.replaceAll(/\/\d+/g, '') === at ? writeJson(value) : [];
+    });
+    const [shortest] = proofs.sort((a, b) => a.length - b.length);
+    if (shortest !== undefined && shortest.length <= LENGTH_MAX) return printable(shortest);
+  }
+  return undefined;
+}
