@@ -28,6 +28,22 @@ it('says which version it is', () => {
   expect(cli('--version')).toEqual({ status: 0, stdout: `${programVersion()}\n`, stderr: '' });
 });
 
+it('completes its commands, their options and files in a shell', () => {
+  const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
+  const complete = (...words: string[]): string[] => {
+    const script = `plant-store() { '${process.execPath}' '${program}' "$@"; }
+      eval "$(plant-store completion bash)"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _plant_store; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n');
+  };
+  expect(complete('plant-store', '')).toEqual(COMMANDS);
+  expect(complete('plant-store', 'token', '--ex')).toEqual(['--expires']);
+  expect(complete('plant-store', 'token', '--add', 'package.js')).toEqual(['package.json']);
+  expect(cli('completion', 'fish').stdout).toContain("-a migrate -d 'brings");
+  expect(cli('completion').stderr).toBe('expected plant-store completion bash|zsh|fish, got ""\n');
+});
+
 it('refuses what is no command, and a command what it does not take', () => {
   const { status, stdout, stderr } = cli('toString');
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

@@ -50,6 +50,11 @@ export async function runProcess(program: Program, args = process.argv.slice(2))
 
 async function run({ usage, version, start }: Program, args: string[]): Promise<number> {
   const asked = answerArguments(args, usage, version);
+  if (asked instanceof Error) {
+    // A person has typed it, also where nobody reads the log on a terminal.
+    stderr.write(printable(`${asked.message}\n`));
+    return 1;
+  }
   if (asked !== undefined) {
     stdout.write(printable(asked));
     return 0;
@@ -79,15 +84,15 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
   });
 }
 
-/** The text to print in place of serving, for `--help` and `--version`; throws for unknown arguments. */
-function answerArguments(args: string[], usage: string, version: string): string | undefined {
+/** The text to print in place of serving, for `--help` and `--version`; an Error for unknown arguments. */
+function answerArguments(args: string[], usage: string, version: string): string | Error | undefined {
   const options = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const;
   try {
     const { values } = parseArgs({ args, options });
     if (values.help) return usage;
     return values.version ? `${version}\n` : undefined;
   } catch (error) {
-    throw new Error(`${messageOf(error)}\n\n${usage}`, { cause: error });
+    return new Error(`${messageOf(error)}\n\n${usage}`, { cause: error });
   }
 }
 

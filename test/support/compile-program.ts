@@ -13,6 +13,7 @@ const FILES = ['openapi.yaml', 'package.json', 'src/engine/docs/page', 'test/sup
  * contract of the engine's tests; types are checked elsewhere.
  */
 export default function compileProgram(): void {
+  console.error('compiling the program ...');
   // Below the project, so that its packages are found.
   mkdirSync(join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(root, 'dist', 'test-'));

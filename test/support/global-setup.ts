@@ -4,5 +4,6 @@ import startPostgres from './postgres-setup';
 
 export default async function setup(): Promise<void> {
   compileProgram();
+  console.error('starting PostgreSQL ...');
   await startPostgres();
 }

@@ -15,18 +15,17 @@ let garden: Awaited<ReturnType<typeof newProject>>;
 
 beforeAll(async () => {
   await makePackages();
-  garden = await newProject(join(fixtures, 'garden.yaml'), origin, '--ci', 'github');
-  const other = await newProject(join(fixtures, 'garden.yaml'), origin, '--ci', 'gitlab');
+  garden = await newProject(join(fixtures, 'garden.yaml'), undefined, '--ci', 'github');
+  const other = await newProject(join(fixtures, 'garden.yaml'), garden, '--ci', 'gitlab');
   garden.write('.gitlab-ci.yml', other.read('.gitlab-ci.yml'));
-  garden.remove('node_modules');
   await git('init', '--quiet', '--initial-branch=main');
   await git('add', '.');
   await git('commit', '--quiet', '--message=first');
   await git('checkout', '--quiet', '-b', 'change');
   const contract = garden.read('openapi.yaml');
   garden.write('openapi.yaml', contract.replace('maximum: 100', 'maximum: 50'));
+  await succeed(garden.run(['npm', 'run', 'generate']));
   await git('commit', '--quiet', '--all', '--message=break');
-  chmodSync(origin.folder, 0o755);
   await git('init', '--quiet', '--bare', join(origin.folder, 'origin.git'));
   await git(
     'push',
@@ -36,6 +35,7 @@ beforeAll(async () => {
     'change',
     'change:refs/merge-requests/1/head',
   );
+  if (isRoot) await succeed(garden.run(['chown', '-R', `${NOBODY}:${NOBODY}`, origin.folder]));
 });
 afterAll(discardAll);
 
@@ -51,11 +51,10 @@ function runner(): { work: Project; step: (lines: string, env: NodeJS.ProcessEnv
   if (isRoot) chownSync(work.folder, NOBODY, NOBODY);
   chmodSync(home.folder, 0o555);
   const user = isRoot ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
-  const own = { HOME: home.folder, PATH: `${home.folder}:${process.env.PATH}`, CI: 'true', GIT_CONFIG_COUNT: '1' };
-  const safe = { GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' };
+  const own = { HOME: home.folder, PATH: `${home.folder}:${process.env.PATH}`, CI: 'true' };
   return {
     work,
-    step: (lines, env) => work.run([...user, 'bash', '-eo', 'pipefail', '-c', lines], { ...own, ...safe, ...env }),
+    step: (lines, env) => work.run([...user, 'bash', '-eo', 'pipefail', '-c', lines], { ...own, ...env }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The command line of a program: the first argument names the command, and only that module is loaded. */
+import { completionFor } from './completion';
 import { exitWith } from './exit-with';
 
 /** A command of a program. */
@@ -35,13 +36,18 @@ export const engineCommands = {
 export function runCommands({ name, version, commands }: Program, args = process.argv.slice(2)): void {
   const width = Math.max(...Object.keys(commands).map((command) => command.length));
   const list = Object.entries(commands).map(([command, { does }]) => `  ${command.padEnd(width)}  ${does}`);
-  const usage = `${name} COMMAND [ARGUMENTS]\n\n${list.join('\n')}\n\n${name} COMMAND --help says what each takes, ${name} --version which version it is.`;
+  const usage = `${name} COMMAND [ARGUMENTS]\n\n${list.join('\n')}\n\n${name} COMMAND --help says what each takes, ${name} --version which version it is.
+${name} completion bash|zsh|fish prints what makes a shell complete them.`;
   exitWith(async () => {
     const [command = '', ...rest] = args;
     const found = Object.hasOwn(commands, command) ? commands[command] : undefined;
     if (found) return (await found.load()).run(rest);
     if (command === '--version' || command === '-v') {
       console.log(version);
+      return 0;
+    }
+    if (command === 'completion') {
+      console.log(completionFor(name, commands, rest[0]));
       return 0;
     }
     if (command !== '' && command !== '--help' && command !== '-h')

@@ -146,7 +146,7 @@ async function assertAnswers(url: string, contract: Contract): Promise<void> {
   }
 }
 
-const PROGRESS_MS = 5_000;
+const PROGRESS_MS = 1_500;
 
 /** A line every few seconds. */
 function progressOn(stream: NodeJS.WriteStream): (progress: Progress) => void {
@@ -154,7 +154,9 @@ function progressOn(stream: NodeJS.WriteStream): (progress: Progress) => void {
   return ({ operation, index, count, requests }) => {
     if (Date.now() - last < PROGRESS_MS) return;
     last = Date.now();
-    stream.write(`${index} of ${count} operations, ${requests} requests; next ${operation}\n`);
+    const done = Math.round((20 * index) / count);
+    const bar = `[${'='.repeat(done)}${' '.repeat(20 - done)}]`;
+    stream.write(`${bar} ${index} of ${count} operations, ${requests} requests; next ${operation}\n`);
   };
 }
 

@@ -65,13 +65,19 @@ export class Development {
   private async round(): Promise<void> {
     const contract = [...sourcesOf(join(root, 'openapi.yaml'))].map((file) => readFileSync(file, 'utf8')).join('\0');
     const isNew = contract !== this.generatedFrom;
+    // The first round takes long: nothing is loaded yet.
+    const say = (what: string): void => {
+      if (!this.server) console.error(`${what} ...`);
+    };
     if (isNew) {
+      say('generating the types of openapi.yaml');
       // Unset while generated/ comes from another text, which lint may refuse and the next change may revert.
       this.generatedFrom = undefined;
       await generate(true).catch(fail);
     }
     const next = new Server(this.env);
     try {
+      say('checking openapi.yaml and the types of src, and loading the program');
       const [linted, { errors, missing }] = await Promise.all([isNew ? lint() : undefined, this.check()]);
       if (linted && linted.problems.length > 0) fail(linted.problems.join('\n'));
       this.generatedFrom = contract;

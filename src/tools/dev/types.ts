@@ -8,7 +8,8 @@ const config = join(root, 'src', 'tsconfig.json');
 /** A separate file that keeps the results beyond this process. */
 const tsBuildInfoFile = join(root, 'dist', '.cache', 'dev.tsbuildinfo');
 const options = { noEmit: true, composite: false, incremental: true, tsBuildInfoFile };
-const isColoured = process.stdout.isTTY;
+/** False for NO_COLOR, and for a terminal that shows no colours. */
+const isColoured = process.stdout.isTTY && process.stdout.hasColors();
 /** Source files as last read, with the time of their last change. */
 const sources = new Map<string, { changed: number; source: ts.SourceFile | undefined }>();
 let program: ts.EmitAndSemanticDiagnosticsBuilderProgram | undefined;

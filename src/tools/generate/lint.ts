@@ -27,31 +27,41 @@ interface Finding {
 const CAUSES = ['struct', 'no-unresolved-refs'];
 
 /**
- * The violations of rules, a line for each mistake with its places, and the number of warnings. Errors that may follow
+ * The violations of rules and the warnings, a line for each mistake with its places. Errors that may follow
  * from another are left out while that is there. References may lead into the allowed folders, too.
  */
 export async function lint(
   allowed: readonly string[] = [],
   contract = join(root, 'openapi.yaml'),
-): Promise<{ problems: string[]; warnings: number }> {
+): Promise<{ problems: string[]; warnings: string[] }> {
   const args = ['lint', '--format', 'json', '--max-problems', '10000', contract];
   const { stdout, output } = await runRedocly(args, [dirname(contract), ...allowed], lintRules());
-  if (!stdout.startsWith('{')) return { problems: [output], warnings: 0 };
+  if (!stdout.startsWith('{')) return { problems: [output], warnings: [] };
   const found = (JSON.parse(stdout) as Report).problems;
   const errors = found.filter(({ severity }) => severity === 'error');
   const cause = CAUSES.find((rule) => errors.some(({ ruleId }) => ruleId === rule));
   const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
-  const nameOf = (ref = ''): string => relative(dirname(contract), resolve(root, ref)).replaceAll('\\', '/');
-  const places = told.map(
-    ({ location: [at] }) => `${nameOf(at?.source.ref)}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`,
-  );
-  const lines = problemLines(
-    told.map((finding, index) => [[index], textOf(finding)]),
-    ([index]) => places[Number(index)] ?? '',
-  );
+  const lines = linesOf(told, contract);
   const rest = errors.length - told.length;
   if (rest > 0) lines.push(`${rest} more may follow from this, and are told once it is corrected`);
-  return { problems: lines, warnings: found.length - errors.length };
+  return {
+    problems: lines,
+    warnings: linesOf(
+      found.filter(({ severity }) => severity !== 'error'),
+      contract,
+    ),
+  };
+}
+
+function linesOf(findings: readonly Finding[], contract: string): string[] {
+  const nameOf = (ref = ''): string => relative(dirname(contract), resolve(root, ref)).replaceAll('\\', '/');
+  const places = findings.map(
+    ({ location: [at] }) => `${nameOf(at?.source.ref)}:${at?.start?.line ?? 1}:${at?.start?.col ?? 1}`,
+  );
+  return problemLines(
+    findings.map((finding, index) => [[index], textOf(finding)]),
+    ([index]) => places[Number(index)] ?? '',
+  );
 }
 
 function textOf({ ruleId, message, suggest: [meant], location: [at] }: Finding): string {
@@ -77,8 +87,8 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   const { refusals } = await judgeOwn();
-  const { problems, warnings } = refusals.length > 0 ? { problems: refusals, warnings: 0 } : await lint();
+  const { problems, warnings } = refusals.length > 0 ? { problems: refusals, warnings: [] } : await lint();
   for (const line of problems) console.error(line);
-  if (warnings > 0) console.log(`You have ${warnings} warnings: npx redocly lint openapi.yaml shows them`);
-  return problems.length > 0 || (values.strict === true && warnings > 0) ? 1 : 0;
+  for (const line of warnings) console.log(`warning: ${line}`);
+  return problems.length > 0 || (values.strict === true && warnings.length > 0) ? 1 : 0;
 }

@@ -21,7 +21,7 @@ const OVERRIDES = { 'mime-types': '^3.0.1', '@types/multer': 'npm:@types/json-sc
 
 const scripts = {
   build: 'tsc --build src',
-  prestart: 'tsc --build src --noCheck',
+  prestart: 'echo "bringing dist/ up to date ..." >&2 && tsc --build src --noCheck',
   start: 'exec node --max-semi-space-size=64 dist/src/main.js',
   dev: 'exec openapi-in-charge dev',
   generate: 'openapi-in-charge generate',
