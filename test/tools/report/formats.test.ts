@@ -1,0 +1,102 @@
+/** The report of a command, as CI and other programs read it. */
+import { problemsIn } from '../../../src/tools/check/problems';
+import { annotations, formats } from '../../../src/tools/report/formats';
+import { placeIn, type Report, textOutput } from '../../../src/tools/report/report';
+
+const report: Report = {
+  name: 'check',
+  isFailed: true,
+  verdict: 'failed: types',
+  groups: [
+    {
+      name: 'types',
+      seconds: 1.5,
+      problems: [
+        { level: 'error', message: 'expected `a`, @b <c>\nand 5 %', place: { file: 'src/a,b.ts', line: 2, column: 3 } },
+        { level: 'warning', message: 'odd', details: '```\nx' },
+      ],
+    },
+    { name: 'drift', problems: [], skipped: 'types has not passed' },
+    { name: 'lint', problems: [] },
+  ],
+};
+
+it('is Markdown in which no text of others is markup', () => {
+  expect(formats.markdown?.(report)).toBe(
+    [
+      '### ❌ check\n\n`failed: types`\n\n#### `types`\n',
+      '- ``expected `a`, @b <c> and 5 %`` at `src/a,b.ts:2:3`',
+      '- `odd`\n\n  ````\n  ```\n  x\n  ````\n',
+      '\n#### `drift`\n\n- not tried: `types has not passed`\n\nPassed: `lint`',
+    ].join('\n'),
+  );
+});
+
+it('is JUnit, a group a test', () => {
+  expect(formats.junit?.(report).split('\n').slice(2, -1)).toEqual([
+    '  <testsuite name="check" tests="3" failures="1" skipped="1" time="1.500">',
+    '    <testcase classname="check" name="types" time="1.500"><failure message="expected `a`, @b &lt;c&gt;&#10;and 5 %"></failure></testcase>',
+    '    <testcase classname="check" name="drift"><skipped message="types has not passed"/></testcase>',
+    '    <testcase classname="check" name="lint"></testcase>',
+    '  </testsuite>',
+  ]);
+});
+
+it('is JUnit that fails where nothing could be tried', () => {
+  const untried = { ...report, groups: [{ name: 'GET /', problems: [], skipped: 'no credential' }] };
+  expect(formats.junit?.(untried)).toContain('name="check"><failure message="failed: types">');
+});
+
+it('is SARIF, a group a rule', () => {
+  const { version, runs } = JSON.parse(formats.sarif?.(report) ?? '') as { version: string; runs: object[] };
+  const at = (uri: string, startLine: number, startColumn: number): object => ({
+    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine, startColumn } } }],
+  });
+  expect({ version, runs }).toEqual({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'openapi-in-charge check', rules: [{ id: 'types' }] } },
+        results: [
+          {
+            ruleId: 'types',
+            level: 'error',
+            message: { text: 'expected `a`, @b <c>\nand 5 %' },
+            ...at('src/a,b.ts', 2, 3),
+          },
+          { ruleId: 'types', level: 'warning', message: { text: 'odd\n```\nx' }, ...at('openapi.yaml', 1, 1) },
+        ],
+      },
+    ],
+  });
+});
+
+it('is lines that GitHub shows beside those of the change', () => {
+  expect(annotations(report)).toEqual([
+    '::error file=src/a%2Cb.ts,line=2,col=3,title=types::expected `a`, @b <c>%0Aand 5 %25',
+    '::warning title=types::odd%0A```%0Ax',
+  ]);
+});
+
+it('has no other formats', () => {
+  expect(() => textOutput({ format: 'constructor' })).toThrow(
+    'expected --format json, markdown, junit, sarif, got constructor',
+  );
+  expect(() => textOutput({ output: 'a.xml' })).toThrow('expected --format beside --output, got none');
+});
+
+it('finds the places that programs name in their output', () => {
+  const output = [
+    'openapi.yaml:12:7 POST /a has no summary',
+    "src/handlers.ts(9,14): error TS2741: Property 'a' is missing",
+    `${process.cwd()}/src/a.ts`,
+    '  3:1  warning  Unexpected any  no-explicit-any',
+    'at http://localhost:3000:1 nothing',
+  ].join('\n');
+  expect(problemsIn(output)).toMatchObject([
+    { level: 'error', place: { file: 'openapi.yaml', line: 12, column: 7 } },
+    { level: 'error', place: { file: 'src/handlers.ts', line: 9, column: 14 } },
+    { level: 'warning', message: 'Unexpected any  no-explicit-any', place: { file: 'src/a.ts', line: 3, column: 1 } },
+  ]);
+  expect(placeIn('x'.repeat(100_000))).toBeUndefined();
+});
