@@ -1,6 +1,6 @@
 /** The Express app of a service: its middleware, in the order in which a request passes it. */
 import express, { type Express } from 'express';
-import { documentation } from './docs/documentation';
+import { docsPath, documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
 import { allowOrigins } from './http/cors';
 import { writeErrors } from './http/errors';
@@ -47,7 +47,7 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),
-    docsBaseUrl && (() => `${docsBaseUrl()}/docs`),
+    docsBaseUrl && (() => docsBaseUrl() + docsPath(contract)),
   );
   const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies);
 

@@ -2,6 +2,7 @@
 import { type Document, type MediaType, resolve } from './contract/document';
 import { canRead, isForm } from './contract/media-type';
 import type { Contract } from './contract/operations';
+import { docsPath } from './docs/documentation';
 import { bodyOptions, credentialOption, curlLine } from './curl';
 import type { LogTime } from './settings';
 
@@ -29,7 +30,7 @@ export interface Banner {
 export function bannerOf(contract: Contract, baseUrl: string, { token, docs, curl: other }: BannerOptions): Banner {
   return {
     baseUrl,
-    docs: docs ? `${baseUrl}/docs` : undefined,
+    docs: docs ? baseUrl + docsPath(contract) : undefined,
     token: isAsked(contract) ? token : undefined,
     curl: other ?? curl(contract, baseUrl, token),
     msg: `${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`,

@@ -29,7 +29,7 @@ export interface MediaType {
   example?: unknown;
   examples?: Record<string, Reference & { value?: unknown }>;
   /** The encodings of a form's fields. */
-  encoding?: Record<string, { contentType?: string }>;
+  encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean; allowReserved?: boolean }>;
 }
 
 export type Content = Record<string, MediaType>;

@@ -84,24 +84,26 @@ type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Sent<C
 
 /** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`. */
 type Sent<T> = Without<T, '$read', '$write'>;
-/** A body as the server sends it: without `writeOnly` properties. */
+/** A body as the server sends it: without `writeOnly` properties, and without a null that only requests may have. */
 type Answered<T> = Without<T, '$write', '$read'>;
 type Without<T, Left extends string, Kept extends string> =
   T extends Readonly<Record<Kept, infer Value>>
     ? Without<Value, Left, Kept>
-    : T extends Uint8Array
-      ? T
-      : T extends readonly unknown[]
-        ? { [Index in keyof T]: Without<T[Index], Left, Kept> }
-        : T extends object
-          ? {
-              [Key in keyof T as NonNullable<T[Key]> extends Readonly<Record<Left, unknown>> ? never : Key]: Without<
-                T[Key],
-                Left,
-                Kept
-              >;
-            }
-          : T;
+    : T extends Readonly<Record<Left, unknown>>
+      ? never
+      : T extends Uint8Array
+        ? T
+        : T extends readonly unknown[]
+          ? { [Index in keyof T]: Without<T[Index], Left, Kept> }
+          : T extends object
+            ? {
+                [Key in keyof T as NonNullable<T[Key]> extends Readonly<Record<Left, unknown>> ? never : Key]: Without<
+                  T[Key],
+                  Left,
+                  Kept
+                >;
+              }
+            : T;
 
 /**
  * The bodies that a contract declares for errors, of all operations; `unknown` if it declares none.

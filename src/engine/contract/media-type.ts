@@ -19,6 +19,8 @@ const MULTIPART =
 /** The media type of the contract that a Content-Type names; throws an ApiError of 415 if it names none of them. */
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
+  // A body without a Content-Type may be of any (RFC 9110 section 8.3).
+  if (contentType === '' && mediaTypes.includes('*/*')) return '*/*';
   const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
   const mediaType = mediaTypes.find((each) => isWithin(type, each));
   if (mediaType !== undefined) return mediaType;

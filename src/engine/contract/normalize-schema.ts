@@ -1,4 +1,5 @@
 /** Brings schemas to JSON Schema 2020-12 as their authors mean them: keywords of OpenAPI 3.0 and of older drafts, and those without effect. */
+import { ExactNumber, readText } from '../json/number';
 import { lookUp, type Path, pathOf, pointerOf, type Schema } from './document';
 import type { Problem } from './problems';
 import { isSchema } from './traverse';
@@ -12,13 +13,15 @@ export function* normalizeSchema(document: Schema, schema: Schema, path: Path, i
     ...withoutMeaning(schema),
     ...requiredByThemselves(schema),
     ...bringUp(schema),
+    ...readNullable(schema, is30),
+    ...readDefault(schema),
     ...definedNearby(document, schema, path),
   ])
     // In 3.0 there is no other way to write these.
     if (!is30 || !OF_3_0.has(keyword)) yield [[...path, keyword], text];
 }
 
-const OF_3_0: ReadonlySet<string> = new Set(['nullable', 'exclusiveMinimum', 'exclusiveMaximum']);
+const OF_3_0: ReadonlySet<string> = new Set(['exclusiveMinimum', 'exclusiveMaximum']);
 
 /** Removes what has no effect; yields the keywords, each with a warning. */
 function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: string]> {
@@ -27,6 +30,10 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
     const list = schema[keyword];
     if (Array.isArray(list) && list.length === 0 && drop(keyword)) yield [keyword, `an empty ${keyword} is ignored`];
   }
+  const { enum: values, 'x-enum-varnames': names } = schema;
+  const areNamed = Array.isArray(values) && Array.isArray(names) && values.length === names.length;
+  if (names !== undefined && !areNamed && drop('x-enum-varnames'))
+    yield ['x-enum-varnames', 'x-enum-varnames that do not name each value of an enum are ignored'];
   if (schema.default === null && isNeverNull(schema) && drop('default'))
     yield ['default', 'a default of null that its schema does not allow is ignored'];
   if (schema.examples !== undefined && !Array.isArray(schema.examples) && drop('examples'))
@@ -50,6 +57,18 @@ function isNeverNull({ type, nullable }: Schema): boolean {
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
+/** Reads a default that is not of the type of its schema, but is a text of such a value, or has such a text. */
+function* readDefault(schema: Schema): Generator<[keyword: string, text: string]> {
+  const { default: given, type } = schema;
+  const types = [type ?? []].flat();
+  const isText = typeof given === 'string' && types.length > 0;
+  const hasText = /^(?:number|bigint|boolean)$/.test(typeof given) && types.join() === 'string';
+  const read = isText ? readText(given, types) : hasText ? String(given) : given;
+  if (read === given || read instanceof ExactNumber) return;
+  schema.default = read;
+  yield ['default', 'a default that is written as another type is read as a value of its own'];
+}
+
 /** Translates keywords of OpenAPI 3.0, which are common in documents of 3.1 too. */
 function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
   for (const [exclusive, bound] of [
@@ -65,28 +84,38 @@ function* bringUp(schema: Schema): Generator<[keyword: string, text: string]> {
     }
     yield [exclusive, `${exclusive}: ${isExclusive} is of OpenAPI 3.0: it is read as it was meant there`];
   }
-  const { nullable } = schema;
-  if (nullable === undefined) return;
-  delete schema.nullable;
-  if (nullable === true) allowNull(schema);
-  yield ['nullable', "nullable is of OpenAPI 3.0: true is read as type: [..., 'null'], and false says nothing"];
 }
 
-/** Keywords beside which `type` alone cannot allow `null`: it becomes a branch of its own. */
+/** Brings `nullable` up as OpenAPI 3.0.4 defines it; a null that authors mean elsewhere is accepted, and never sent. */
+function* readNullable(schema: Schema, is30: boolean): Generator<[keyword: string, text: string]> {
+  const { nullable, type } = schema;
+  if (nullable === undefined) return;
+  delete schema.nullable;
+  const isLenient = nullable === true && !allowNull(schema, is30 && type !== undefined);
+  if (isLenient)
+    yield ['nullable', 'a null where nullable of OpenAPI 3.0 does not allow it is accepted, and never sent'];
+  else if (!is30) yield ['nullable', 'nullable is of OpenAPI 3.0, and says nothing here'];
+}
+
+/** Keywords beside which `type` alone cannot allow `null`. */
 const DECIDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const'];
 /** Keywords that decide on no value. */
 export const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
 
-function allowNull(schema: Schema): void {
-  if (DECIDING.some((keyword) => schema[keyword] !== undefined)) {
-    const rules = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !ANNOTATION.test(keyword)));
-    for (const keyword of Object.keys(rules)) Reflect.deleteProperty(schema, keyword);
-    schema.anyOf = [rules, { type: 'null' }];
-    return;
-  }
+/** Lets a schema accept null; false if the specification does not allow that, so that it is a branch for requests alone. */
+function allowNull(schema: Schema, isSpecified: boolean): boolean {
+  const isDecided = DECIDING.some((keyword) => schema[keyword] !== undefined);
+  const isListed = Array.isArray(schema.enum) && !schema.enum.includes(null);
   const types = [schema.type ?? []].flat();
-  if (types.length > 0 && !types.includes('null')) schema.type = [...types, 'null'];
-  if (Array.isArray(schema.enum) && !schema.enum.includes(null)) schema.enum = [...(schema.enum as unknown[]), null];
+  if (isSpecified && !isListed && !types.includes('null')) schema.type = [...types, 'null'];
+  // It has no keyword that refuses null.
+  if (!isDecided && !isListed && (isSpecified || types.length === 0 || types.includes('null'))) return true;
+  const rules = Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => !ANNOTATION.test(keyword) || keyword.startsWith('x-enum')),
+  );
+  for (const keyword of Object.keys(rules)) Reflect.deleteProperty(schema, keyword);
+  schema.anyOf = [rules, { type: 'null', writeOnly: true }];
+  return false;
 }
 
 /** OpenAPI 3.0 ignores what stands beside a `$ref`; authors mean a `nullable` there all the same. */

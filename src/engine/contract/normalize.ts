@@ -25,6 +25,10 @@ export function normalize(document: unknown): Problem[] {
   if (/^3\.2\.\d+/.test(version)) normalize32(document);
   if (is30) document.openapi = '3.1.1';
   const said = partsOf(document).flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
+  if (document.webhooks !== undefined && document.paths === undefined) {
+    document.paths = {};
+    said.push([['webhooks'], 'a contract of webhooks alone has no operation to serve, and is documented and typed']);
+  }
   const operations = placedOperations(document);
   said.push(...nameOperations(operations), ...mendPathParameters(document, operations));
   for (const [schema, path] of placedSchemas(document)) said.push(...normalizeSchema(document, schema, path, is30));
@@ -139,6 +143,9 @@ function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
   }
 }
 
+/** Lists and maps that say nothing if they are null. */
+const EMPTY = ['content', 'headers', 'links', 'callbacks', 'parameters', 'tags'];
+
 /** Adds fields that OpenAPI requires although they are implied, and drops invalid ones that have no effect. */
 function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   if (isMap && path.at(-1) === 'responses')
@@ -147,9 +154,19 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
         response.description = '';
         yield [[...path, key], 'a response without description is described as nothing'];
       }
-  if (isMap || !('in' in part)) return;
-  // OpenAPI defines it for queries only.
-  if (part.in !== 'query') Reflect.deleteProperty(part, 'allowEmptyValue');
+  if (isMap) return;
+  for (const key of EMPTY)
+    if (Reflect.get(part, key) === null && Reflect.deleteProperty(part, key))
+      yield [[...path, key], `${key} that is null is left out`];
+  // OpenAPI allows them in a Callback Object, and its schema takes them for a path.
+  if (path.at(-2) === 'callbacks')
+    for (const key of Object.keys(part)) if (key.startsWith('x-')) Reflect.deleteProperty(part, key);
+  if (!('in' in part)) return;
+  // OpenAPI defines them for queries only.
+  if (part.in !== 'query') {
+    Reflect.deleteProperty(part, 'allowEmptyValue');
+    if ('allowReserved' in part && part.allowReserved === false) delete part.allowReserved;
+  }
   if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
     Object.assign(part, { required: true });
     yield [path, 'a path parameter is required, whether it says so or not'];

@@ -1,6 +1,6 @@
 /** The operations of a contract as a table, with references followed. */
 import type { ExpectedBody } from '../http/body';
-import { canRead, isBytes, isForm } from './media-type';
+import { canRead, isBytes, isForm, isJson } from './media-type';
 import {
   type Document,
   operationsIn,
@@ -89,7 +89,10 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
   });
 }
 
-/** A body of another media type than those that are read is given to handlers as text or bytes, if its schema says no more than that. */
+/**
+ * A body of another media type than those that are read is given to handlers as text or bytes, if its schema says no more than that; under
+ * a range such as `*\/*` it is JSON then.
+ */
 function expectedBody(
   document: Document,
   { required = false, content }: RequestBody,
@@ -97,15 +100,21 @@ function expectedBody(
 ): ExpectedBody {
   const kinds = Object.entries(content).map(([mediaType, { schema }]) => {
     if (isBytes(mediaType)) return { mediaType, kind: 'bytes' };
-    if (reads(mediaType)) return { mediaType, kind: 'read' };
+    if (reads(mediaType)) return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
     const schemas = [...applicableSchemas(document, schema)];
     if (schemas.some(isFile) || schema === undefined || (isSchema(schema) && Object.keys(schema).length === 0))
       return { mediaType, kind: 'bytes' };
-    return { mediaType, kind: [...typesOf(schemas)].join() === 'string' ? 'text' : 'unread' };
+    if ([...typesOf(schemas)].join() === 'string') return { mediaType, kind: 'text' };
+    return { mediaType, kind: /^(?:\*|application)\/\*$/.test(mediaType) ? 'json' : 'unread' };
   });
   const ofKind = (...wanted: string[]): string[] =>
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
-  return { required, mediaTypes: ofKind('read', 'bytes', 'text'), bytes: ofKind('bytes') };
+  return {
+    required,
+    mediaTypes: ofKind('read', 'json', 'bytes', 'text'),
+    bytes: ofKind('bytes'),
+    json: ofKind('json'),
+  };
 }
 
 function isId(document: Document, { in: where, schema }: Parameter): boolean {

@@ -39,6 +39,20 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The paths of the pages. */
+const PATHS = [
+  '/docs',
+  '/docs/',
+  '/openapi.json',
+  '/openapi.yaml',
+  ...Object.keys(ASSETS).map((name) => `/docs/${name}`),
+];
+
+/** The path of the documentation page: `/docs`, or below `/-` if the contract declares the path of a page itself. */
+export function docsPath({ operations }: Contract): '/docs' | '/-/docs' {
+  return operations.some(({ path }) => PATHS.includes(path)) ? '/-/docs' : '/docs';
+}
+
 /** A function that answers requests for the documentation, and returns false for any other request. Without an address it always returns false. */
 export function documentation(
   contract: Contract,
@@ -53,12 +67,14 @@ export function documentation(
       send(res.req, res, { status: 200, content: { mediaType, body } });
     };
   };
+  const docs = docsPath(contract);
+  const folder = docs.slice(0, -'/docs'.length);
   const pages = new Map<string, (res: Response) => void>([
-    ['/docs', fileAt(PAGE, 'index.html')],
-    ['/docs/', (res) => send(res.req, res, { status: 308, headers: { Location: '../docs' } })],
-    ['/openapi.json', contractAs('application/json', stringifyJson)],
-    ['/openapi.yaml', contractAs('application/yaml', yamlOf)],
-    ...Object.entries(ASSETS).map(([name, folder]) => [`/docs/${name}`, fileAt(folder, name)] as const),
+    [docs, fileAt(PAGE, 'index.html')],
+    [`${docs}/`, (res) => send(res.req, res, { status: 308, headers: { Location: '../docs' } })],
+    [`${folder}/openapi.json`, contractAs('application/json', stringifyJson)],
+    [`${folder}/openapi.yaml`, contractAs('application/yaml', yamlOf)],
+    ...Object.entries(ASSETS).map(([name, files]) => [`${docs}/${name}`, fileAt(files, name)] as const),
   ]);
   refuseConflict(contract, [...pages.keys()]);
 

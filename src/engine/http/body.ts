@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
-import { boundaryOf, contractMediaType, isForm, isJson, isMultipart, refuseEncoding } from '../contract/media-type';
+import { boundaryOf, contractMediaType, isForm, isMultipart, refuseEncoding } from '../contract/media-type';
 import { hasBody } from './send';
 
 /** The body that an operation accepts. */
@@ -15,6 +15,8 @@ export interface ExpectedBody {
   mediaTypes: readonly string[];
   /** The media types whose bodies handlers get as bytes. */
   bytes: readonly string[];
+  /** The media types, and ranges of them, whose bodies are read as JSON. */
+  json: readonly string[];
 }
 
 /** Parses bodies of a media type that the engine does not know; throws for a malformed body. */
@@ -77,7 +79,7 @@ export function bodyReader(
         return { mediaType, body, hasExactNumbers: false, release };
       }
       if (expected.bytes.includes(mediaType)) return { mediaType, body: bytes, hasExactNumbers: false, release };
-      return { mediaType, ...decoded(mediaType, bytes), release };
+      return { mediaType, ...decoded(mediaType, bytes, expected.json.includes(mediaType)), release };
     } catch (error) {
       release();
       throw error;
@@ -130,11 +132,15 @@ function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): u
   }
 }
 
-function decoded(mediaType: string, bytes: Buffer): Pick<ReadBody, 'body' | 'formParts' | 'hasExactNumbers'> {
+function decoded(
+  mediaType: string,
+  bytes: Buffer,
+  isJson: boolean,
+): Pick<ReadBody, 'body' | 'formParts' | 'hasExactNumbers'> {
   if (isForm(mediaType)) return { formParts: parseUrlencoded(bytes), hasExactNumbers: false };
   if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
   const text = bytes.toString('utf8');
-  if (!isJson(mediaType)) return { body: text, hasExactNumbers: false };
+  if (!isJson) return { body: text, hasExactNumbers: false };
   try {
     const { value, hasExactNumbers } = parseJson(text);
     return { body: value, hasExactNumbers };

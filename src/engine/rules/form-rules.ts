@@ -30,16 +30,19 @@ function fieldProblem({ types, isFile }: FormField, inParts: boolean): string | 
   return undefined;
 }
 
-/** A field is read in the default encoding only; for a file, `contentType` lists the accepted media types. */
+/** A field is read in the default encoding, which may be spelt out; for a file, `contentType` lists the accepted media types. */
 function* encodingProblems(
   here: Path,
   { encoding = {} }: MediaType,
   fields: ReadonlyMap<string, FormField>,
 ): Generator<Problem> {
-  for (const [name, { contentType, ...others }] of Object.entries(encoding)) {
+  for (const [name, { contentType, allowReserved: _, style, explode, ...others }] of Object.entries(encoding)) {
     const field = fields.get(name);
-    const isRead = field?.isFile || !field?.types.includes('object') || contentType === 'application/json';
-    if (Object.keys(others).length > 0 || !isRead)
+    const isObject = field !== undefined && !field.isFile && field.types.includes('object');
+    const isStyled = isObject
+      ? style !== undefined
+      : field?.isList && ((style ?? 'form') !== 'form' || explode === false);
+    if (Object.keys(others).length > 0 || isStyled || (isObject && contentType !== 'application/json'))
       yield [[...here, 'encoding', name], `field ${name}: expected no encoding but a contentType`];
   }
 }

@@ -1,5 +1,5 @@
 /** `readOnly` and `writeOnly` as OpenAPI 3.1 defines them: properties that a request, or an answer, has to omit. */
-import { type Document, resolve, type Schema } from '../contract/document';
+import { type Document, follow, lookUp, pathOf, resolve, type Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 
 /** `readOnly` properties are omitted from requests, `writeOnly` ones from answers. */
@@ -15,6 +15,10 @@ export function refuseAnnotated(document: Document, schemas: readonly Schema[], 
   if (!schemas.some((schema) => schema[annotation] === true)) return;
   const namesIn = ({ properties = {} }: Schema): string[] =>
     Object.keys(properties).filter((name) => isAnnotated(document, properties[name], annotation));
+  const annotated = schemas.flatMap((schema) => {
+    const names = namesIn(schema);
+    return names.length > 0 ? [{ schema, refused: Object.fromEntries(names.map((name) => [name, false])) }] : [];
+  });
   for (const schema of schemas) {
     // The properties that `required` names may be declared in another schema of the same `allOf`.
     const together = [...applicableSchemas(document, schema)];
@@ -23,7 +27,18 @@ export function refuseAnnotated(document: Document, schemas: readonly Schema[], 
       if (each.required) each.required = each.required.filter((name) => !names.includes(name));
     }
   }
-  for (const schema of schemas) {
-    for (const name of namesIn(schema)) Object.assign(schema.properties ?? {}, { [name]: false });
-  }
+  const references = schemas.flatMap((schema) =>
+    schema.$ref === undefined ? [] : [{ schema, target: follow(document, schema) }],
+  );
+  for (const { schema, refused } of annotated) Object.assign(schema.properties ?? {}, refused);
+  for (const { schema, target } of references) keepTarget(document, schema, target);
+}
+
+/** Moves the target of a reference into the components, unless it is still where the reference leads. */
+function keepTarget(document: Document, schema: Schema, target: Schema): void {
+  const path = pathOf(schema.$ref ?? '#');
+  if (lookUp(document, path) === target) return;
+  const name = path.join('.');
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, [name]: target } };
+  schema.$ref = `#/components/schemas/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }

@@ -30,7 +30,7 @@ export async function contractTypes(contractFile: string): Promise<string> {
     conditionalEnums: true,
     emptyObjectsUnknown: true,
     readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
-    transform: ({ type, format }) => (isInt64Format(format) ? int64(type) : format === 'binary' ? bytes() : undefined),
+    transform: ({ type, format, writeOnly }) => ownType(type, format, writeOnly),
   });
   const declarations = astToString(ast.map(withoutMadePaths).flatMap(asObject));
   assertDeclarations(declarations);
@@ -181,21 +181,26 @@ const KEYWORDS = {
   boolean: ts.SyntaxKind.BooleanKeyword,
 } as const;
 
+/** The type of a schema that the generator would give another one. */
+function ownType(type: unknown, format?: string, writeOnly?: boolean): ts.TypeNode | undefined {
+  if (isInt64Format(format)) return int64(type);
+  if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
+  // Of a null that only requests may have; the generator marks properties alone.
+  return type === 'null' && writeOnly === true ? ts.factory.createTypeReferenceNode('$Write', [NULL]) : undefined;
+}
+
+const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
+
 /** The type of an int64; undefined if `type` has no integer. `[integer, 'null']` is `bigint | null`. */
 function int64(type: unknown): ts.TypeNode | undefined {
   const types: unknown[] = Array.isArray(type) ? type : [type];
   if (!types.includes('integer')) return undefined;
   const nodes = types.map((each) => {
-    if (each === 'null') return ts.factory.createLiteralTypeNode(ts.factory.createNull());
+    if (each === 'null') return NULL;
     const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? ts.SyntaxKind.UnknownKeyword;
     return ts.factory.createKeywordTypeNode(keyword);
   });
   return nodes.length === 1 ? nodes[0] : ts.factory.createUnionTypeNode(nodes);
-}
-
-/** Bodies of bytes. */
-function bytes(): ts.TypeNode {
-  return ts.factory.createTypeReferenceNode('Uint8Array');
 }
 
 function generatorVersion(): string {

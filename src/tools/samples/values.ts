@@ -41,7 +41,9 @@ function make(making: Making, schema: unknown, room: Room): Arbitrary<Json> | un
   const { document, examplesOf } = making;
   const given = examplesOf && typeof schema === 'object' && schema !== null ? examplesOf(schema as Schema) : [];
   if (given.length > 0) return fc.constantFrom(...given);
-  const flats = flatten(document, schema);
+  const { without } = making;
+  // A null that is accepted in requests alone.
+  const flats = flatten(document, schema).filter((flat) => !(without && flat[without] === true && isNull(flat)));
   const heights = flats.map((flat) => heightOf(document, flat) ?? Infinity);
   // Without room for more, the smallest.
   const heightMax = room.size > 0 ? Number.MAX_VALUE : Math.min(...heights, Number.MAX_VALUE);

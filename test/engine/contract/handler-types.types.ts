@@ -86,3 +86,16 @@ export const anything: Answers<'application/*', { name: string }> = () => ({ sta
 export const cookies: Answers<'text/plain', string, { 'Set-Cookie'?: string }> = () => {
   return { status: 200, headers: { 'Set-Cookie': ['a=1', 'b=2'] }, body: '' };
 };
+
+/** A null that the contract allows in requests alone. */
+interface Noted {
+  note: string | { readonly $write: null };
+}
+type PutNote = HandlerOf<{
+  requestBody: { content: { 'application/json': Noted } };
+  responses: { 200: { content: { 'application/json': Noted } } };
+}>;
+export const noted: PutNote = ({ body: { note } }) => ({ status: 200, body: { note: note ?? '' } });
+
+// @ts-expect-error -- a null in an answer
+export const notNoted: PutNote = ({ body }) => ({ status: 200, body });

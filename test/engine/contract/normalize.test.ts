@@ -10,25 +10,37 @@ function normalized(schema: string, openapi = '3.1.0'): [schema: unknown, said: 
   return [document.components?.schemas?.A, said];
 }
 
+/** A null that is accepted, and never sent. */
+const ACCEPTED = { type: 'null', writeOnly: true };
+
 it.each<[schema: string, served: object, said: string[]]>([
-  ['{ type: string, nullable: true }', { type: ['string', 'null'] }, ['nullable']],
+  ['{ type: string, nullable: true }', { anyOf: [{ type: 'string' }, ACCEPTED] }, ['nullable']],
   ['{ type: string, nullable: false }', { type: 'string' }, ['nullable']],
   ['{ nullable: true }', {}, ['nullable']],
-  ['{ type: string, enum: [a], nullable: true }', { type: ['string', 'null'], enum: ['a', null] }, ['nullable']],
+  [
+    '{ type: string, enum: [a], x-enum-varnames: [A], nullable: true }',
+    { anyOf: [{ type: 'string', enum: ['a'], 'x-enum-varnames': ['A'] }, ACCEPTED] },
+    ['nullable'],
+  ],
   [
     "{ $ref: '#/x', nullable: true, description: An x. }",
-    { anyOf: [{ $ref: '#/x' }, { type: 'null' }], description: 'An x.' },
+    { anyOf: [{ $ref: '#/x' }, ACCEPTED], description: 'An x.' },
     ['nullable'],
   ],
   [
     '{ type: object, nullable: true, allOf: [{ type: object }] }',
-    { anyOf: [{ type: 'object', allOf: [{ type: 'object' }] }, { type: 'null' }] },
+    { anyOf: [{ type: 'object', allOf: [{ type: 'object' }] }, ACCEPTED] },
     ['nullable'],
   ],
   ['{ minimum: 1, exclusiveMinimum: true }', { exclusiveMinimum: 1 }, ['exclusiveMinimum']],
   ['{ maximum: 1, exclusiveMaximum: false }', { maximum: 1 }, ['exclusiveMaximum']],
   ['{ type: string, enum: [] }', { type: 'string' }, ['enum']],
   ['{ examples: { a: 1 } }', {}, ['examples']],
+  ['{ enum: [1, 2], x-enum-varnames: [One] }', { enum: [1, 2] }, ['x-enum-varnames']],
+  ["{ type: integer, default: '1' }", { type: 'integer', default: 1 }, ['default']],
+  ["{ type: boolean, default: 'true' }", { type: 'boolean', default: true }, ['default']],
+  ['{ type: string, default: 1 }', { type: 'string', default: '1' }, ['default']],
+  ["{ type: integer, default: 'a' }", { type: 'integer', default: 'a' }, []],
   ['{ required: [a, a] }', { required: ['a'] }, ['required']],
   ['{ $id: a, $anchor: b, $schema: https://json-schema.org/draft/2020-12/schema }', {}, ['$id']],
   ['{ $schema: http://json-schema.org/draft-07/schema }', {}, ['$schema']],
@@ -83,6 +95,46 @@ it('of 3.0 is what 3.1 says in other words, and nothing is said of it', () => {
     { $ref: '#/x', description: 'An x.' },
     [],
   ]);
+});
+
+it.each<[schema: string, served: object]>([
+  ['{ type: string, enum: [a], nullable: true }', { anyOf: [{ type: 'string', enum: ['a'] }, ACCEPTED] }],
+  ["{ $ref: '#/x', nullable: true }", { anyOf: [{ $ref: '#/x' }, ACCEPTED] }],
+  ["{ allOf: [{ $ref: '#/x' }], nullable: true }", { anyOf: [{ allOf: [{ $ref: '#/x' }] }, ACCEPTED] }],
+  [
+    "{ type: object, allOf: [{ $ref: '#/x' }], nullable: true }",
+    { anyOf: [{ type: ['object', 'null'], allOf: [{ $ref: '#/x' }] }, ACCEPTED] },
+  ],
+])('of 3.0 with a null that 3.0.4 does not allow accepts it, and says so: %s', (schema, served) => {
+  expect(normalized(schema, '3.0.3')).toEqual([served, ['nullable']]);
+});
+
+it('of 3.0 with an enum that lists null allows it', () => {
+  expect(normalized('{ type: string, enum: [a, null], nullable: true }', '3.0.3')).toEqual([
+    { type: ['string', 'null'], enum: ['a', null] },
+    [],
+  ]);
+});
+
+it.each([
+  ['callbacks: { A: { x-a: { b: 1 }, a: {} } }', 'callbacks: { A: { a: {} } }'],
+  ['responses: { A: { description: An a., content: null } }', 'responses: { A: { description: An a. } }'],
+  [
+    'parameters: { A: { name: a, in: header, schema: {}, allowReserved: false } }',
+    'parameters: { A: { name: a, in: header, schema: {} } }',
+  ],
+])('with %s is served without what has no effect', (written, served) => {
+  const document = (components: string): object =>
+    parse(`{ openapi: 3.1.0, paths: {}, components: { ${components} } }`) as object;
+  const read = document(written);
+  normalize(read);
+  expect(read).toEqual(document(served));
+});
+
+it('of webhooks alone serves nothing, and says so', () => {
+  const document = parse('{ openapi: 3.1.0, webhooks: {} }') as Document;
+  expect(normalize(document).map(([path]) => path)).toEqual([['webhooks']]);
+  expect(document.paths).toEqual({});
 });
 
 it('without an operationId that can be a name is named after method and path, each otherwise', () => {

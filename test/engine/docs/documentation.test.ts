@@ -144,17 +144,21 @@ paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': 
     }
   });
 
-  it('gives way to the contract, and says so before anything is served', async () => {
-    const file = contractOf(`openapi: 3.1.0
-info: { title: Docs, version: 1.0.0 }
-paths:
-  /docs: { get: { operationId: docs, security: [], responses: { '200': { description: Mine. } } } }
-`);
-    const options = { contract: file, handlers: handlersOf({ docs: () => ({ status: 200 }) }) };
-    await expect(startService({ ...options, docs: true })).rejects.toThrow(
-      'the contract declares paths of the documentation page, expected DOCS=off:\n  openapi.yaml:4:10 /docs',
-    );
-    const { baseUrl } = await startService(options);
-    expect((await fetch(`${baseUrl}/docs`)).status).toBe(200);
+  describe('gives way to a contract that declares one of its paths', () => {
+    const operation = "get: { security: [], responses: { '204': { description: Mine. } } }";
+    const declaring = (...paths: string[]) => {
+      const lines = paths.map((path) => `  ${path}: { ${operation} }\n`).join('');
+      const contract = contractOf(`openapi: 3.1.0\ninfo: { title: Docs, version: 1.0.0 }\npaths:\n${lines}`);
+      const none = () => ({ status: 204 });
+      return { contract, handlers: handlersOf({ getDocs: none, getDocsPageJs: none }), docs: true };
+    };
+
+    it('and is below another one then', async () => {
+      const { baseUrl } = await startService(declaring('/docs', '/docs/page.js'));
+      expect((await fetch(`${baseUrl}/docs`)).status).toBe(204);
+      for (const path of PAGES) expect([path, (await fetch(`${baseUrl}/-${path}`)).status]).toEqual([path, 200]);
+      const { message } = (await (await fetch(`${baseUrl}/other`)).json()) as { message: string };
+      expect(message).toBe(`expected a path of the contract, see ${baseUrl}/-/docs`);
+    });
   });
 });

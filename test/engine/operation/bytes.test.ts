@@ -18,6 +18,11 @@ paths:
       operationId: any
       requestBody: { content: { image/jpeg: { schema: { type: string, maxLength: 4 } }, text/x-list: { schema: { type: array, maxItems: 2 } } } }
       responses: { '200': { description: The same., content: { '*/*': {} } } }
+  /whatever:
+    post:
+      operationId: whatever
+      requestBody: { content: { '*/*': { schema: { type: object, required: [a] } } } }
+      responses: { '200': { description: The same., content: { application/json: {} } } }
 `,
   ({ body }) => ({ status: 200, body }),
   { readers: { 'text/x-list': (bytes) => JSON.parse(`[${bytes.toString()}]`) } },
@@ -39,6 +44,15 @@ it.each([
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(body);
     expect(noting.seen).toMatchObject({ mediaType: declared });
     expect(noting.seen?.body).toBeInstanceOf(Uint8Array);
+  },
+);
+
+it.each(['', 'application/json', 'application/vnd.a+json', 'text/plain'])(
+  'a body of any media type whose schema is of JSON is read as that, with %s',
+  async (type) => {
+    expect(await noting.send('/whatever', '{"a":1}', type)).toMatchObject({ status: 200, body: '{"a":1}' });
+    expect(noting.seen).toMatchObject({ mediaType: '*/*', body: { a: 1 } });
+    expectError(await noting.send('/whatever', '{}', type), 40002, '/body/a: expected a value, got nothing');
   },
 );
 

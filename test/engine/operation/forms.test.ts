@@ -360,13 +360,22 @@ paths:
     ],
     [
       'another style',
-      'multipart/form-data: { schema: { properties: { a: {} } }, encoding: { a: { style: deepObject } } }',
+      'multipart/form-data: { schema: { properties: { a: { type: object } } }, encoding: { a: { style: deepObject } } }',
       'field a: expected no encoding but a contentType',
     ],
   ])('%s is refused', (_what, content, problem) => {
     expect(problemsOf(content)).toEqual([expect.stringMatching(/^openapi\.yaml:10:\d+ /)]);
     expect(problemsOf(content).join()).toContain(problem);
   });
+
+  it.each(['{ style: form, explode: true, allowReserved: false }', '{ style: form }', '{ allowReserved: true }'])(
+    'an encoding without effect is not: %s',
+    (encoding) => {
+      const fields = 'a: { type: string }, b: { type: array, items: { type: string } }';
+      const content = `{ schema: { type: object, properties: { ${fields} } }, encoding: { a: ${encoding}, b: ${encoding} } }`;
+      expect(problemsOf(`application/x-www-form-urlencoded: ${content}`)).toEqual([]);
+    },
+  );
 
   it('what can be read is not', () => {
     expect(

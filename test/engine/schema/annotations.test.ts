@@ -43,6 +43,7 @@ components:
             born: { type: string, format: date }
             seen: { type: string, format: date-time }
             mail: { type: string, format: email }
+            friends: { type: array, items: { $ref: '#/components/schemas/Numbered/properties/id' } }
 `,
   () => ({ status: 200, body: answer }),
 );
@@ -59,6 +60,12 @@ describe('a request', () => {
   it('must not have a property that is read-only', async () => {
     expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got 1');
     expect(noting.seen).toBeUndefined();
+  });
+
+  it('may refer to a property that is read-only', async () => {
+    expect(await add({ ...account, friends: [1] })).toMatchObject({ status: 200 });
+    expect(noting.seen?.body).toEqual({ ...account, friends: [1n] });
+    expectError(await add({ ...account, friends: ['a'] }), 40002, '/body/friends/0: expected integer, got "a"');
   });
 
   it.each([

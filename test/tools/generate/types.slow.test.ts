@@ -34,6 +34,24 @@ it('has types in which files are bytes', async () => {
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
 });
 
+it('has a null that the specification does not allow in requests alone', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.0.3
+info: { title: Letters, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Place: { type: object }
+    Letter:
+      type: object
+      properties: { from: { $ref: '#/components/schemas/Place', nullable: true }, text: { type: string, nullable: true } }
+`),
+  );
+  expect(types).toMatch(/from\?: components\["schemas"\]\["Place"\] \| \$Write<null>;/);
+  expect(types).toMatch(/text\?: string \| null;/);
+});
+
 it.each(['x-enum-descriptions', 'x-enumDescriptions'])(
   'keeps each text of %s in a comment of one line',
   async (list) => {

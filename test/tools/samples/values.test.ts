@@ -58,6 +58,16 @@ it('a discriminator has the value that names the branch', () => {
   expect(made.filter((text) => !/"kind":"(?:feline|Dog)"/.test(text))).toEqual([]);
 });
 
+it('a null that only requests may have is in no value of an answer', () => {
+  const schema: Schema = { anyOf: [{ type: 'boolean' }, { type: 'null', writeOnly: true }] };
+  const made = (without: 'readOnly' | 'writeOnly'): Json[] => {
+    const values = valuesOf(document, schema, 'any', without);
+    return [...new Set(values ? fc.sample(values, { seed: 1, numRuns: 50 }) : [])].map(String).sort();
+  };
+  expect(made('readOnly')).toEqual(['false', 'null', 'true']);
+  expect(made('writeOnly')).toEqual(['false', 'true']);
+});
+
 it('plausible values prefer examples, words and small numbers', () => {
   const schema: Schema = {
     type: 'object',

@@ -5,8 +5,10 @@ const HOW_TO_BEGIN = `
 
 **To try a call**: authorize with your token, then execute. A service that was started without a list of tokens has printed one.`;
 
-/** The address of the API: this page is at `docs` below it. */
-const base = new URL('.', location.href);
+/** The folder of this page and of the contract. */
+const folder = new URL('.', location.href);
+/** The address of the API, whose contract may have `docs` for itself. */
+const base = new URL(folder.pathname.endsWith('/-/') ? '..' : '.', folder);
 
 /** False in older browsers, which have no `JSON.rawJSON`: they show the JSON of answers as it came, not indented. */
 const canKeepNumbers = JSON.rawJSON !== undefined;
@@ -156,7 +158,7 @@ function foldAnswers(shared) {
 }
 
 async function show() {
-  const response = await fetch(new URL('openapi.json', base));
+  const response = await fetch(new URL('openapi.json', folder));
   if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
   const contract = readContract(await response.text());
   // Calls go to the origin of this page, whatever its name is: those to another one would be refused.
