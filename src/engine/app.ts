@@ -63,7 +63,7 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
     if (rateLimiter && principal) await (await rateLimiter)(principal.name);
     const body = await plan.readBody(req, res, principal);
     try {
-      const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, ...body });
+      const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, ...body }, exchange);
       const given = await plan.handle({ ...request, principal }, req.headers);
       send(req, res, plan.answerOf(given));
     } finally {

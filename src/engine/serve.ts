@@ -96,6 +96,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       ...loaded,
       handlers: service.handlers,
       readers: service.readers,
+      readOnly: service.readOnly,
       mock: service.mock?.answersOf(loaded.contract),
       enforceAnswers: !settings.production,
       docsBaseUrl: settings.docs ? () => baseUrlOf(loaded) : undefined,

@@ -37,6 +37,11 @@ export interface Service {
   errorBody?: ErrorBody;
   /** Readers of bodies that the engine cannot read, by media type, such as `application/xml`. */
   readers?: Readonly<Record<string, Reader>>;
+  /**
+   * What becomes of `readOnly` properties in requests, which OpenAPI says should not be sent: `refuse` them (the default), or `leave out`
+   * what clients send back as they got it, and count it in the log and the metrics.
+   */
+  readOnly?: 'refuse' | 'leave out';
   /** Verifiers by the names of security schemes; for any other scheme the engine chooses one by its kind. */
   verifiersOn?: (tokens: TokenVerifier, schemes: Readonly<Record<string, SecurityScheme>>) => Verifiers;
   /** Answers for operations that have no handler; without it such a contract is refused. */

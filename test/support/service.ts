@@ -26,6 +26,7 @@ export interface ServerOptions {
   basePath?: string;
   bodyBytesMax?: number;
   readers?: Readonly<Record<string, Reader>>;
+  readOnly?: 'refuse' | 'leave out';
   rateLimit?: number;
   enforceAnswers?: boolean;
   limits?: Partial<ServerLimits>;
@@ -112,6 +113,7 @@ export async function startServer(
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
     readers: options.readers,
+    readOnly: options.readOnly,
     rateLimit: options.rateLimit,
     enforceAnswers: options.enforceAnswers ?? true,
     corsOrigins: options.corsOrigins ?? [],

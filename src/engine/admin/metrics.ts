@@ -56,6 +56,12 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
     labelNames: ['code'],
     registers,
   });
+  const leftOut = new Counter({
+    name: 'http_server_read_only_properties_total',
+    help: 'Properties of requests that are readOnly and were left out.',
+    labelNames: ['method', 'route'],
+    registers,
+  });
   for (const code of errorCodes) errors.inc({ code }, 0);
   const { nextTokenEnd, certificateEnd, linesLost } = watched;
   if (nextTokenEnd)
@@ -102,7 +108,10 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
       active.inc();
       exchange.res.once('close', () => {
         active.dec();
-        observe(exchange.res, start, exchange.error, exchange.operation);
+        const { operation, error } = exchange;
+        if (operation && exchange.leftOut !== undefined)
+          leftOut.inc({ method: operation.method, route: operation.path }, exchange.leftOut);
+        observe(exchange.res, start, error, operation);
       });
     },
     observeRefusal(res, code) {

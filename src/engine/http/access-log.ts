@@ -18,7 +18,7 @@ export function accessLog(log: Logger): Observe {
     const { method } = req;
     const client = req.ip?.replace(UNSAFE, '?'); // unavailable once the connection is closed
     res.once('close', () => {
-      const { operation, principal, error, reason } = exchange;
+      const { operation, principal, leftOut, error, reason } = exchange;
       log.info(
         {
           id: requestId(req),
@@ -28,6 +28,7 @@ export function accessLog(log: Logger): Observe {
           operation: operation?.id,
           ids: idsOf(exchange),
           status: res.writableFinished ? res.statusCode : 'aborted',
+          leftOut,
           error,
           reason,
           ms: Math.round((performance.now() - start) * 1000) / 1000,

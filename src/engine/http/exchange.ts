@@ -16,6 +16,8 @@ export interface Exchange {
   path?: Readonly<Record<string, string>>;
   /** The sender, once the request is authenticated. */
   principal?: { readonly name: string } | undefined;
+  /** The number of its `readOnly` properties that were left out. */
+  leftOut?: number;
   /** The code of the error in its answer. */
   error?: number;
   /** The reason why a credential was refused. */

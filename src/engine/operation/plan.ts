@@ -22,15 +22,17 @@ export interface PlanOptions extends HandlingOptions {
   bodyBytesMax: number;
   /** For bodies of further media types. */
   readers?: Readonly<Record<string, Reader>> | undefined;
+  /** What becomes of `readOnly` properties in requests; they are refused by default. */
+  readOnly?: 'refuse' | 'leave out' | undefined;
 }
 
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
   { document, operations, answerSchemas }: LoadedContract,
-  { verifiers, bodyBytesMax, readers, ...handling }: PlanOptions,
+  { verifiers, bodyBytesMax, readers, readOnly, ...handling }: PlanOptions,
 ): Plan[] {
   const readBody = bodyReader(bodyBytesMax, readers);
-  const validatorOf = validators(document);
+  const validatorOf = validators(document, readOnly);
   return operations.map((operation) => {
     const { method, path, security, body } = operation;
     return {

@@ -45,8 +45,11 @@ export interface ValidRequest extends ParameterValues {
   mediaType: string | undefined;
 }
 
-/** Validates a request; throws an ApiError with all violations. May change the body in place. */
-export type Validate = (sent: SentRequest) => ValidRequest;
+/**
+ * Validates a request; throws an ApiError with all violations. May change the body in place. `exchange` is told how many of its properties
+ * were left out.
+ */
+export type Validate = (sent: SentRequest, exchange?: { leftOut?: number }) => ValidRequest;
 
 const NO_FILES: readonly FormFile[] = [];
 
@@ -66,9 +69,12 @@ interface Decision extends ValueConversions {
 }
 
 /** Returns a function that makes the validator of an operation, whose schema is compiled at the first request. */
-export function validators(document: Document): (operation: ContractOperation) => Validate {
+export function validators(
+  document: Document,
+  readOnly?: 'refuse' | 'leave out',
+): (operation: ContractOperation) => Validate {
   const steps = new Steps();
-  const prepared = prepareSchemas(document, 'requests');
+  const prepared = prepareSchemas(document, 'requests', readOnly);
   const schemas = new Schemas(document, requestAjv(steps), prepared);
   const conversionsOf = valueConversions(schemas);
   const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));
@@ -83,7 +89,7 @@ export function validators(document: Document): (operation: ContractOperation) =
     const decisions = new Map<string | undefined, Decision>();
     const hasParameters = operation.parameters.length > 0;
 
-    return function validate(sent) {
+    return function validate(sent, exchange = {}) {
       const { mediaType, formParts } = sent;
       const found: Violation[] = [];
       readParameters ??= parameterReader(document, operation);
@@ -97,6 +103,8 @@ export function validators(document: Document): (operation: ContractOperation) =
       steps.begin(values);
       if (!decision.check(values)) throw refusal(decision, values, files, rounds, found);
       steps.begin(values); // counts steps anew, because branches are tried again
+      const leftOut = decision.leaveOut(values);
+      if (leftOut > 0) exchange.leftOut = leftOut;
       decision.convertNumbers(values, found, rounds);
       decision.fillDefaults(values);
       putFiles(files);

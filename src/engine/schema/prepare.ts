@@ -2,7 +2,7 @@
 import { type Document, follow, type Schema } from '../contract/document';
 import { allSchemas, isSchema, schemasWithin } from '../contract/traverse';
 import { rewriteDiscriminator } from './discriminator';
-import { refuseAnnotated } from './read-write-only';
+import { LEFT_OUT, refuseAnnotated } from './read-write-only';
 import { moveNumberRules } from './number-rules';
 
 export interface PreparedSchemas {
@@ -12,12 +12,20 @@ export interface PreparedSchemas {
   named: ReadonlyMap<string, Schema>;
 }
 
-/** Prepares the schemas of a document for requests or for answers; the document itself is not changed. */
-export function prepareSchemas(document: Document, purpose: 'requests' | 'answers'): PreparedSchemas {
+/**
+ * Prepares the schemas of a document for requests or for answers; the document itself is not changed. `readOnly` says what becomes of
+ * such properties in requests.
+ */
+export function prepareSchemas(
+  document: Document,
+  purpose: 'requests' | 'answers',
+  readOnly: 'refuse' | 'leave out' = 'refuse',
+): PreparedSchemas {
   const copy = structuredClone(document);
   const placed = allSchemas(copy);
   const prepared = new Map(allSchemas(document).map((schema, index) => [schema, placed[index] ?? schema]));
-  refuseAnnotated(copy, placed, purpose === 'requests' ? 'readOnly' : 'writeOnly');
+  if (purpose === 'answers') refuseAnnotated(copy, placed, 'writeOnly');
+  else refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
   for (const schema of placed) rewriteDiscriminator(copy, schema);
   const { named, schemas } = nameReferences(copy, placed);
   for (const schema of schemas) removeAnnotations(schema);

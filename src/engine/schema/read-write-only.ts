@@ -10,14 +10,25 @@ export function isAnnotated(document: Document, property: unknown, annotation: A
   return isSchema(property) && (property[annotation] === true || resolve(document, property)[annotation] === true);
 }
 
-/** Changes the schemas of a document so that they refuse properties with this annotation, and require none of them. */
-export function refuseAnnotated(document: Document, schemas: readonly Schema[], annotation: Annotation): void {
+/** The schema of a property that is left out of a request, known by its identity: any value fits. */
+export const LEFT_OUT: Schema = {};
+
+/**
+ * Changes the schemas of a document so that they refuse properties with this annotation, or have another schema for them, and require
+ * none of them.
+ */
+export function refuseAnnotated(
+  document: Document,
+  schemas: readonly Schema[],
+  annotation: Annotation,
+  instead: Schema | false = false,
+): void {
   if (!schemas.some((schema) => schema[annotation] === true)) return;
   const namesIn = ({ properties = {} }: Schema): string[] =>
     Object.keys(properties).filter((name) => isAnnotated(document, properties[name], annotation));
   const annotated = schemas.flatMap((schema) => {
     const names = namesIn(schema);
-    return names.length > 0 ? [{ schema, refused: Object.fromEntries(names.map((name) => [name, false])) }] : [];
+    return names.length > 0 ? [{ schema, refused: Object.fromEntries(names.map((name) => [name, instead])) }] : [];
   });
   for (const schema of schemas) {
     // The properties that `required` names may be declared in another schema of the same `allOf`.

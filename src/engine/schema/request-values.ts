@@ -7,6 +7,7 @@ import { isInt64, isSchema, typesOf } from '../contract/traverse';
 import type { Violation } from '../errors/api-error';
 import { ExactNumber, isNumber, toBigInt } from '../json/number';
 import { Conversion, isObject, type OwnChange } from './conversion';
+import { LEFT_OUT } from './read-write-only';
 import { sayValue, violationAt, VIOLATIONS_MAX } from './violation';
 import type { Schemas } from './schemas';
 
@@ -17,6 +18,8 @@ export interface ValueConversions {
    * double. Integers among these must not be rounded, and are added to `found`.
    */
   convertNumbers: (values: object, found: Violation[], rounds: boolean) => void;
+  /** Removes the properties that are left out, and returns their number. */
+  leaveOut: (values: object) => number;
   /** Fills in the defaults of properties that are missing, as the types of handlers promise. */
   fillDefaults: (values: object) => void;
 }
@@ -26,6 +29,7 @@ export function valueConversions(schemas: Schemas): (schema: Schema) => ValueCon
   const bigInts = new Conversion(schemas, toBigInts);
   const defaults = new Conversion(schemas, fillIn);
   const integers = new Conversion(schemas, noteIntegers);
+  const leftOut = new Conversion(schemas, leaveOut);
   return (schema) => {
     const [putBigInts, fill] = [bigInts.of(schema), defaults.of(schema)];
     return {
@@ -35,6 +39,11 @@ export function valueConversions(schemas: Schemas): (schema: Schema) => ValueCon
         const noted: unknown[] = [];
         integers.of(schema)(values, noted);
         roundAll(values, new Set(noted), found);
+      },
+      leaveOut(values) {
+        const names: unknown[] = [];
+        leftOut.of(schema)(values, names);
+        return names.length;
       },
       fillDefaults(values) {
         const filled: unknown[] = [];
@@ -57,6 +66,18 @@ const noteIntegers: OwnChange = ({ 'x-exact': rules }) => {
   return (value, noted) => {
     if (value instanceof ExactNumber) noted.push(value);
     return value;
+  };
+};
+
+/** Removes properties that are left out, and notes them. */
+const leaveOut: OwnChange = ({ properties = {} }) => {
+  const names = Object.keys(properties).filter((name) => properties[name] === LEFT_OUT);
+  if (names.length === 0) return undefined;
+  return (object, noted) => {
+    if (isObject(object))
+      for (const name of names)
+        if (Object.hasOwn(object, name) && Reflect.deleteProperty(object, name)) noted.push(name);
+    return object;
   };
 };
 

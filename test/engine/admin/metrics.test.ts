@@ -1,4 +1,6 @@
 /** What operators are to be warned of in time. */
+import { EventEmitter } from 'node:events';
+import type { Exchange } from '../../../src/engine/http/exchange';
 import { createMetrics } from '../../../src/engine/admin/metrics';
 import { verifierOf } from '../../../src/engine/auth/tokens';
 
@@ -22,6 +24,15 @@ it('says that no token ends, and nothing of what is not there', async () => {
     'auth_next_token_end_seconds +Inf',
   );
   expect((await measured({})).filter((line) => /^(?:auth|tls|log)_/.test(line))).toEqual([]);
+});
+
+it('counts properties of requests that were left out, by operation', async () => {
+  const { registry, observeRequests } = createMetrics({ contractVersion: '1.0.0' });
+  const res = new EventEmitter();
+  const exchange = { req: {}, res, operation: { id: 'a', method: 'PUT', path: '/a', ids: [] }, leftOut: 2 };
+  observeRequests(exchange as unknown as Exchange);
+  res.emit('close');
+  expect(await registry.metrics()).toContain('http_server_read_only_properties_total{method="PUT",route="/a"} 2');
 });
 
 it('counts lines of the log that are lost, and errors of each code from zero on', async () => {

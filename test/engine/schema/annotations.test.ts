@@ -1,11 +1,11 @@
 /** Words of a contract that libraries read in ways of their own: formats, `readOnly`, `writeOnly`, extensions, empty values. */
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
+import { eventually } from '../../support/eventually';
 
 let answer: object;
 beforeEach(() => (answer = { id: 1n, name: 'Ada' }));
-const noting = notingService(
-  `
+const contract = `
 openapi: 3.1.0
 info: { title: Accounts, version: 1.0.0 }
 x-origin: { $ref: 'nowhere.yaml#/info' }
@@ -44,9 +44,10 @@ components:
             seen: { type: string, format: date-time }
             mail: { type: string, format: email }
             friends: { type: array, items: { $ref: '#/components/schemas/Numbered/properties/id' } }
-`,
-  () => ({ status: 200, body: answer }),
-);
+            parents: { type: array, items: { oneOf: [{ $ref: '#/components/schemas/Numbered' }, { type: string }] } }
+`;
+const noting = notingService(contract, () => ({ status: 200, body: answer }));
+const lenient = notingService(contract, () => ({ status: 200, body: answer }), { readOnly: 'leave out' });
 
 const add = (body: object, target = '/accounts') => noting.send(target, JSON.stringify(body));
 const account = { name: 'Ada', password: 'secret' };
@@ -60,6 +61,18 @@ describe('a request', () => {
   it('must not have a property that is read-only', async () => {
     expectError(await add({ ...account, id: 1 }), 40002, '/body/id: expected no value, got 1');
     expect(noting.seen).toBeUndefined();
+  });
+
+  it('is handled without them, and that is counted, if the service leaves them out', async () => {
+    const sent = { ...account, id: 9007199254740993, parents: [{ id: 'a', name: 'Eve' }, 'Adam'] };
+    expect(await lenient.send('/accounts', JSON.stringify(sent))).toMatchObject({ status: 200 });
+    expect(lenient.seen?.body).toEqual({ ...account, parents: [{ name: 'Eve' }, 'Adam'] });
+    await eventually(() => expect(lenient.service.logged).toContainEqual(expect.objectContaining({ leftOut: 2 })));
+    expectError(
+      await lenient.send('/accounts', '{"id":1}'),
+      40002,
+      '/body/name: expected a value, got nothing; /body/password: expected a value, got nothing',
+    );
   });
 
   it('may refer to a property that is read-only', async () => {

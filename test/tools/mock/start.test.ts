@@ -82,8 +82,8 @@ paths:
 });
 
 it('says where a null is that leaves nothing to serve, or serves what is left', async () => {
-  const text = `openapi: 3.1.0\ninfo: { title: Nulls, version: 1.0.0 }\npaths: { /a: { get: ${ok('a')} }, /b: { get: { operationId: b, responses: { '200': { description: B., content: null } } } }, /c: null }\n`;
-  await expect(mockOf(text)).rejects.toThrow(/:3:\d+ content must be object\n.*:3:\d+ \/c must be object/);
+  const text = `openapi: 3.1.0\ninfo: { title: Nulls, version: 1.0.0 }\npaths: { /a: { get: ${ok('a')} }, /b: { get: { operationId: b, responses: { '200': { description: B., content: { a/b: null } } } } }, /c: null }\n`;
+  await expect(mockOf(text)).rejects.toThrow(/:3:\d+ a\/b must be object\n.*:3:\d+ \/c must be object/);
   const mock = await mockOf(text, { lenient: true });
   expect(mock.told.at(-1)).toBe('Served without 1 operations: GET /b');
 });
