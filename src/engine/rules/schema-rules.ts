@@ -16,6 +16,7 @@ import {
   schemasWithin,
   typesOf,
 } from '../contract/traverse';
+import { isEndless } from '../schema/request-values';
 import { compiledSchemas, type Schemas } from '../schema/schemas';
 import { misspelt } from './misspelt';
 import { KEYWORDS, schemaStructureProblems } from './structure-rules';
@@ -130,11 +131,13 @@ export function* defaultProblems(document: Document, schemas: Schemas): Generato
       continue;
     }
     const validate = schemas.compileWithin(schema);
-    if (validate(schema.default)) continue;
-    const why = schemas.explain(validate, 'default');
+    const isAccepted = validate(schema.default);
+    if (isAccepted && (typeof schema.default !== 'object' || schema.default === null)) continue;
     // Answers lack `writeOnly` properties, which a default may have.
     ofRequests ??= compiledSchemas(document, 'requests');
-    if (!ofRequests.compileWithin(schema)(schema.default)) yield [at, `a default that its own schema refuses: ${why}`];
+    if (!isAccepted && !ofRequests.compileWithin(schema)(schema.default))
+      yield [at, `a default that its own schema refuses: ${schemas.explain(validate, 'default')}`];
+    else if (isEndless(ofRequests, schema)) yield [at, 'a default that lacks itself: filling it in never ends'];
   }
 }
 

@@ -2,6 +2,7 @@
  * Converts the values of a valid request for handlers: each int64 to a `bigint`, other numbers to doubles, and fills in
  * defaults.
  */
+import { isNativeError } from 'node:util/types';
 import { pointerOf, type Schema } from '../contract/document';
 import { isInt64, isSchema, typesOf } from '../contract/traverse';
 import type { Violation } from '../errors/api-error';
@@ -99,6 +100,30 @@ const fillIn: OwnChange = ({ properties = {} }, schemas) => {
     return object;
   };
 };
+
+/** The most defaults that one default may have filled in. */
+const FILLED_MAX = 10_000;
+
+/** True if a default that a schema accepts lacks properties whose defaults lack others without end, so that filling them in never ends. */
+export function isEndless(schemas: Schemas, schema: Schema): boolean {
+  const bounded: OwnChange = (each) => {
+    const fill = fillIn(each, schemas);
+    return (
+      fill &&
+      ((value, noted) => {
+        if (noted.length > FILLED_MAX) throw new RangeError('too many defaults');
+        return fill(value, noted);
+      })
+    );
+  };
+  try {
+    new Conversion(schemas, bounded).of(schemas.prepare(schema))(structuredClone(schema.default), []);
+    return false;
+  } catch (error) {
+    if (isNativeError(error) && error.name === 'RangeError') return true; // ours, or that of a full stack
+    throw error;
+  }
+}
 
 function hasExactNumbers(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;

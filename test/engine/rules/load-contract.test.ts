@@ -150,6 +150,13 @@ const faults: Row[] = [
     'a default that its own schema refuses: default must be object',
   ],
   [
+    'a default that contains itself without end, through a list',
+    withSchema(
+      '{ properties: { b: { $ref: "#/components/schemas/B", default: {} }, all: { default: ¶[{}], type: array, items: { $ref: "#/components/schemas/A" } } } }',
+    ),
+    'a default that lacks itself: filling it in never ends',
+  ],
+  [
     'a parameter whose default is none of its values',
     withOperation('parameters: [{ name: b, in: query, schema: { enum: [x, y], default: ¶z } }]'),
     'a default that its own schema refuses: default must be equal to one of the allowed values',
