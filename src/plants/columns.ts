@@ -62,6 +62,14 @@ export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
   });
 }
 
+/** Why a store cannot be read without a change to its schema, of which `version` counts the migrations; undefined if it can. */
+export function olderSchema(version: number, newest: number): string | undefined {
+  if (version >= newest) return undefined;
+  return version === 0
+    ? 'it has no table of plants. Name another store in DATABASE_URL'
+    : `its schema is of version ${version}, not ${newest}. Bring it up to date with npm run migrate`;
+}
+
 /**
  * The advice on missing columns, for both stores, given the names of those that the table has (`found`); undefined if none is missing, or
  * it is no table of plants.

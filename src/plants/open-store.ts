@@ -11,16 +11,17 @@ export interface StoreEvents {
   warn?: (text: string) => void;
 }
 
-/** Opens the store; rejects with an Error that says what to do. */
+/** Opens the store; rejects with an Error that says what to do. With `mustExist` nothing is made and no schema brought up to date. */
 export async function openStore(
   { database, production }: Pick<Config, 'database' | 'production'>,
   events: StoreEvents,
+  mustExist = false,
 ): Promise<PlantStore> {
   switch (database.kind) {
     case 'sqlite':
       // In production a missing folder is more likely a typing error.
-      return openSqliteStore(database.file, { makeFolders: !production, ...events });
+      return openSqliteStore(database.file, { makeFolders: !production, mustExist, ...events });
     case 'postgres':
-      return openPostgresStore(database.url, { ...database, ...events });
+      return openPostgresStore(database.url, { ...database, mustExist, ...events });
   }
 }

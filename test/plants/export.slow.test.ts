@@ -157,6 +157,17 @@ it.each(['export', 'verify'])('an emptied store is no empty one, and %s leaves t
   expect(readdirSync(folder)).toEqual(['plants.db', 'plants.db-wal']);
 });
 
+it.each(['export', 'verify'])('a database without plants is no store, and %s leaves it as it is', async (command) => {
+  runSql(store, 'CREATE TABLE notes (id INTEGER)');
+  const before = readFileSync(store);
+  for (const run of ['first', 'second'])
+    expect({ run, ...(await plants(...(command === 'export' ? [command, '-'] : [command]))) }).toMatchObject({
+      ...{ run, code: 1, stdout: '' },
+      stderr: expect.stringMatching(/no such table: plants|it has no table of plants/) as string,
+    });
+  expect(readFileSync(store).equals(before)).toBe(true);
+});
+
 describe('a file to be imported', () => {
   const lines = [1, 2, 3].map(lineOf);
   const whole = exportOf(lines);

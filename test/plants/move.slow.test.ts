@@ -110,10 +110,14 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
     });
   });
 
-  test('exports nothing from a database that has no table of plants', async () => {
-    const { code, stdout, stderr } = await plants('export', '-');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^expected DATABASE_URL to name a store, and /);
+  test.each([['export', '-'], ['verify']])('makes no table of plants where there is none: %s', async (...args) => {
+    for (const run of ['first', 'second']) {
+      const { code, stdout, stderr } = await plants(...args);
+      expect({ run, code, stdout }).toEqual({ run, code: 1, stdout: '' });
+      expect(stderr).toMatch(
+        /^expected DATABASE_URL to name a store, and there is no file|it has no table of plants\./,
+      );
+    }
   });
 
   test('migrates, twice', async () => {

@@ -9,13 +9,9 @@ export function openNamedStore(): Promise<PlantStore> {
   return openStore({ database: namedDatabase(), production: false }, { warn: (text) => console.error(text) });
 }
 
-/** Opens the store to be read; rejects if it is missing or empty. */
+/** Opens the store to be read; rejects if it is missing or has no table of plants, and makes neither. */
 export async function openExistingStore(): Promise<PlantStore> {
-  existingDatabase();
-  const store = await openNamedStore();
-  if (!store.description.made) return store;
-  await store.close();
-  throw new Error(`expected DATABASE_URL to name a store, and ${store.description.store} had no table of plants`);
+  return openStore({ database: existingDatabase(), production: false }, { warn: (text) => console.error(text) }, true);
 }
 
 /** The database that DATABASE_URL names; throws if its file is missing or empty, because SQLite would remove the log beside it. */

@@ -1,6 +1,7 @@
 /** Opens a PostgreSQL database as a store: waits for it, checks that it is durable, and brings its schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { olderSchema } from '../columns';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
 import { checkConnection, checkNodes, checkPooler } from './durable';
@@ -22,6 +23,8 @@ export interface OpenOptions {
   shards?: number | undefined;
   /** The longest wait for a database that cannot be reached yet. */
   openWaitMs?: number;
+  /** Refuses a database without the newest schema instead of changing it. */
+  mustExist?: boolean;
   /** The versions of the schema; by default those of this program. */
   migrations?: readonly string[];
   /** Called with messages for operators, such as why the start takes long. */
@@ -39,7 +42,8 @@ export interface Opened {
 
 /** Opens the database, which messages call `name`; retries while it cannot be reached or does not exist. */
 export async function openDatabase(url: string, name: string, options: OpenOptions): Promise<Opened> {
-  const { connections = 2, shards, openWaitMs = 30_000, migrations = MIGRATIONS, warn = () => undefined } = options;
+  const { connections = 2, shards, mustExist, openWaitMs = 30_000, warn = () => undefined } = options;
+  const { migrations = MIGRATIONS } = options;
   const deadline = performance.now() + openWaitMs;
   const warned = new Set<string>();
   /** Every new connection is checked, and would repeat the same warnings. */
@@ -53,7 +57,9 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     try {
       let found = await look(url, pool, migrations, warnOnce);
-      if (!found.current) {
+      const older = mustExist ? olderSchema(found.version, migrations.length) : undefined;
+      if (older !== undefined) throw new Unsuitable(older);
+      if (!found.current && !mustExist) {
         made = (await migrate(url, migrations, shards, deadline - performance.now())) || made;
         found = await look(url, pool, migrations, warnOnce);
       }

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
+import { olderSchema } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { assertFileOfLog } from './file';
@@ -20,13 +21,21 @@ export interface OpenedDatabase {
   schemaVersion: number;
 }
 
-/** Opens the database in the file; while another process holds it locked, tries again for `waitMs`. */
-export function openStoreDatabase(path: string, waitMs: number, warn: Warn): OpenedDatabase {
+interface OpenOptions {
+  /** The longest wait for a process that holds the file locked. */
+  waitMs: number;
+  /** Refuses a file without the newest schema instead of changing it. */
+  mustExist: boolean;
+  warn: Warn;
+}
+
+/** Opens the database in the file, and tries again while another process holds it locked. */
+export function openStoreDatabase(path: string, { waitMs, mustExist, warn }: OpenOptions): OpenedDatabase {
   const start = performance.now();
   let hasWarned = false;
   for (;;) {
     try {
-      return open(path, warn);
+      return open(path, mustExist, warn);
     } catch (error) {
       const waited = performance.now() - start;
       if (sqliteCode(error) !== SqliteCode.BUSY || waited > waitMs) throw error;
@@ -59,13 +68,15 @@ const LOOK_AT_ENDS = `SELECT * FROM plants
 const WARN_AFTER_MS = 300;
 const LARGE_LOG_BYTES = 128 * 1024 * 1024;
 
-function open(path: string, warn: Warn): OpenedDatabase {
+function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
   const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (logBytes > LARGE_LOG_BYTES) warn(`reading ${Math.round(logBytes / 2 ** 20)} MB of the log of the store ${path}`);
   const database = openDatabase(path);
   try {
     // Retries wait outside of SQLite, here and in store.ts: its own busy timeout would block the event loop.
     database.exec('PRAGMA busy_timeout = 0');
+    const older = mustExist ? olderSchema(schemaVersion(database), MIGRATIONS.length) : undefined;
+    if (older !== undefined) throw new Error(older);
     // Without fullfsync, macOS syncs to the cache of the disk only.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.

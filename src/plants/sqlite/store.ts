@@ -23,6 +23,8 @@ import { TableWatch } from './table';
 export interface SqliteStoreOptions extends CheckpointOptions {
   /** Makes missing folders above a new file. */
   makeFolders?: boolean;
+  /** Refuses a file that has no table of plants, or one of an older version, and leaves it unchanged. */
+  mustExist?: boolean;
   /** The longest wait for another process's lock before a create is refused. */
   lockWaitMs?: number;
   /** The same while the store is opened. */
@@ -38,11 +40,11 @@ export interface SqliteStoreOptions extends CheckpointOptions {
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
 export function openSqliteStore(given: string, options: SqliteStoreOptions = {}): PlantStore {
-  const { makeFolders = true, openWaitMs = 5_000, warn = () => undefined } = options;
+  const { makeFolders = true, mustExist = false, openWaitMs = 5_000, warn = () => undefined } = options;
   let opened: OpenedDatabase | undefined;
   try {
     const path = makeFile(given, makeFolders);
-    opened = openStoreDatabase(path, openWaitMs, warn);
+    opened = openStoreDatabase(path, { waitMs: openWaitMs, mustExist, warn });
     return new SqliteStore(given, path, opened, options);
   } catch (cause) {
     opened?.database.close();
