@@ -13,6 +13,7 @@ import {
   type ReadNumber,
   toBigInt,
 } from '../json/number';
+import { stringifyJson } from '../json/json';
 import { canonicalText } from '../json/canonical-text';
 
 /** A violated rule, in Ajv's words: `minimum`, `must be >= 1`. */
@@ -91,12 +92,12 @@ interface Check {
 function* equalityChecks(rules: Schema): Generator<Check> {
   if ('const' in rules) {
     const text = canonicalText(rules.const);
-    const message = 'must be equal to constant';
+    const message = `must be equal to ${listOf([rules.const])}`;
     yield { holds: (value) => canonicalText(value) === text, broken: { keyword: 'const', message } };
   }
   if (Array.isArray(rules.enum)) {
     const texts = new Set(rules.enum.map(canonicalText));
-    const message = `must be equal to one of the allowed values: ${rules.enum.join(', ')}`;
+    const message = `must be equal to one of the allowed values: ${listOf(rules.enum)}`;
     yield { holds: (value) => texts.has(canonicalText(value)), broken: { keyword: 'enum', message } };
   }
 }
@@ -136,6 +137,19 @@ export function isOfType(value: unknown, type: string): boolean {
     default:
       return typeof value === type;
   }
+}
+
+/** The length after which further values are left out of a list. */
+const LIST_LENGTH = 500;
+
+/** Values as a message lists them: texts as they are, others as JSON. */
+export function listOf(values: readonly unknown[]): string {
+  let list = '';
+  for (const value of values) {
+    if (list.length > LIST_LENGTH) break; // messages are cut there
+    list += `${list && ', '}${typeof value === 'string' ? value : stringifyJson(value)}`;
+  }
+  return list;
 }
 
 function isBound(value: unknown): value is number | bigint {

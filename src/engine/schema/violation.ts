@@ -4,6 +4,7 @@ import { pathOfPointer, pointerOf } from '../contract/document';
 import { ApiError, type Violation } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { ExactNumber, isNumber } from '../json/number';
+import { listOf } from './number-rules';
 
 /** The most violations that are collected for a request. */
 export const VIOLATIONS_MAX = 50;
@@ -24,6 +25,7 @@ const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>>
   format: [/^must match format "(.*)"$/, 'expected $1'],
   pattern: [/^must match pattern "(.*)"$/s, 'expected text that matches $1'],
   enum: [/^must be equal to one of the allowed values: /, 'expected one of '],
+  const: [/^must be equal to /, 'expected '],
   minimum: [/^must be /, 'expected a number '],
   maximum: [/^must be /, 'expected a number '],
   exclusiveMinimum: [/^must be /, 'expected a number '],
@@ -69,15 +71,18 @@ interface Details {
   additionalProperty?: string;
   unevaluatedProperty?: string;
   allowedValues?: readonly unknown[];
+  allowedValue?: unknown;
 }
 
 /** The expected value, as a phrase. */
 export function expectedOf(finding: Partial<ErrorObject>): string {
   const { message = '', params = {} } = finding;
-  const { allowedValues }: Details = params;
+  const { allowedValues, allowedValue }: Details = params;
   const rule = ruleOf(finding);
   const phrase = Object.hasOwn(PHRASES, rule) ? PHRASES[rule] : undefined;
-  const sentence = allowedValues ? `${message}: ${allowedValues.join(', ')}` : message;
+  let sentence = message;
+  if (allowedValues) sentence = `${message}: ${listOf(allowedValues)}`;
+  if (allowedValue !== undefined) sentence = `must be equal to ${listOf([allowedValue])}`;
   if (!phrase) return 'expected what the contract says';
   return rule === 'type' ? sentence.replace(...phrase).replaceAll(/,(?! )/g, ' or ') : sentence.replace(...phrase);
 }

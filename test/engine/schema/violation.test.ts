@@ -71,6 +71,9 @@ describe('a violation', () => {
       '/body/name: expected no property of this name, got null',
     ],
     ['enum', { allowedValues: ['a', 1] }, '/body: expected one of a, 1, got object'],
+    ['enum', { allowedValues: [null, { a: [1n] }] }, '/body: expected one of null, {"a":[1]}, got object'],
+    ['enum', { allowedValues: ['x'.repeat(600), 1] }, `/body: expected one of ${'x'.repeat(484)}..., got object`],
+    ['const', { allowedValue: { a: 'b' } }, '/body: expected {"a":"b"}, got object'],
     ['x-exact', { rule: 'type' }, '/body: expected one, got object'],
   ])('of %s names the property, the values or the rule of %j', (keyword, params, message) => {
     const text = keyword === 'enum' ? 'must be equal to one of the allowed values' : 'must be one';
