@@ -1,5 +1,5 @@
 /** The banner of a started service: its address, documentation, token, and a curl line to try it. */
-import { type Document, type MediaType, resolve } from './contract/document';
+import { examplesIn } from './contract/document';
 import { canRead, isForm } from './contract/media-type';
 import type { Contract } from './contract/operations';
 import { docsPath } from './docs/documentation';
@@ -68,20 +68,10 @@ function curl({ document, operations }: Contract, baseUrl: string, token?: strin
     if (credential === undefined || parameters.some(({ required }) => required)) continue;
     if (method === 'GET') get ??= curlLine(method, baseUrl + path, [credential]);
     for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
-      const value = exampleOf(document, content);
+      const [value] = examplesIn(document, content);
       if (value === undefined || !canRead(mediaType) || isForm(mediaType)) continue;
       return curlLine(method, baseUrl + path, [credential, ...bodyOptions(mediaType, value)]);
     }
   }
   return get;
-}
-
-/** The first example in the contract itself. */
-function exampleOf(document: Document, { example, examples = {} }: MediaType): unknown {
-  try {
-    const all = Object.values(examples).map((each) => resolve(document, each).value);
-    return [example, ...all].find((value) => value !== undefined);
-  } catch {
-    return undefined; // a reference leads nowhere, which must not prevent the start
-  }
 }

@@ -24,6 +24,7 @@ export {
   type Schema,
   type SecurityRequirement,
   type SecurityScheme,
+  examplesIn,
   follow,
   isIgnored,
   lookUp,

@@ -77,6 +77,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
   let reportBroken: (error: Error) => void = () => undefined;
   const broken = new Promise<Error>((resolve) => (reportBroken = resolve));
   let admin: Admin | undefined;
+  let stopListening: (() => Promise<void>) | undefined;
   let opened: Opened | undefined;
   let address: string | undefined;
   const baseUrlOf = ({ basePath }: Loaded): string => settings.baseUrl ?? `${address}${basePath}`;
@@ -144,6 +145,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
 
     // Listen, and print the address.
     const port = await server.listen(settings.host, settings.port);
+    stopListening = () => server.close(0);
     address = `${settings.tls ? 'https' : 'http'}://localhost:${port}`;
     const baseUrl = baseUrlOf(loaded);
     admin?.ready();
@@ -176,6 +178,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       },
     };
   } catch (error) {
+    await stopListening?.();
     await close();
     throw error;
   }

@@ -1,4 +1,5 @@
 /** What a reload leaves behind: the new contract, and nothing else. */
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { makeCertificate, OPENSSL } from '../support/certificate';
 import { serveEngine } from '../support/engine/application';
@@ -27,4 +28,15 @@ describeWith(OPENSSL, 'a service over TLS whose contract is loaded again', () =>
     }
     expect(logged).not.toContain('request');
   });
+});
+
+it('leaves no port open if the start fails after it listens', async () => {
+  let port = 0;
+  const print = (text: string): never => {
+    port = Number(/localhost:(\d+)/.exec(text)?.[1]);
+    throw new Error('cannot print');
+  };
+  await expect(serveEngine({ PORT: '0', LOG_LEVEL: 'silent' }, { print })).rejects.toThrow('cannot print');
+  const error = await new Promise<Error>((resolve) => connect(port, '127.0.0.1').once('error', resolve));
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });

@@ -24,10 +24,13 @@ export interface Schema extends Reference {
   [keyword: string]: unknown;
 }
 
-export interface MediaType {
-  schema?: Schema;
+interface Examples {
   example?: unknown;
   examples?: Record<string, Reference & { value?: unknown }>;
+}
+
+export interface MediaType extends Examples {
+  schema?: Schema;
   /** The encodings of a form's fields. */
   encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean; allowReserved?: boolean }>;
 }
@@ -37,7 +40,7 @@ export type Content = Record<string, MediaType>;
 /** The places whose parameters have names there. */
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
-export interface Parameter extends Reference, Pick<MediaType, 'example' | 'examples'> {
+export interface Parameter extends Reference, Examples {
   name: string;
   /** `querystring` is the whole query, as one value. */
   in: ParameterPlace | 'querystring';
@@ -65,7 +68,7 @@ export interface RequestBody extends Reference {
   content: Content;
 }
 
-export interface Header extends Reference {
+export interface Header extends Reference, Examples {
   required?: boolean;
   schema?: Schema;
 }
@@ -159,6 +162,18 @@ export function resolve<T extends Reference>(document: Document, object: T): T {
     found = follow(document, found);
   }
   return found;
+}
+
+/** The values of `example` and `examples` of a media type, parameter or header; a reference that leads nowhere has none. */
+export function examplesIn(document: Document, { example, examples = {} }: Examples): unknown[] {
+  const named = Object.values(examples).map((each) => {
+    try {
+      return resolve(document, each).value;
+    } catch {
+      return undefined; // no reason not to serve
+    }
+  });
+  return [example, ...named].filter((value) => value !== undefined);
 }
 
 /** Follows `$ref` once, so that the result may have one itself; throws if it leads nowhere. */

@@ -1,13 +1,6 @@
 /** The shapes of a contract's errors, guessed from their schemas: for a mock, and for `src/error-body.ts` of a new project. */
 import { ApiError, type ErrorBody, type ErrorShape } from '../../engine';
-import {
-  type ContractOperation,
-  type Document,
-  isJson,
-  type MediaType,
-  resolve,
-  type Schema,
-} from '../../engine/reading';
+import { type ContractOperation, examplesIn, isJson, resolve, type Schema } from '../../engine/reading';
 import { declaredKey, type Schemas, schemaNames, serverErrors } from '../../engine/tooling';
 import { exampleParts, plainPart, withMessage } from './examples';
 import { type Guess, guessesFor } from './guess';
@@ -90,24 +83,13 @@ function declaredErrors(
         const known = found.get(name) ?? { schema, mediaType, errors: [], examples: [], count: 0 };
         found.set(name, known);
         known.count += Math.max(errors.length, 1);
-        known.examples.push(...examplesOf(document, media));
+        known.examples.push(...examplesIn(document, media));
         for (const error of errors.length > 0 ? errors : [errorOf(key)])
           if (!known.errors.some(({ code }) => code === error.code)) known.errors.push(error);
       }
     }
   }
   return found;
-}
-
-function examplesOf(document: Document, { example, examples = {} }: MediaType): unknown[] {
-  const values = Object.values(examples).map((each) => {
-    try {
-      return resolve(document, each).value;
-    } catch {
-      return undefined; // a reference that leads nowhere is no reason not to answer
-    }
-  });
-  return [example, ...values].filter((each) => each !== undefined);
 }
 
 /** A handler's error, for a response that the server itself does not send. */

@@ -4,6 +4,7 @@ import { serialize } from 'node:v8';
 import { ApiError, type HandlerAnswer, NotWrittenCode } from '../../engine';
 import {
   type ContractOperation,
+  examplesIn,
   type Header,
   isJson,
   type MediaType,
@@ -33,10 +34,10 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     const made: Record<string, unknown> = {};
     for (const [name, declared] of Object.entries(headers)) {
       if (FRAMING_HEADERS.test(name)) continue;
-      const { schema, example, examples = {} }: Header & MediaType = resolve(document, declared);
-      const given = [example, ...Object.values(examples).map((each) => resolve(document, each).value)];
+      const header: Header = resolve(document, declared);
+      const { schema } = header;
       const fits = (each: unknown): boolean => isHeaderText(each) && (!schema || samples.fits(schema, each));
-      const value = given.find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      const value = examplesIn(document, header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
       if (value !== undefined) made[name] = value;
     }
     return made;
@@ -74,7 +75,7 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
 
   /** The example with the preferred name, or the first that fits; undefined if there is none. */
   function exampleFor(
-    { example, examples = {} }: MediaType,
+    declared: MediaType,
     mediaType: string,
     { example: name, dynamic }: Preferences,
     problemOf: (body: unknown) => string | undefined,
@@ -87,20 +88,17 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     // An example of another media type than JSON is its text.
     const fits = (given: unknown): boolean => isText(mediaType, given) || problemOf(given) === undefined;
     if (name !== undefined) {
-      const names = Object.keys(examples);
+      const { examples = {} } = declared;
       const preferred = examples[name];
-      if (!preferred || !Object.hasOwn(examples, name)) throw unmet(`example to be ${listed(names)}`, name);
-      const value = read(resolve(document, preferred).value);
+      if (!preferred || !Object.hasOwn(examples, name))
+        throw unmet(`example to be ${listed(Object.keys(examples))}`, name);
+      const value = read(examplesIn(document, { examples: { preferred } })[0]);
       if (value === undefined || !fits(value))
         throw unmet(`an example that fits its schema (${problemOf(value)})`, name);
       return value;
     }
     if (dynamic) return undefined;
-    const given = [example, ...Object.values(examples).map((each) => valueIn(() => resolve(document, each).value))];
-    return given
-      .filter((each) => each !== undefined)
-      .map(read)
-      .find(fits);
+    return examplesIn(document, declared).map(read).find(fits);
   }
 
   return function answerMock(operation, request, { prefer, accept }) {
@@ -168,15 +166,10 @@ function isText(mediaType: string, value: unknown): value is string {
 }
 
 function jsonIn(text: string): unknown {
-  return valueIn(() => JSON.parse(text) as unknown);
-}
-
-/** The result of `read`; undefined if it throws, because a faulty example must not prevent an answer. */
-function valueIn(read: () => unknown): unknown {
   try {
-    return read();
+    return JSON.parse(text);
   } catch {
-    return undefined;
+    return undefined; // a faulty example must not prevent an answer
   }
 }
 

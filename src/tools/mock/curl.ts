@@ -1,5 +1,13 @@
 /** A line for curl that the first operation accepts, whatever it asks for. */
-import { canRead, type ContractOperation, isForm, type Parameter, resolve, type Schema } from '../../engine/reading';
+import {
+  canRead,
+  type ContractOperation,
+  examplesIn,
+  isForm,
+  type MediaType,
+  type Parameter,
+  type Schema,
+} from '../../engine/reading';
 import { bodyOptions, credentialOption, curlLine, type LoadedContract, quoted } from '../../engine/tooling';
 import { serialize } from '../samples/serialize';
 import { fromYaml } from '../samples/json';
@@ -49,15 +57,9 @@ function lineFor(
   return curlLine(method, address, options);
 }
 
-interface Examples {
-  schema?: Schema;
-  example?: unknown;
-  examples?: Record<string, { $ref?: string; value?: unknown }>;
-}
-
-function exampleFor(samples: Samples, { example, examples = {} }: Examples, schema: Schema): unknown {
-  const [first] = Object.values(examples).map((each) => resolve(samples.document, each).value);
-  return example ?? first ?? samples.draftOf(schema);
+function exampleFor(samples: Samples, given: Pick<MediaType, 'example' | 'examples'>, schema: Schema): unknown {
+  const [first] = examplesIn(samples.document, given);
+  return first ?? samples.draftOf(schema);
 }
 
 function schemaOf({ schema, content = {} }: Parameter): Schema {

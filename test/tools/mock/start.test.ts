@@ -2,6 +2,7 @@
  * What a mock makes of its contract: one with problems is refused, or served without the operations that they concern; one that
  * changes is served as it is then.
  */
+import request from 'supertest';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { run } from '../../../src/tools/mock/command';
 import { eventually } from '../../support/eventually';
@@ -48,6 +49,23 @@ it('says which patterns decide on short texts only', async () => {
     `openapi: 3.1.0\ninfo: { title: Short, version: 1.0.0 }\npaths: { /short: { get: ${schema} } }`,
   );
   expect(mock.told).toEqual([expect.stringContaining('(^(?=b)(b*)*$) texts of more than 6 characters are refused')]);
+});
+
+it('prints a line for curl although an example is a reference that leads nowhere', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    post:
+      operationId: add
+      requestBody:
+        required: true
+        content: { application/json: { schema: { const: 1 }, examples: { none: { $ref: '#/components/examples/none' } } } }
+      responses: { '204': { description: Done., headers: { At: { schema: { const: a }, examples: { none: { $ref: '#/components/examples/none' } } } } } }
+`);
+  expect(mock.printed).toMatch(/: curl .* -d '1'/);
+  expect((await request(mock.baseUrl).post('/notes').send('1').type('json')).headers).toMatchObject({ at: 'a' });
 });
 
 it('prints the title without what a terminal would act on', async () => {
