@@ -1,13 +1,9 @@
-/**
- * Makes the two packages of the two wings as files: the engine, for services to depend on, and the tools with their command line.
- *
- *   npm run package [-- FOLDER]   writes them to FOLDER, or to dist/packages; the last line printed is the command line's file
- */
+/** Makes the two packages of the two wings as files: the engine, for services to depend on, and the tools with their command line. */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { ENGINE_PACKAGE, manifestOf, TOOLS_PACKAGE } from '../src/tools/project/own-package';
-import { exitWith } from '../src/engine';
+import { exitWith, readArguments } from '../src/engine';
 import { root, run, runTool } from '../src/tools/project/run-command';
 
 const ours = manifestOf(root);
@@ -20,8 +16,18 @@ const IMPORTED = /(?:\bfrom |\bimport |\bimport\(|\brequire\(|\brequire\.resolve
 /** True for files of a wing other than code, pictures and pages. */
 const isAsset = (name: string): boolean => !/\.(?:ts|png|md)$/.test(name);
 
+const usage = `npm run package [-- FOLDER]
+Writes the packages of the engine and of the tools to FOLDER, or to dist/packages. The last line printed is the file of the tools, to be typed behind npx.`;
+
 async function main(): Promise<number> {
-  const folder = resolve(root, process.argv[2] ?? 'dist/packages');
+  const options = { help: { type: 'boolean', short: 'h' } } as const;
+  const { values, positionals } = readArguments({ options, allowPositionals: true });
+  if (values.help) {
+    console.log(usage);
+    return 0;
+  }
+  if (positionals.length > 1) throw new Error(`expected one FOLDER, got ${positionals.join(' ')}`);
+  const folder = resolve(root, positionals[0] ?? 'dist/packages');
   const work = mkdtempSync(join(tmpdir(), 'package-'));
   try {
     console.error('compiling the two wings ...');
@@ -62,8 +68,8 @@ async function main(): Promise<number> {
       devDependencies: ours.devDependencies,
       ...{ allowScripts: ours.allowScripts, overrides: ours.overrides, prettier: ours.prettier },
     });
-    console.log(engineFile);
-    console.log(await pack(tools, folder));
+    console.log(typedFile(engineFile));
+    console.log(typedFile(await pack(tools, folder)));
     return 0;
   } finally {
     rmSync(work, { recursive: true });
@@ -93,6 +99,12 @@ function writeManifest(folder: string, own: { name: string; [field: string]: unk
 async function pack(folder: string, target: string): Promise<string> {
   const { stdout } = await succeed(run(['npm', 'pack', folder, '--silent', '--pack-destination', target]));
   return join(target, stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/** A file as npm and npx take it for one: with a dot in front where it is below this folder. */
+function typedFile(file: string): string {
+  const below = relative(process.cwd(), file);
+  return below.startsWith('..') ? file : `./${below}`;
 }
 
 /** The packages that the code of a wing imports, with the versions that this project has. */

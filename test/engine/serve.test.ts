@@ -37,6 +37,8 @@ it('leaves no port open if the start fails after it listens', async () => {
     throw new Error('cannot print');
   };
   await expect(serveEngine({ PORT: '0', LOG_LEVEL: 'silent' }, { print })).rejects.toThrow('cannot print');
-  const error = await new Promise<Error>((resolve) => connect(port, '127.0.0.1').once('error', resolve));
-  expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  const socket = connect(port, '127.0.0.1');
+  const outcome = await new Promise((resolve) => socket.once('error', resolve).once('connect', resolve));
+  socket.destroy();
+  expect(outcome).toMatchObject({ code: 'ECONNREFUSED' });
 });

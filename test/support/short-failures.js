@@ -6,6 +6,16 @@ module.exports = function createReporter(config) {
   reporter.printTestFileFailureMessage = (_file, _project, { failureMessage }) => {
     if (failureMessage) reporter.log(shortened(failureMessage));
   };
+  // Jest takes a pattern that no test is named by for a success.
+  const { testNamePattern } = config;
+  const complete = reporter.onRunComplete.bind(reporter);
+  reporter.onRunComplete = (contexts, results) => {
+    complete(contexts, results);
+    const { numPassedTests, numFailedTests } = results;
+    if (!testNamePattern || numPassedTests + numFailedTests > 0) return;
+    reporter.log(`No test ran whose name matches ${testNamePattern}`);
+    reporter._setError(new Error('no test ran'));
+  };
   return reporter;
 };
 

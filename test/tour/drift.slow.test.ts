@@ -17,14 +17,17 @@ it('is told with its place and how to fix it, all at once', async () => {
     contract.set('security', contract.createNode([{}, { bearerAuth: [] }]));
     contract.setIn(['info', 'title'], 'OpenAPI Garden Store');
   });
+  copy.write('generated/old.ts', '');
   copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');
   copy.write('README.md', `${copy.read('README.md')}\n\`src/nowhere.ts\` answers at http://localhost:8080.\n`);
 
   const { code, output } = await copy.check('contract', 'drift', 'diff', 'docs', 'answers');
+  copy.remove('generated/old.ts');
   const place = String.raw`openapi\.yaml:\d+:\d+`;
   const title = `README\\.md:1 says OpenAPI Plant Store, but ${place} has OpenAPI Garden Store`;
   const told = [
     'generated/openapi\\.ts does not match openapi\\.yaml\\. Fix it with: (?:npm run|openapi-in-charge) generate',
+    'generated/old\\.ts is not generated from openapi\\.yaml: remove it',
     `the changes since main \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.1`,
     `^README\\.md:\\d+ names npm run typecheck, which is no script of package\\.json$`,
     `^README\\.md has no row for npm run types, a script of package\\.json$`,

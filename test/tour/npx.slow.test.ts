@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { discardAll, emptyFolder, fixtures, makePackages, npx, startNpx } from './npx';
-import { Project } from './project-copy';
+import { Project, project as ours } from './project-copy';
+import { run } from '../../src/tools/project/run-command';
 import { readFileSync } from 'node:fs';
 
 let folder: Project;
@@ -26,6 +27,11 @@ beforeAll(async () => {
 afterAll(async () => {
   web.close();
   await discardAll();
+});
+
+it('is packed into a folder, and not into one with the name of an option', async () => {
+  const ended = await run(['npm', 'run', '--silent', '--prefix', ours, 'package', '--', '--foo']);
+  expect(ended).toMatchObject({ ok: false, output: expect.stringContaining("Unknown option '--foo'") as unknown });
 });
 
 it('lists its commands, and names them in messages as they were typed', async () => {

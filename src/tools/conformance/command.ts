@@ -3,7 +3,7 @@ import { messageOf } from '../../engine';
 import { readArguments } from '../../engine';
 import { Client } from './client';
 import { type Contract, readContract } from './contract';
-import { curlOf, type Secrets, secretsOf } from '../samples/curl';
+import { curlOf, printable, type Secrets, secretsOf } from '../samples/curl';
 import { coverageLines, percentOf } from './coverage';
 import { describe, reportOf, untriedLines, warningLines } from './report/report';
 import { deliver, reportOptions, reportUsage, textOutput } from '../report/report';
@@ -80,11 +80,11 @@ export async function run(args: string[]): Promise<number> {
     const seconds = (Date.now() - started) / 1000;
     say(textOf(verdict, secrets));
     const failure = failureOf(verdict, strict, least);
-    if (failure.why !== undefined) console.error(failure.why);
+    if (failure.why !== undefined) console.error(printable(failure.why));
     deliver(reportOf(verdict, { ...failure, seconds, secrets, json: jsonOf(verdict, secrets) }), target);
     return failure.code;
   } catch (error) {
-    console.error(`${messageOf(error)}\n\n${typed('conformance', '--help')} says what is expected`);
+    console.error(`${printable(messageOf(error))}\n\n${typed('conformance', '--help')} says what is expected`);
     return WRONG_USE;
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readContract } from '../project/read-contract';
 import { root } from '../project/run-command';
 import { typed } from '../project/typed';
-import { generate } from './files';
+import { generate, strayNames } from './files';
 import { writeStubs } from './stubs';
 
 const usage = `${typed('generate', '[--check] [--allow-folder FOLDER]')}
@@ -32,7 +32,9 @@ export async function run(args: string[]): Promise<number> {
       console.error(createPatch(name, is, should, 'as it is', 'as generated'));
       console.error(`${name} does not match openapi.yaml. Fix it with: ${typed('generate')}`);
     }
-    return changed.length === 0 ? 0 : 1;
+    const stray = strayNames(files);
+    for (const name of stray) console.error(`${name} is not generated from openapi.yaml: remove it`);
+    return changed.length + stray.length === 0 ? 0 : 1;
   }
   for (const file of files) console.log(`${file.name} ${changed.includes(file) ? 'written' : 'is up to date'}`);
   for (const line of await writeStubs(readContract(join(root, 'openapi.yaml')))) console.log(line);

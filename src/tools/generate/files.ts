@@ -1,5 +1,5 @@
 /** The files of `generated/`: as they are, and as the contract generates them. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BUNDLE, ContractProblems, namesOtherFiles, readYaml } from '../../engine/reading';
@@ -67,6 +67,14 @@ async function typesFiles(project: string, { should: bundle }: GeneratedFile): P
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Names in `generated/` that are neither these files nor of the client package that `npm pack` makes there. */
+export function strayNames(files: readonly GeneratedFile[]): string[] {
+  const known = new Set([...files.map(({ name }) => name), 'generated/dist', 'generated/node_modules']);
+  const folder = join(root, 'generated');
+  const names = existsSync(folder) ? readdirSync(folder).map((name) => `generated/${name}`) : [];
+  return names.filter((name) => !known.has(name));
 }
 
 function present(...files: GeneratedFile[]): GeneratedFile[] {

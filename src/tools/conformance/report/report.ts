@@ -26,10 +26,10 @@ export function report(
   const named = others.slice(0, NAMED_MAX).map(({ where, problem }) => `${where} ${problem}\n`);
   const more = others.length - named.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
-  return `${shown.join('')}${named.join('')}${rest}seed ${seed} repeats the run\n`;
+  return `${shown.join('')}${printable(named.join(''))}${rest}seed ${seed} repeats the run\n`;
 }
 
-/** One finding on several lines. */
+/** One finding on several lines, without control characters of the server's. */
 export function describe(
   { where, problem, contract, request, answer, reason }: Finding,
   url: string,
@@ -39,11 +39,11 @@ export function describe(
   if (request) lines.push(`  ${curlOf(request, new URL(url).origin, secrets)}`);
   if (answer) {
     const type = answer.headers['content-type'] ?? 'no content';
-    lines.push(`  came: ${answer.status} ${printable(type)} ${cut(printable(answer.body))}`.trimEnd());
+    lines.push(`  came: ${answer.status} ${type} ${cut(answer.body)}`.trimEnd());
   }
-  if (reason !== undefined) lines.push(`  came: ${printable(reason)}`);
-  if (contract !== undefined) lines.push(`  contract: ${printable(contract)}`);
-  return lines.join('\n');
+  if (reason !== undefined) lines.push(`  came: ${reason}`);
+  if (contract !== undefined) lines.push(`  contract: ${contract}`);
+  return printable(lines.join('\n'));
 }
 
 /** One line for each warning, with its first places. */
@@ -63,7 +63,7 @@ function grouped(all: readonly (readonly [where: string, text: string])[]): stri
   for (const [where, text] of all) places.set(text, (places.get(text) ?? new Set()).add(where));
   return [...places].map(([text, [...found]]) => {
     const rest = found.length > PLACES_MAX ? `, and ${found.length - PLACES_MAX} more` : '';
-    return `${found.slice(0, PLACES_MAX).join(', ')}${rest}: ${text}`;
+    return printable(`${found.slice(0, PLACES_MAX).join(', ')}${rest}: ${text}`);
   });
 }
 
@@ -90,11 +90,11 @@ export function reportOf(verdict: Verdict, { code, why, seconds, secrets, json }
       .map((finding): Problem => {
         const { problem, contract = '' } = finding;
         const details = describe(finding, url, secrets);
-        return { level: 'error', message: problem, place: placeIn(contract), details };
+        return { level: 'error', message: printable(problem), place: placeIn(contract), details };
       });
     const skipped = operations.includes(name) ? undefined : untried.find(({ where }) => where === name)?.why;
-    return { name, problems, skipped };
+    return { name: printable(name), problems, skipped: skipped && printable(skipped) };
   });
   const counted = `${findings.length} findings in ${requests} requests to ${operations.length} operations in ${seconds.toFixed(1)} s`;
-  return { name: 'conformance', isFailed: code !== 0, verdict: why ?? counted, groups, json };
+  return { name: 'conformance', isFailed: code !== 0, verdict: printable(why ?? counted), groups, json };
 }
