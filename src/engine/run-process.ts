@@ -60,11 +60,15 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     return 0;
   }
   return new Promise((resolve, reject) => {
-    const state: { running?: Running; endingSince?: number } = {};
+    const state: { running?: Running; endingSince?: number; broken?: string } = {};
     const end = (code: number): void => {
       state.endingSince = performance.now();
       // If it has not started yet, there is nothing to finish.
-      Promise.resolve(state.running?.close()).then(() => resolve(code), reject);
+      Promise.resolve(state.running?.close()).then(() => {
+        // Again, behind what the end has logged: the last line says why.
+        if (state.broken !== undefined) reportFatal(state.broken);
+        resolve(code);
+      }, reject);
     };
     const stop = (): void => {
       if (state.endingSince === undefined) end(0);
@@ -77,7 +81,8 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     start(process.env, { print, printsJson, logTo: stderr, linesLost: () => stderr.lostTotal })
       .then(async (running) => {
         state.running = running;
-        reportFatal((await running.broken).message);
+        state.broken = (await running.broken).message;
+        reportFatal(state.broken);
         if (state.endingSince === undefined) end(1);
       })
       .catch(reject);

@@ -131,6 +131,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
         version: service.version,
         errorCodes: Object.values({ ...ErrorCode, ...service.errorCodes }),
         nextTokenEnd: credentials.nextEnd,
+        isTokensFileUsable: credentials.isFileUsable,
         certificateEnd: settings.tls && (() => server.certificateEnd?.() ?? Infinity),
         linesLost: outputs.linesLost,
         check: async () => opened?.ready?.(),

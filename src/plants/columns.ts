@@ -3,7 +3,7 @@
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
 import { canonicalText } from '../engine';
-import { type ColumnKind, postgres, sqlite } from './column-types';
+import type { ColumnKind } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';
 
@@ -71,18 +71,20 @@ export function olderSchema(version: number, newest: number): string | undefined
 }
 
 /**
- * The advice on missing columns, for both stores, given the names of those that the table has (`found`); undefined if none is missing, or
- * it is no table of plants.
+ * The advice on missing columns in a table that has those of `found`, with the types of its store; undefined if none is missing, or it is
+ * no table of plants.
  */
-export function missingColumns(found: readonly unknown[]): string | undefined {
+export function missingColumns(
+  found: readonly unknown[],
+  types: Readonly<Record<ColumnKind, string>>,
+): string | undefined {
   const missing = columns.filter((column) => !found.includes(column));
   if (missing.length === 0 || !found.includes('id')) return undefined;
-  const migrations = Object.entries({ sqlite, postgres }).map(([store, types]) => {
-    const add = (column: Column): string =>
-      `'ALTER TABLE plants ADD COLUMN ${quoted(column)} ${types[columnTypes[column]]}'`;
-    return `in src/plants/${store}/open.ts: ${missing.map(add).join(', ')}`;
-  });
-  return `its table plants has no column ${missing.join(', ')}. Append to MIGRATIONS ${migrations.join('; ')}`;
+  const add = missing.map((column) => `ALTER TABLE plants ADD COLUMN ${quoted(column)} ${types[columnTypes[column]]}`);
+  return (
+    `its table plants has no column ${missing.join(', ')}. If it was dropped, restore a backup, or add it empty: ${add.join('; ')}. ` +
+    'If Plant has gained it, this belongs to the migrations of the program (src/plants/README.md)'
+  );
 }
 
 /**

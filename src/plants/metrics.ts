@@ -18,7 +18,12 @@ export function observePlants(plants: GroupCommit, store: PlantStore, registry: 
       help: 'Creates that wait for the store.',
       value: plants.queueLength,
     };
-    for (const { name, help, labels = {}, value } of [queue, ...store.measure()]) {
+    const made: Measurement = {
+      name: 'store_made',
+      help: '1 if this start has made the store, which is empty then.',
+      value: store.description.made ? 1 : 0,
+    };
+    for (const { name, help, labels = {}, value } of [queue, made, ...store.measure()]) {
       // The store is measured once for each scrape: when the first of its gauges is read.
       const collect = measured.size === 0 ? measure : (): void => undefined;
       const Metric = name.endsWith('_total') ? Counter : Gauge;

@@ -236,6 +236,22 @@ describe('group commit with a store that does not answer', () => {
     expect(store.closed).toBe(1);
   });
 
+  it('answers no create with 200 beyond its limit, also where the store has held up the whole process', async () => {
+    const store = new StoreInHand();
+    const plants = repositoryOn(store, { waitMs: 150 });
+    const added = plants.add(plant(1n));
+    await store.started();
+    const late = plants.add(plant(2n));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200); // as the sync of a slow disk does
+    const answers = Promise.allSettled([added, late]);
+    await store.commit();
+    expect(await answers).toEqual([
+      { status: 'rejected', reason: expect.objectContaining(UNAVAILABLE) as unknown },
+      { status: 'rejected', reason: expect.objectContaining(UNAVAILABLE) as unknown },
+    ]);
+    expect(store.batches).toEqual([[1n]]);
+  });
+
   it('answers all that wait when it is closed, however long the queue', async () => {
     const store = new StoreInHand();
     const plants = repositoryOn(store, { waitMs: 50, batchMax: 1 });

@@ -30,6 +30,7 @@ it('counts batches by what became of them, and asks the store for its measuremen
     'store_commit_duration_seconds_count{outcome="stored"} 1',
     'store_batch_size_sum 4',
     'store_queue_length 0',
+    'store_made 1',
     '# TYPE store_disk_free_bytes gauge',
     'store_disk_free_bytes 7',
     '# TYPE store_batches_failed_total counter',

@@ -14,6 +14,10 @@ export interface MetricsOptions {
   errorCodes?: readonly number[];
   /** The time when the next accepted token expires, in milliseconds since 1970, or Infinity; undefined without a tokens file. */
   nextTokenEnd?: (() => number) | undefined;
+  /** False while the tokens file on disk cannot be used; undefined without one. */
+  isTokensFileUsable?: (() => boolean) | undefined;
+  /** Rejects while the service is not ready. */
+  ready?: () => Promise<void>;
   /** The time when the certificate expires; undefined without one. */
   certificateEnd?: (() => number) | undefined;
   /** The number of log lines that could not be written. */
@@ -63,11 +67,34 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
     registers,
   });
   for (const code of errorCodes) errors.inc({ code }, 0);
-  const { nextTokenEnd, certificateEnd, linesLost } = watched;
+  const { nextTokenEnd, isTokensFileUsable, ready, certificateEnd, linesLost } = watched;
+  if (ready)
+    new Gauge({
+      name: 'app_ready',
+      help: '1 if the service can do its work, as /health/ready says; asked with each scrape.',
+      registers,
+      async collect() {
+        this.set(
+          await ready().then(
+            () => 1,
+            () => 0,
+          ),
+        );
+      },
+    });
+  if (isTokensFileUsable)
+    new Gauge({
+      name: 'auth_tokens_file_usable',
+      help: '0 while the tokens file on disk cannot be used, and the tokens from before stay accepted.',
+      registers,
+      collect() {
+        this.set(isTokensFileUsable() ? 1 : 0);
+      },
+    });
   if (nextTokenEnd)
     secondsUntil(
       'auth_next_token_end_seconds',
-      'the next of the accepted tokens ends; +Inf if none does',
+      'the next of the accepted tokens ends, negative for a week after it has; +Inf if none does',
       nextTokenEnd,
     );
   if (certificateEnd) secondsUntil('tls_certificate_end_seconds', 'the certificate in use ends', certificateEnd);

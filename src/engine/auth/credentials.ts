@@ -21,6 +21,8 @@ export interface Credentials {
   oneOff: string | undefined;
   /** The time when the next token of the file expires; undefined without a file. */
   nextEnd: (() => number) | undefined;
+  /** False while the file on disk cannot be used, and the tokens from before stay accepted; undefined without a file. */
+  isFileUsable?: (() => boolean) | undefined;
   /** The label of the one-off token in the banner, in place of `Token, for this run only`. */
   note?: string;
   close(): void;
@@ -41,6 +43,7 @@ export async function openCredentials(
     verifier: either(ofFile, ofIssuer),
     oneOff: undefined,
     nextEnd: tokensFile === undefined ? undefined : () => ofFile.nextEnd(),
+    isFileUsable: tokensFile === undefined ? undefined : () => ofFile.isUsable(),
     close: () => ofFile.close(),
   };
 }

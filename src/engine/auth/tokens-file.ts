@@ -6,6 +6,8 @@ import { readRegularFile, watchFile } from '../process/watch-file';
 import { parseTokens, type TokenList, tokens, verifierOf } from './tokens';
 
 export interface TokensFile extends TokenList {
+  /** False while the file on disk cannot be used. */
+  isUsable(): boolean;
   /** Stops reading the file again. */
   close(): void;
 }
@@ -19,9 +21,11 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
     try {
       const accepted = parseTokens(readText(file, log), file);
       current = verifierOf(accepted);
+      isUsable = true;
       log.info({ file, tokens: accepted.length }, 'read the tokens file again');
       if (accepted.length === 0) log.warn({ file }, 'the tokens file accepts no token: every token is refused');
     } catch (error) {
+      isUsable = false;
       log.error(
         { file, problem: messageOf(error) },
         'cannot use the tokens file: the tokens from before stay accepted',
@@ -30,6 +34,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
   };
   const watch = watchFile(file, load);
   let current: TokenList;
+  let isUsable = true;
   try {
     current = tokens(readText(file, log), file);
   } catch (error) {
@@ -40,6 +45,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
   return {
     verify: (token) => current.verify(token),
     nextEnd: () => current.nextEnd(),
+    isUsable: () => isUsable,
     close() {
       watch.close();
       process.off('SIGHUP', watch.again);
@@ -51,7 +57,12 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
 export function noTokensFile(log: Logger): TokensFile {
   const load = (): void => log.info('there is no tokens file to read again');
   process.on('SIGHUP', load);
-  return { verify: () => null, nextEnd: () => Infinity, close: () => void process.off('SIGHUP', load) };
+  return {
+    verify: () => null,
+    nextEnd: () => Infinity,
+    isUsable: () => true,
+    close: () => void process.off('SIGHUP', load),
+  };
 }
 
 function readText(file: string, log: Logger): string {

@@ -51,6 +51,8 @@ export const ONE_OFF = 'one-off';
 const LINE =
   /^(?<name>[\w.@-]+)[ \t]+(?<digest>[0-9a-f]{64})(?:[ \t]+(?!scopes=)(?<expires>\S+))?(?:[ \t]+scopes=(?<scopes>\S+))?$/i;
 const DAY_MS = 86_400_000;
+/** An alarm of a token that ends goes on for so long after its end, unless its line is removed. */
+const WEEK_MS = 7 * DAY_MS;
 
 /**
  * A new token, and its line; `expires` is as `parseExpiry` reads it, and `scopes` as `SCOPES` matches.
@@ -106,7 +108,7 @@ export function parseExpiry(text: string): number | undefined {
 /** A list of accepted tokens. */
 export interface TokenList {
   verify(token: string): Verdict;
-  /** The time when the next of them expires, in milliseconds since 1970; Infinity if none does. */
+  /** The time when the next of them expires, or one has within a week, in milliseconds since 1970; Infinity if none does. */
   nextEnd(): number;
 }
 
@@ -128,8 +130,8 @@ export function verifierOf(accepted: readonly AcceptedToken[]): TokenList {
       return { refused: `token of ${found.principal.name}, expired ${end}`, expired: true };
     },
     nextEnd() {
-      const now = Date.now();
-      return accepted.reduce((next, { expires }) => (expires > now ? Math.min(next, expires) : next), Infinity);
+      const since = Date.now() - WEEK_MS;
+      return accepted.reduce((next, { expires }) => (expires > since ? Math.min(next, expires) : next), Infinity);
     },
   };
 }

@@ -59,7 +59,9 @@ function edit(file: string, change: (text: string) => string): void {
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    // A failed write names no file: `ENOSPC: no space left on device, write`.
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw new Error(`${file} was not changed: ${error.message}`, { cause: error });
   }
 }
 

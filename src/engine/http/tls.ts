@@ -36,6 +36,15 @@ export function tlsListener(
   const options = { handshakeTimeout: HANDSHAKE_MS, ciphers: CIPHERS, noDelay: true };
   let pair = readPair(files);
   const listener = createServer({ ...pair, ...options });
+  const certificateEnd = (): number => Date.parse(new X509Certificate(pair.cert).validTo);
+  const warnOfEnd = (): void => {
+    if (certificateEnd() <= Date.now())
+      log.error(
+        { ...files, ended: new Date(certificateEnd()).toISOString() },
+        'the certificate has expired: clients refuse it. A new one is read without a restart',
+      );
+  };
+  warnOfEnd();
   const handshakes = new Map<string, Socket>();
   listener.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
@@ -57,6 +66,7 @@ export function tlsListener(
       pair = readPair(files);
       listener.setSecureContext(pair);
       log.info(files, 'read the certificate again');
+      warnOfEnd();
     } catch (error) {
       log.error(
         { ...files, problem: messageOf(error) },
@@ -68,7 +78,7 @@ export function tlsListener(
   listener.on('close', () => watches.forEach((watch) => watch.close()));
   // Makes Node start its checks for requests that take too long.
   listener.once('listening', () => server.emit('listening'));
-  return { listener, handshakes, certificateEnd: () => Date.parse(new X509Certificate(pair.cert).validTo) };
+  return { listener, handshakes, certificateEnd };
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

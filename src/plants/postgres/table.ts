@@ -26,14 +26,16 @@ export async function checkColumns(client: Queries): Promise<void> {
   const types = new Map(rows.map(({ name, type }) => [name, type]));
   const required = rows.filter((row) => row.required).map(({ name }) => name);
   const unsuitable =
-    missingColumns([...types.keys()]) ?? unknownColumns(required) ?? otherTypes(types, await typeNames(client));
+    missingColumns([...types.keys()], postgres) ??
+    unknownColumns(required) ??
+    otherTypes(types, await typeNames(client));
   if (unsuitable !== undefined) throw new UnsuitableTable(unsuitable);
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
 /** An SQL expression for the fault of a table `c`: a crash would empty it, or an insert does something else; NULL if there is none. */
 const FAULT = `CASE
-    WHEN relpersistence <> 'p' THEN format('its table %1$s is emptied by a crash. Make it durable: ALTER TABLE %1$s SET LOGGED', relname)
+    WHEN relpersistence <> 'p' THEN format('its table %1$s is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE %1$s SET LOGGED', relname)
     ELSE coalesce(
       (SELECT min(format('its table %s has the trigger %s, which may change or remove plants: drop it', relname, tgname))
         FROM pg_trigger WHERE tgrelid = c.oid AND tgtype & 4 <> 0 AND tgenabled IN ('O', 'A') AND NOT tgisinternal),

@@ -29,6 +29,8 @@ export interface SqliteStoreOptions extends CheckpointOptions {
   lockWaitMs?: number;
   /** The same while the store is opened. */
   openWaitMs?: number;
+  /** A sync of a commit that takes longer is reported. */
+  syncWarnMs?: number;
   /**
    * Called once if the store must not be used any more: its file is gone, or the disk refuses a sync. It refuses everything from then on,
    * so that the process has to end. By default the error is thrown as uncaught, which ends it.
@@ -37,6 +39,9 @@ export interface SqliteStoreOptions extends CheckpointOptions {
   /** Called with messages for operators. */
   warn?: Warn;
 }
+
+/** Slow syncs are reported at most so often. */
+const WARN_EACH_MS = 10_000;
 
 /** Opens the file, or makes it, and brings its schema up to date; throws an Error that says what to do. */
 export function openSqliteStore(given: string, options: SqliteStoreOptions = {}): PlantStore {
@@ -68,18 +73,30 @@ class SqliteStore implements PlantStore {
   private readonly files: FilesInPlace;
   private readonly lockWaitMs: number;
   private readonly broken: (error: Error) => void;
+  private readonly warn: Warn;
+  private readonly syncWarnMs: number;
   private failure: Error | undefined;
+  private longestSync = 0;
+  private warnNext = -Infinity;
 
   constructor(
     given: string,
     private readonly path: string,
     { database, made, schemaVersion }: OpenedDatabase,
-    { lockWaitMs = 2_000, broken = rethrow, warn = () => undefined, ...options }: SqliteStoreOptions,
+    {
+      lockWaitMs = 2_000,
+      broken = rethrow,
+      warn = () => undefined,
+      syncWarnMs = 1_000,
+      ...options
+    }: SqliteStoreOptions,
   ) {
     this.description = { store: resolve(given), made, schemaVersion };
     this.database = database;
     this.lockWaitMs = lockWaitMs;
     this.broken = broken;
+    this.warn = warn;
+    this.syncWarnMs = syncWarnMs;
     this.begin = database.prepare('BEGIN IMMEDIATE');
     const values = columns.map(() => '?').join(', ');
     this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
@@ -137,7 +154,14 @@ class SqliteStore implements PlantStore {
   measure(): readonly Measurement[] {
     const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const { bavail, bsize } = statfsSync(dirname(this.path));
+    const { longestSync } = this;
+    this.longestSync = 0;
     return [
+      {
+        name: 'store_sync_seconds',
+        help: 'The longest sync of a commit by the disk since the last scrape.',
+        value: longestSync,
+      },
       { name: 'store_file_bytes', help: 'Size of the file of SQLite.', value: bytesOf(this.path) },
       { name: 'store_log_bytes', help: 'Size of the log of SQLite.', value: bytesOf(`${this.path}-wal`) },
       { name: 'store_disk_free_bytes', help: 'Free room on the disk of the store.', value: bavail * bsize },
@@ -178,13 +202,25 @@ class SqliteStore implements PlantStore {
     try {
       this.check();
       const outcomes = plants.map((plant) => this.add(plant));
+      const start = performance.now();
       this.commit.run();
+      this.synced((performance.now() - start) / 1_000);
       return outcomes;
     } catch (error) {
       // Some failures have rolled back already.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
       throw error;
     }
+  }
+
+  /** Measures the sync of a commit, which holds up everything else. */
+  private synced(seconds: number): void {
+    this.longestSync = Math.max(this.longestSync, seconds);
+    if (seconds * 1_000 < this.syncWarnMs || performance.now() < this.warnNext) return;
+    this.warnNext = performance.now() + WARN_EACH_MS;
+    this.warn(
+      `the disk of the store ${this.description.store} took ${seconds.toFixed(1)} s to sync a commit: nothing else is served meanwhile`,
+    );
   }
 
   private add(plant: NewPlant): Outcome {

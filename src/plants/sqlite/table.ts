@@ -9,7 +9,7 @@ export function checkTable(database: Database): void {
   const required = found.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
   const types = new Map(found.map(({ name, type }) => [name, String(type)]));
   const unsuitable =
-    missingColumns([...types.keys()]) ??
+    missingColumns([...types.keys()], sqlite) ??
     unknownColumns(required.map(({ name }) => name)) ??
     otherTypes(types, sqlite) ??
     otherKey(found) ??

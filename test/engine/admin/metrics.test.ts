@@ -12,11 +12,29 @@ async function measured(options: Partial<Parameters<typeof createMetrics>[0]>): 
 
 it('says how long it is until the next token and the certificate end', async () => {
   const now = Date.now();
-  const { nextEnd } = verifierOf([token(now - 1), token(now + 9e7), token(now + 8e7), token(Infinity)]);
+  const { nextEnd } = verifierOf([token(now - 8 * 86_400_000), token(now + 9e7), token(now + 8e7), token(Infinity)]);
   const metrics = (await measured({ nextTokenEnd: nextEnd, certificateEnd: () => now - 5_000 })).join('\n');
   const seconds = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
   expect(Math.ceil(seconds('auth_next_token_end_seconds') / 1e4)).toBe(8);
   expect(seconds('tls_certificate_end_seconds')).toBeLessThanOrEqual(-5);
+});
+
+it('says so for a week after a token has ended, so that its alarm does not resolve itself', async () => {
+  const { nextEnd } = verifierOf([token(Date.now() - 5_000), token(Date.now() + 9e7)]);
+  expect(await measured({ nextTokenEnd: nextEnd })).toContainEqual(
+    expect.stringMatching(/^auth_next_token_end_seconds -5(?:\.\d+)?$/),
+  );
+});
+
+it('says whether the service is ready and the tokens file can be used, with each scrape', async () => {
+  let isSound = true;
+  const ready = (): Promise<void> => (isSound ? Promise.resolve() : Promise.reject(new Error('the disk is gone')));
+  const { registry } = createMetrics({ contractVersion: '1.0.0', ready, isTokensFileUsable: () => isSound });
+  for (isSound of [true, false]) {
+    const metrics = await registry.metrics();
+    for (const name of ['app_ready', 'auth_tokens_file_usable'])
+      expect(metrics).toContain(`\n${name} ${Number(isSound)}\n`);
+  }
 });
 
 it('says that no token ends, and nothing of what is not there', async () => {

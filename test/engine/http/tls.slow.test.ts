@@ -24,6 +24,16 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
+  it('says at the start that the certificate has expired', async () => {
+    const preload = join(folder, 'later.js'); // ten days, of which the certificate is good for two
+    writeFileSync(preload, 'const { now } = Date; Date.now = () => now() + 864e6;');
+    const service = await startEngine({ ...env, NODE_OPTIONS: `--require=${preload}` });
+    service.kill('SIGTERM');
+    expect((await service.exited).stderr).toMatch(
+      /"level":"error".*"msg":"the certificate has expired: clients refuse it/,
+    );
+  });
+
   function certify(organization: string, options: { algorithm?: readonly string[] } = {}): void {
     const subject = `/O=${organization}/CN=localhost`;
     makeCertificate(join(folder, 'key.pem'), join(folder, 'cert.pem'), { subject, ...options });

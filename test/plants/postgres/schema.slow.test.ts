@@ -152,7 +152,7 @@ describeOnPostgres('the PostgreSQL store', () => {
     [
       'an UNLOGGED table',
       'ALTER TABLE plants SET UNLOGGED',
-      /^its table plants is emptied by a crash\. Make it durable: ALTER TABLE plants SET LOGGED$/,
+      /^its table plants is UNLOGGED, so that a crash of the server empties it\. Make it durable: ALTER TABLE plants SET LOGGED$/,
     ],
     [
       'a table without its key',
@@ -189,12 +189,12 @@ describeOnPostgres('the PostgreSQL store', () => {
       `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY HASH (id);
        ALTER TABLE plants ADD PRIMARY KEY (id);
        CREATE UNLOGGED TABLE plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
-      /^its table plants_0 is emptied by a crash/,
+      /^its table plants_0 is UNLOGGED/,
     ],
     [
-      'a table that lacks a column, with the migration that is to be appended',
+      'a table that lacks a column, with the statement that adds it',
       'ALTER TABLE plants DROP COLUMN tag',
-      /^its table plants has no column tag\. Append to MIGRATIONS .* in src\/plants\/postgres\/open\.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'$/,
+      /^its table plants has no column tag\. If it was dropped, .*: ALTER TABLE plants ADD COLUMN "tag" text\. If Plant has gained it, /,
     ],
   ])('refuses %s', async (_what, statements, message) => {
     await database.open();
@@ -217,7 +217,7 @@ describeOnPostgres('the PostgreSQL store', () => {
     [
       'ALTER TABLE plants SET UNLOGGED',
       'ALTER TABLE plants SET LOGGED',
-      'its table plants is emptied by a crash. Make it durable: ALTER TABLE plants SET LOGGED',
+      'its table plants is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE plants SET LOGGED',
     ],
     [
       `ALTER TABLE plants ADD COLUMN latin text NOT NULL DEFAULT ''; ALTER TABLE plants ALTER COLUMN latin DROP DEFAULT`,

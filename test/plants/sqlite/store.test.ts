@@ -85,6 +85,21 @@ describe('a new SQLite store', () => {
     expect(sql('PRAGMA user_version')).toEqual([{ user_version: 3 }]);
   });
 
+  it('says that the disk takes long to sync a commit, once in a while, and measures the longest sync since it was asked', async () => {
+    const told: string[] = [];
+    const store = openSqliteStore(file, { syncWarnMs: 0, warn: (text) => told.push(text) });
+    for (const id of [1n, 2n]) await store.addAll([{ id, name: 'Ficus' }]);
+    const syncs = [store, store].map((each) => each.measure().find(({ name }) => name === 'store_sync_seconds')?.value);
+    await store.close();
+    expect(told).toEqual([
+      expect.stringMatching(
+        /^the disk of the store \S+ took \d+\.\d s to sync a commit: nothing else is served meanwhile$/,
+      ),
+    ]);
+    expect(syncs).toEqual([expect.any(Number), 0]);
+    expect(syncs[0]).toBeGreaterThan(0);
+  });
+
   it('measures its file, its log and the room on its disk', async () => {
     const store = openSqliteStore(file);
     await store.addAll([{ id: 1n, name: 'Ficus' }]);
@@ -93,6 +108,7 @@ describe('a new SQLite store', () => {
       store_file_bytes: statSync(file).size,
       store_log_bytes: statSync(`${file}-wal`).size,
       store_disk_free_bytes: expect.any(Number) as unknown,
+      store_sync_seconds: expect.any(Number) as unknown,
     });
   });
 
@@ -298,13 +314,12 @@ describe('the SQLite store refuses to open', () => {
     expect(refusal()).toBe(`it is a database of something else (no such column: id). ${advice}`);
   });
 
-  it('a database whose table lacks a column, and names the migration that is to be appended', () => {
+  it('a database whose table lacks a column, and names the statement that adds it', () => {
     makeFile(file);
     sql('ALTER TABLE plants DROP COLUMN tag');
     expect(refusal()).toBe(
-      'its table plants has no column tag. ' +
-        `Append to MIGRATIONS in src/plants/sqlite/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" TEXT'; ` +
-        `in src/plants/postgres/open.ts: 'ALTER TABLE plants ADD COLUMN "tag" text'`,
+      'its table plants has no column tag. If it was dropped, restore a backup, or add it empty: ALTER TABLE plants ADD COLUMN "tag" TEXT. ' +
+        'If Plant has gained it, this belongs to the migrations of the program (src/plants/README.md)',
     );
   });
 
