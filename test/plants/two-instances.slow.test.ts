@@ -1,6 +1,8 @@
 /** `scripts/deploy/nginx.conf` in front of two instances on one store, of which one at a time is killed. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/engine/auth/tokens';
 import { makeCertificate } from '../support/certificate';
@@ -37,12 +39,37 @@ describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
       ['443', String(port)],
       ...servers.map((each, index) => [`127.0.0.1:${3000 + index}`, `127.0.0.1:${each}`]),
     ];
-    const text = server.reduce((before, [from = '', to = '']) => before.replace(from, to), deployed);
+    const deployedHere = server.reduce((before, [from = '', to = '']) => before.replace(from, to), deployed);
     return `daemon off; ${process.getuid?.() === 0 ? 'user root;' : ''} pid ${own}/pid; error_log stderr crit;
       events { worker_connections 1024; }
       http { access_log off; client_body_temp_path ${own}/body; proxy_temp_path ${own}/proxy;
-        ${text.replaceAll('/etc/plants/', `${folder}/`)} }`;
+        ${deployedHere.replaceAll('/etc/plants/', `${folder}/`)} }`;
   }
+
+  it.each<[what: string, request: string, answer: string]>([
+    ['no HTTP', 'GARBAGE\r\n\r\n', '400 {"error":40003,"message":"malformed request"}'],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n', '400 {"error":40003,"message":"malformed request"}'],
+    [
+      'too large a body',
+      'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n',
+      '413 {"error":41301,"message":"expected a smaller body"}',
+    ],
+    [
+      'another version',
+      'GET / HTTP/3.0\r\nHost: a\r\n\r\n',
+      '505 {"error":50501,"message":"expected HTTP/1.1 or HTTP/1.0"}',
+    ],
+    [
+      'another transfer coding',
+      'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
+      '400 {"error":40003,"message":"malformed request"}',
+    ],
+  ])('is answered by nginx itself with an Error: %s', async (_what, request, answer) => {
+    const socket = connect({ port: nginx.port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.end(request);
+    const [, status = '', body = ''] = /^HTTP\/1\.1 (\d+)[^]*\r\n\r\n([^]*)$/.exec(await text(socket)) ?? [];
+    expect(`${status} ${body}`).toBe(answer);
+  });
 
   const start = (port: number | undefined): Promise<ServiceProcess> =>
     startProcess({
