@@ -1,10 +1,11 @@
 /** The metrics, the alert rules and the queries of the dashboard, as Prometheus judges them. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
+import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { makeCertificate } from '../support/certificate';
 import { describeWith } from '../support/needs';
 import { freePort } from '../support/ports';
@@ -63,6 +64,24 @@ describeWith(PROMTOOL, 'Prometheus', () => {
     const measured = (name: string): boolean => new RegExp(`^${name}(?:\\{| )`, 'm').test(all);
     expect(names.size).toBeGreaterThan(15);
     expect([...names].filter((name) => !measured(name))).toEqual(['plants_backup_end_seconds']); // by plants-backup@.service
+  });
+
+  it('reads when the last backup has ended, which is a whole export', () => {
+    const store = join(folder, 'backed-up.db');
+    void openSqliteStore(store).close();
+    const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
+    const env = { ...process.env, DATABASE_URL: `sqlite:${store}` };
+    const { status, stderr } = spawnSync(join(deploy, 'backup.sh'), [folder, '3000', program], {
+      env,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^exported 0 plants, sha256 /)]);
+    const metrics = readFileSync(join(folder, '3000.prom'), 'utf8');
+    expect(metrics).toMatch(/^plants_backup_end_seconds\{store="3000"\} \d{10}$/m);
+    expect(promtool(['check', 'metrics'], metrics)).toEqual({ status: 0, stderr: '' });
+    expect(readdirSync(folder).filter((name) => /^plants-3000-\d{4}-\d\d-\d\d-\d{6}\.jsonl$/.test(name))).toHaveLength(
+      1,
+    );
   });
 
   it('understands every query of the dashboard', () => {
