@@ -2,6 +2,7 @@
 import express, { type Express } from 'express';
 import { docsPath, documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
+import type { ReadBody } from './http/body';
 import { allowOrigins } from './http/cors';
 import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
@@ -53,21 +54,26 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
 
   async function answer(exchange: Exchange): Promise<void> {
     const { req, res } = exchange;
-    refuseMalformed(req, res);
-    if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
-    const { plan, path } = router.match(req.method, pathOf(req.url));
-    exchange.operation = plan.operation;
-    exchange.path = path;
-    const principal = await plan.authenticate(req);
-    exchange.principal = principal;
-    if (rateLimiter && principal) await (await rateLimiter)(principal.name);
-    const body = await plan.readBody(req, res, principal);
+    let body: ReadBody | undefined;
     try {
-      const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, ...body }, exchange);
+      refuseMalformed(req, res);
+      if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
+      const { plan, path } = router.match(req.method, pathOf(req.url));
+      exchange.operation = plan.operation;
+      exchange.path = path;
+      const admitted = plan.authenticate(req);
+      const principal = admitted instanceof Promise ? await admitted : admitted;
+      exchange.principal = principal;
+      if (rateLimiter && principal) await (await rateLimiter)(principal.name);
+      const reading = plan.readBody(req, res, principal);
+      body = reading instanceof Promise ? await reading : reading;
+      const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, read: body }, exchange);
       const given = await plan.handle({ ...request, principal }, req.headers);
       send(req, res, plan.answerOf(given));
+    } catch (error) {
+      writeError(exchange, exchange.operation ? error : explain(error, pathOf(req.url)));
     } finally {
-      body.release();
+      body?.release();
     }
   }
 
@@ -75,9 +81,7 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
   app.use(function answerRequest(req, res, next) {
     const exchange: Exchange = { req, res };
     for (const observe of observers) observe(exchange);
-    answer(exchange)
-      .catch((error: unknown) => writeError(exchange, exchange.operation ? error : explain(error, pathOf(req.url))))
-      .catch(next); // an error that cannot be written
+    answer(exchange).catch(next); // an error that cannot be written
   });
   return app;
 }

@@ -8,18 +8,22 @@ import type { Refusal, TokenVerifier, Verdict } from './tokens';
 /** The time limit for an answer of the token store. */
 const TIMEOUT_MS = 5_000;
 
-/** Resolves to the verdict on a secret; rejects with an ApiError of 503 if the token store fails. */
-export type Ask = (secret: string) => Promise<Verdict>;
+/** Returns or resolves to the verdict on a secret; fails with an ApiError of 503 if the token store fails. */
+export type Ask = (secret: string) => Verdict | Promise<Verdict>;
 
 /** A function that asks the token store. */
 export function askTokens(tokens: TokenVerifier, timeoutMs = TIMEOUT_MS): Ask {
   const late = `the token store has not answered within ${timeoutMs} ms`;
-  return async (secret) => {
+  const fail = (cause: unknown): never => {
+    throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
+  };
+  return (secret) => {
     try {
       const answer = tokens.verify(secret);
-      return verdictOf(answer instanceof Promise ? await within(timeoutMs, answer, late) : answer);
+      if (!(answer instanceof Promise)) return verdictOf(answer);
+      return within(timeoutMs, answer, late).then(verdictOf).catch(fail);
     } catch (cause) {
-      throw new ApiError(ErrorCode.StoreUnavailable, 'the token store does not answer', { cause });
+      return fail(cause);
     }
   };
 }

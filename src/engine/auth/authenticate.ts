@@ -77,6 +77,8 @@ export function createAuthenticate(verifiers: Verifiers, security: readonly Secu
   );
   const alternatives = all.filter(({ length }) => length > 0);
   const isOptional = alternatives.length < all.length;
+  const [[only, ...beside] = [], ...others] = all;
+  if (only && beside.length + others.length === 0) return admitBy(only);
 
   return async function authenticateRequest(req) {
     const refusals: ApiError[] = [];
@@ -91,6 +93,18 @@ export function createAuthenticate(verifiers: Verifiers, security: readonly Secu
     }
     if (isOptional && refusals.every(({ code }) => code === ErrorCode.TokenMissing)) return undefined;
     throw nearestOf(refusals);
+  };
+}
+
+/** The most frequent `security`, a single scheme: what is synchronous in it makes no promise. */
+function admitBy({ verifier, scopes }: Alternative[number]): Authenticate {
+  const admitted = (principal: Principal): Principal => {
+    if (hasScopes(principal, scopes)) return principal;
+    throw insufficientScope(principal, scopes, verifier.challenge);
+  };
+  return function authenticateRequest(req) {
+    const answer = verifier.verify(req);
+    return 'then' in answer ? Promise.resolve(answer).then(admitted) : admitted(answer);
   };
 }
 

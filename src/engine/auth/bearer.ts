@@ -7,6 +7,7 @@ import { Strategy, type VerifyFunctionWithRequest } from 'passport-http-bearer';
 import { type Ask, askTokens, isPrincipal } from './ask-tokens';
 import type { Verifier, VerifierOptions } from './authenticate';
 import { credentialInvalid, credentialMissing, quoted } from './challenges';
+import type { Principal } from '../contract/handler-types';
 import type { Verdict } from './tokens';
 
 /** RFC 6750 section 2.1: the scheme in any letter case, `1*SP`, a `b64token`. */
@@ -22,21 +23,42 @@ interface Attempt {
 /** Passport's middleware as it is used here. */
 type Middleware = (attempt: Attempt, res: object, next: (error: unknown) => void) => void;
 
+/** The largest number of credentials whose tokens are remembered. */
+const REMEMBERED_MAX = 1_000;
+
 /** The verifier of an HTTP bearer scheme; refuses with 401, and with 503 if the token store fails. */
 export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier {
-  const ask = throughPassport(askTokens(tokens, timeoutMs));
+  const ask = askTokens(tokens, timeoutMs);
+  const askFirst = throughPassport(ask);
   const challenge = `Bearer realm=${quoted(realm)}`;
+  /** The tokens in credentials that passport has let in once. The store is asked about them for every request. */
+  const remembered = new Map<string, string>();
+
+  async function introduce(authorization: string): Promise<Principal> {
+    if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token in the Authorization header', challenge);
+    const token = CREDENTIALS.exec(authorization)?.groups?.token;
+    if (token === undefined) return principalOf({ refused: 'malformed credential' });
+    const principal = principalOf(await askFirst(token));
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    if (authorization === `Bearer ${token}`) remembered.set(authorization, token); // one spelling of each
+    return principal;
+  }
+
+  function principalOf(verdict: Verdict): Principal {
+    if (isPrincipal(verdict)) return verdict;
+    // Expiry is the only reason that clients get (RFC 6750 section 3.1), so that they fetch another token.
+    const description = verdict?.expired ? ', error_description="The access token expired"' : '';
+    throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
+  }
+
   return {
     scheme: 'http bearer',
     challenge,
-    async verify({ headers: { authorization = '' } }) {
-      if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token in the Authorization header', challenge);
-      const token = CREDENTIALS.exec(authorization)?.groups?.token;
-      const verdict = token === undefined ? { refused: 'malformed credential' } : await ask(token);
-      if (isPrincipal(verdict)) return verdict;
-      // Expiry is the only reason that clients get (RFC 6750 section 3.1), so that they fetch another token.
-      const description = verdict?.expired ? ', error_description="The access token expired"' : '';
-      throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
+    verify({ headers: { authorization = '' } }) {
+      const token = remembered.get(authorization);
+      if (token === undefined) return introduce(authorization);
+      const verdict = ask(token);
+      return verdict instanceof Promise ? verdict.then(principalOf) : principalOf(verdict);
     },
   };
 }
@@ -45,7 +67,7 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
 function throughPassport(ask: Ask): Ask {
   const passport = new Passport();
   const verify: VerifyFunctionWithRequest = (attempt, token, done) =>
-    void ask(token).then((verdict) => {
+    void (async () => ask(token))().then((verdict) => {
       Object.assign(attempt, { verdict } satisfies Partial<Attempt>);
       done(null, isPrincipal(verdict) && verdict);
     }, done);

@@ -27,20 +27,26 @@ export interface ReadBody {
   /** The media type as the contract writes it; undefined if there is no body. */
   mediaType: string | undefined;
   /** A JSON value, text or bytes. */
-  body?: unknown;
+  body: unknown;
   /** The fields of a form, in place of `body`. */
-  formParts?: readonly FormPart[];
+  formParts: readonly FormPart[] | undefined;
   /** True if the body has numbers that a double misrepresents. */
   hasExactNumbers: boolean;
   /** Releases the memory; to be called once the request is answered. */
   release(): void;
 }
 
-const NO_BODY: ReadBody = { mediaType: undefined, hasExactNumbers: false, release: () => undefined };
+const NO_BODY: Readonly<ReadBody> = {
+  mediaType: undefined,
+  body: undefined,
+  formParts: undefined,
+  hasExactNumbers: false,
+  release: () => undefined,
+};
 
 /**
- * A function that reads the body of a request, if its operation takes one. Rejects with an ApiError for a body that cannot be read as one
- * of the declared media types.
+ * A function that reads the body of a request, if its operation takes one. Fails with an ApiError for a body that cannot be read as one of
+ * the declared media types.
  */
 export function bodyReader(
   bodyBytesMax: number,
@@ -50,9 +56,9 @@ export function bodyReader(
   res: ServerResponse,
   expected: ExpectedBody | undefined,
   principal: { readonly name: string } | undefined,
-) => Promise<ReadBody> {
+) => ReadBody | Promise<ReadBody> {
   const budget = new BodyBudget(bodyBytesMax);
-  return async function readBody(req, res, expected, principal) {
+  return function readBody(req, res, expected, principal) {
     if (!expected) return NO_BODY;
     const { mediaTypes, required } = expected;
     const contentType = req.headers['content-type'];
@@ -67,48 +73,51 @@ export function bodyReader(
     const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
     if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
-    const buffer = new BodyBuffer(bodyBytesMax, budget, principal?.name ?? '');
-    const release = (): void => buffer.release();
+    return collect(req, new BodyBuffer(bodyBytesMax, budget, principal?.name ?? ''), expected, mediaType, boundary);
+  };
+
+  async function collect(
+    req: IncomingMessage,
+    buffer: BodyBuffer,
+    expected: ExpectedBody,
+    mediaType: string,
+    boundary: string | undefined,
+  ): Promise<ReadBody> {
+    const read: ReadBody = { ...NO_BODY, mediaType, release: () => buffer.release() };
     try {
       await receive(req, buffer);
       const bytes = buffer.bytes();
-      if (boundary !== undefined)
-        return { mediaType, formParts: await parseMultipart(bytes, boundary), hasExactNumbers: false, release };
-      if (Object.hasOwn(readers, mediaType)) {
-        const body = readBy(readers[mediaType], bytes, mediaType);
-        return { mediaType, body, hasExactNumbers: false, release };
-      }
-      if (expected.bytes.includes(mediaType)) return { mediaType, body: bytes, hasExactNumbers: false, release };
-      return { mediaType, ...decoded(mediaType, bytes, expected.json.includes(mediaType)), release };
+      if (boundary !== undefined) read.formParts = await parseMultipart(bytes, boundary);
+      else if (Object.hasOwn(readers, mediaType)) read.body = readBy(readers[mediaType], bytes, mediaType);
+      else if (expected.bytes.includes(mediaType)) read.body = bytes;
+      else if (isForm(mediaType)) read.formParts = parseUrlencoded(bytes);
+      else decode(read, bytes, expected.json.includes(mediaType));
+      return read;
     } catch (error) {
-      release();
+      buffer.release();
       throw error;
     }
-  };
+  }
 }
 
 /** Collects the body, and stops reading as soon as it is too large. */
 function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
   return new Promise((resolve, reject) => {
-    let finished = false;
-    const finish = (error: ApiError | null): void => {
-      if (finished) return;
-      finished = true;
-      if (!error) return resolve();
+    let isRefused = false;
+    req.on('data', (chunk: Buffer) => {
+      if (isRefused) return; // what is discarded after the error
+      const error = buffer.add(chunk);
+      if (!error) return;
+      isRefused = true;
       req.pause();
       reject(error);
-    };
-    req.on('data', (chunk: Buffer) => {
-      if (finished) return;
-      const error = buffer.add(chunk);
-      if (error) finish(error);
     });
-    req.on('end', () => finish(null));
+    req.on('end', resolve);
     // A request that fails emits "error" only if there is a listener, and "close" in any case.
     req.on('close', () => {
-      if (!finished) finish(failureOf(req));
+      if (!req.readableEnded) reject(failureOf(req));
     });
-    if (req.destroyed) finish(failureOf(req));
+    if (req.destroyed) reject(failureOf(req));
   });
 }
 
@@ -132,18 +141,14 @@ function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): u
   }
 }
 
-function decoded(
-  mediaType: string,
-  bytes: Buffer,
-  isJson: boolean,
-): Pick<ReadBody, 'body' | 'formParts' | 'hasExactNumbers'> {
-  if (isForm(mediaType)) return { formParts: parseUrlencoded(bytes), hasExactNumbers: false };
+function decode(read: ReadBody, bytes: Buffer, isJson: boolean): void {
   if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
   const text = bytes.toString('utf8');
-  if (!isJson) return { body: text, hasExactNumbers: false };
+  if (!isJson) return void (read.body = text);
   try {
     const { value, hasExactNumbers } = parseJson(text);
-    return { body: value, hasExactNumbers };
+    read.body = value;
+    read.hasExactNumbers = hasExactNumbers;
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw new ApiError(ErrorCode.MalformedBody, `expected JSON: ${error.message}`);

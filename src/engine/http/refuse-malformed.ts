@@ -18,15 +18,15 @@ export function refuseMalformed(req: Request, res: ServerResponse): void {
 }
 
 function refuseRepeated({ rawHeaders }: IncomingMessage): void {
-  const seen = new Set<string>();
+  let seen = '';
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     // Fast path: the length rules out most header names.
     if (name.length !== 4 && name.length !== 12 && name.length !== 13) continue;
     const lower = name.toLowerCase();
     if (!SINGLE.has(lower)) continue;
-    if (seen.has(lower)) throw malformed(`one ${lower} header, got several`);
-    seen.add(lower);
+    if (seen.includes(lower)) throw malformed(`one ${lower} header, got several`);
+    seen += lower;
   }
 }
 

@@ -12,8 +12,12 @@ import { type Validate, validators } from './validator';
 export interface Plan extends Routed, Handling {
   operation: ContractOperation;
   authenticate: Authenticate;
-  /** Resolves to the body, if the operation takes one; rejects with an ApiError for one that cannot be read as the contract says. */
-  readBody: (req: IncomingMessage, res: ServerResponse, principal: Principal | undefined) => Promise<ReadBody>;
+  /** Returns or resolves to the body, if the operation takes one; fails with an ApiError for one that cannot be read as the contract says. */
+  readBody: (
+    req: IncomingMessage,
+    res: ServerResponse,
+    principal: Principal | undefined,
+  ) => ReadBody | Promise<ReadBody>;
   validate: Validate;
 }
 

@@ -9,6 +9,7 @@ import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { type Document, type Parameter, placeOf, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { ApiError, Violation } from '../errors/api-error';
+import type { ReadBody } from '../http/body';
 import type { FormPart } from '../http/parse-form';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { exactKeywords } from '../schema/exact-number';
@@ -30,13 +31,7 @@ import { collected, contractViolations, violationsOf } from '../schema/violation
 /** A request as it was sent, with its body parsed. */
 export interface SentRequest extends ParameterTexts {
   headers: IncomingHttpHeaders;
-  body?: unknown;
-  /** The media type of the body, as the contract writes it; undefined without a body. */
-  mediaType: string | undefined;
-  /** The fields of a body that is a form. */
-  formParts?: readonly FormPart[] | undefined;
-  /** True if the body has numbers that a double misrepresents. */
-  hasExactNumbers: boolean;
+  read: Readonly<ReadBody>;
 }
 
 /** A request as handlers get it: typed, exact, with defaults, and with the declared parameters only. */
@@ -90,16 +85,16 @@ export function validators(
     const hasParameters = operation.parameters.length > 0;
 
     return function validate(sent, exchange = {}) {
-      const { mediaType, formParts } = sent;
+      const { mediaType, formParts, hasExactNumbers } = sent.read;
       const found: Violation[] = [];
       readParameters ??= parameterReader(document, operation);
       // Member by member: copying the rest of an object took longer than validation.
       const { path, query, header, cookie } = readParameters(sent, found);
-      const values: ValidRequest = { path, query, header, cookie, body: sent.body, mediaType };
+      const values: ValidRequest = { path, query, header, cookie, body: sent.read.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
       const decision = decisions.get(mediaType) ?? decide(operation, mediaType);
       decisions.set(mediaType, decision);
-      const rounds = hasParameters || formParts !== undefined || sent.hasExactNumbers;
+      const rounds = hasParameters || formParts !== undefined || hasExactNumbers;
       steps.begin(values);
       if (!decision.check(values)) throw refusal(decision, values, files, rounds, found);
       steps.begin(values); // counts steps anew, because branches are tried again

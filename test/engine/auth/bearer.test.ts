@@ -201,6 +201,25 @@ describe('a token store that fails', () => {
     },
   );
 
+  it('gives 503 for a token that it has accepted before, in the same spelling or another', async () => {
+    const verdicts: (() => Verdict | Promise<Verdict>)[] = [
+      () => alice,
+      () => Promise.reject(new Error('secret')),
+      () => Promise.resolve(alice),
+      () => {
+        throw new Error('secret');
+      },
+    ];
+    const tokens: TokenVerifier = { verify: () => verdicts.shift()?.() ?? null };
+    const own = await startService({ verifiers: { bearerAuth: bearer({ tokens, realm: 'x' }) } });
+    const statuses: number[] = [];
+    for (const scheme of ['Bearer', 'Bearer', 'bearer', 'Bearer', 'Bearer']) {
+      const headers = { Authorization: `${scheme} ${own.token}` };
+      statuses.push((await ask(own.port, plantRequest(own, { body, headers }))).status);
+    }
+    expect(statuses).toEqual([200, 503, 200, 503, 401]);
+  });
+
   it('lets in whom it knows all the same', async () => {
     const token = 'fine';
     for (const failure of Object.keys(FAILURES))
