@@ -5,7 +5,11 @@ import { isIPv6 } from 'node:net';
 const AUTHORITY =
   /^(?:\[(?:(?<ipv6>[\da-f:.]+)|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
+/** A name or an IPv4 address, as almost every client sends it. */
+const PLAIN = /^[\w.-]+(?::\d+)?$/;
+
 export function isAuthority(text: string): boolean {
+  if (PLAIN.test(text)) return true;
   const match = AUTHORITY.exec(text);
   if (!match) return false;
   const ipv6 = match.groups?.ipv6;
