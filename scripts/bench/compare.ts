@@ -4,6 +4,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../../src/engine';
 import { type Bench, type Measured, measure, startGenerator } from './measure';
+import { modelLines } from './model';
 import { drawPicture } from './picture';
 import { brief, columnsOf, type Round, rowsOf } from './report';
 import { entries, type Entry } from './servers';
@@ -59,6 +60,8 @@ export async function compare(directory: string, settings: Settings): Promise<vo
     console.log(`\n${count} connections`);
     console.table(Object.fromEntries(ofCount.map((row) => [row.server, columnsOf(row)])));
   }
+  if (kind === 'sqlite')
+    for (const line of modelLines(rows.map((row) => ({ ...row, perSecond: row.perSecond.median })))) console.log(line);
   for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
   if (only !== undefined || rounds < ROUNDS_MIN || !connections.includes(64)) return;
   const said = {
