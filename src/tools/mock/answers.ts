@@ -1,7 +1,8 @@
 /** Answers requests as the contract declares: with its examples, or else with values made from schemas. */
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { serialize } from 'node:v8';
-import { ApiError, type HandlerAnswer, NotWrittenCode } from '../../engine';
+import { ApiError, type HandlerAnswer, messageOf, NotWrittenCode } from '../../engine';
 import {
   type ContractOperation,
   examplesIn,
@@ -67,9 +68,8 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
       if (value !== undefined) return { ...answer, mediaType, body: encode(document, mediaType, value, schema) };
       why ??= mediaType;
     }
-    throw new ApiError(
-      NotWrittenCode.NotImplemented,
-      `no ${String(why)} can be made for ${answer.status} of ${operation.id}: expected an example in the contract`,
+    throw unmade(
+      `no ${String(why)} of at most ${SIZE_MAX} parts and characters was found for its ${answer.status}: expected an example in the contract`,
     );
   }
 
@@ -104,6 +104,7 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
   return function answerMock(operation, request, { prefer, accept }) {
     const preferences = preferencesIn(prefer);
     const status = statusOf(operation, preferences.code);
+    if (status < 200) throw unmade(`${status} is for requests that ask for another protocol`);
     const declared = operation.responses[declaredKey(operation, status) ?? ''];
     if (!declared) return { status };
     const chosen = choiceOf(seed, operation, status, request);
@@ -116,25 +117,39 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
   };
 }
 
-/** Warnings for operations without a possible success, because its values would be too large or endless: they answer 501. */
-export function unansweredIn({ operations, answerSchemas, place }: LoadedContract): string[] {
-  const samples = new Samples(answerSchemas);
-  const isMade = ({ schema, example, examples }: MediaType): boolean =>
-    (example ?? examples) !== undefined || samples.isMakeable(schema ?? {});
-  return operations.flatMap((operation) => {
-    const status = statusOf(operation, undefined);
-    const contents = Object.values(operation.responses[declaredKey(operation, status) ?? '']?.content ?? {});
-    return contents.length === 0 || contents.some(isMade)
-      ? []
-      : `${place(operation.at)} ${operation.id} is answered with 501: no value of its ${status} has at most ${SIZE_MAX} parts and characters; give it an example`;
-  });
+/** A request of which an answer depends on nothing. */
+const ANY_REQUEST: AnyRequest = Object.freeze({
+  ...{ path: {}, query: {}, header: {}, cookie: {} },
+  ...{ body: undefined, mediaType: undefined, principal: undefined },
+});
+
+/** Tells of the operations that a mock answers with 501, one after the other between requests, as long as that is wanted. */
+export async function tellUnanswered(
+  { operations, place }: LoadedContract,
+  answer: Mock,
+  tell: (line: string) => void,
+  isWanted: () => boolean,
+): Promise<void> {
+  for (const operation of operations) {
+    await setImmediate();
+    if (!isWanted()) return;
+    try {
+      answer(operation, ANY_REQUEST, {});
+    } catch (error) {
+      tell(`${place(operation.at)} ${operation.id} is answered with 501: ${messageOf(error)}`);
+    }
+  }
 }
 
 /** Headers of message framing and connections, which the server sets, whatever a contract declares. */
 const FRAMING_HEADERS =
   /^(?:content-|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
 
-/** The preferred status, or else the first declared one of 2xx, 3xx, `default` (200) and all others. */
+function unmade(why: string): ApiError {
+  return new ApiError(NotWrittenCode.NotImplemented, why);
+}
+
+/** The preferred status, or else the first declared one of 2xx, 3xx, `default` (200), errors and all others. */
 function statusOf(operation: ContractOperation, code: string | undefined): number {
   const keys = Object.keys(operation.responses);
   if (code !== undefined) {
@@ -142,7 +157,7 @@ function statusOf(operation: ContractOperation, code: string | undefined): numbe
     if (!isDeclared) throw unmet(`code to be ${listed(keys)}`, code);
     return Number(code);
   }
-  const [key = 'default'] = [/^2\d\d$/, /^2XX$/i, /^3\d\d$/, /^3XX$/i, /^default$/, /./].flatMap((wanted) =>
+  const [key = 'default'] = [/^2\d\d$/, /^2XX$/i, /^3\d\d$/, /^3XX$/i, /^default$/, /^[45]/, /./].flatMap((wanted) =>
     keys.filter((each) => wanted.test(each)),
   );
   return Number(key.replace(/XX$/i, '00')) || 200;

@@ -4,13 +4,20 @@ import { stringifyJson } from '../../engine';
 import { type Document, isFile, isJson, type Schema, withoutParameters } from '../../engine/reading';
 import { xmlOf } from './xml';
 
-/** A media type of a range, such as image/png for `image/*`. */
+/** A media type of a range, such as image/png for `image/*`, and JSON for `*\/*`. */
 export function concrete(range: string): string {
   const [type = '', subtype = ''] = range.split('/');
-  return subtype === '*' ? (OF_RANGES[type] ?? 'application/json') : range;
+  return subtype === '*' ? (OF_RANGES[type] ?? `${type}/octet-stream`) : range;
 }
 
-const OF_RANGES: Readonly<Record<string, string>> = { text: 'text/plain', image: 'image/png' };
+const OF_RANGES: Readonly<Record<string, string>> = {
+  '*': 'application/json',
+  application: 'application/json',
+  audio: 'audio/mpeg',
+  image: 'image/png',
+  text: 'text/plain',
+  video: 'video/mp4',
+};
 
 /** Encodes a value as the body of an answer: unchanged for JSON, else as bytes, which are not held to schemas. */
 export function encode(document: Document, mediaType: string, value: unknown, schema: Schema | undefined): unknown {

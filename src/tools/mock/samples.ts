@@ -5,8 +5,9 @@ import type { Schemas } from '../../engine/tooling';
 import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
 
-/** The number of attempts for each way to make a value. */
-const TRIES = 12;
+/** The ways to make a value, and the number of attempts for each. */
+const TRIES = { examples: 12, plausible: 12, any: 60 };
+type Way = keyof typeof TRIES;
 
 export class Samples {
   readonly document: Document;
@@ -24,10 +25,11 @@ export class Samples {
     accepts: (value: unknown) => boolean = (value) => this.fits(schema, value),
     isDynamic = false,
   ): unknown {
-    for (const way of isDynamic ? ['plausible', 'any'] : ['examples', 'plausible', 'any']) {
+    const ways: Way[] = isDynamic ? ['plausible', 'any'] : ['examples', 'plausible', 'any'];
+    for (const way of ways) {
       const values = this.valuesOf(schema, way);
       if (!values) continue;
-      for (let attempt = 0; attempt < TRIES; attempt++) {
+      for (let attempt = 0; attempt < TRIES[way]; attempt++) {
         const [made = null] = fc.sample(values, { seed: (seed + attempt) | 0, numRuns: 1 });
         const value = asAnswered(made);
         if (accepts(value)) return value;
@@ -43,12 +45,7 @@ export class Samples {
     return made === undefined ? undefined : asAnswered(made);
   }
 
-  /** True if values of the schema can be made; they need not be accepted. */
-  isMakeable(schema: Schema): boolean {
-    return this.valuesOf(schema, 'examples') !== undefined;
-  }
-
-  private valuesOf(schema: Schema, way: string): Arbitrary<Json> | undefined {
+  private valuesOf(schema: Schema, way: Way): Arbitrary<Json> | undefined {
     const ofSchema = this.made.get(schema) ?? new Map<string, Arbitrary<Json> | undefined>();
     this.made.set(schema, ofSchema);
     if (!ofSchema.has(way)) {

@@ -9,8 +9,15 @@ import {
   type ServedDocument,
   sourcesOf,
 } from '../../engine/reading';
-import { canVerify, loadContract, patternWarnings, type Watch, watchFile } from '../../engine/tooling';
-import { unansweredIn } from './answers';
+import {
+  canVerify,
+  loadContract,
+  type LoadedContract,
+  patternWarnings,
+  type Watch,
+  watchFile,
+} from '../../engine/tooling';
+import { tellUnanswered } from './answers';
 import { credentialsOf, verifiersFor } from './credentials';
 import { leaveOutFaults } from './lenient';
 import { mockingOf } from './mocking';
@@ -35,7 +42,8 @@ export async function startMock(
   outputs: Outputs,
   tell: (line: string) => void,
 ): Promise<Pick<Running, 'baseUrl' | 'close'>> {
-  const service = serviceOf(file, options, tell);
+  const ended = new AbortController();
+  const service = serviceOf(file, options, tell, ended.signal);
   let served: ServedDocument | undefined;
   const read = (): ServedDocument => (served = service.read());
   const running = await serve({ ...service, read }, settings, outputs).catch(withAdvice);
@@ -58,6 +66,7 @@ export async function startMock(
   return {
     baseUrl: running.baseUrl,
     async close() {
+      ended.abort();
       unwatch();
       await running.close();
     },
@@ -68,16 +77,20 @@ function serviceOf(
   file: string,
   { token, seed, lenient, allowed }: MockOptions,
   tell: (line: string) => void,
+  ended: AbortSignal,
 ): Service & Required<Pick<Service, 'read'>> {
   const mock = mockingOf(seed);
+  let latest: LoadedContract | undefined;
   return {
     contract: file,
     handlers: {},
     mock: {
       ...mock,
       answersOf(contract) {
-        for (const line of unansweredIn(contract)) tell(line);
-        return mock.answersOf(contract);
+        const answer = mock.answersOf(contract);
+        latest = contract;
+        void tellUnanswered(contract, answer, tell, () => latest === contract && !ended.aborted);
+        return answer;
       },
     },
     credentials: credentialsOf(token),

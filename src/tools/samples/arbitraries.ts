@@ -1,6 +1,6 @@
 /** Arbitraries that generators share. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Json, JsonNumber, type JsonObject } from './json';
+import { type Json, JsonNumber, type JsonObject, writeJson } from './json';
 
 /** Text of any script, and names that have special meanings somewhere. */
 export const text: Arbitrary<string> = fc.oneof(
@@ -27,13 +27,23 @@ const scalar: Arbitrary<Json> = fc.oneof(
 
 export const anything: Arbitrary<Json> = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), dictionary(text, scalar));
 
+/** Objects of these names; smaller ones if there are not as many names, for which the generator's own would search without end. */
 export function dictionary(
   name: Arbitrary<string>,
   value: Arbitrary<Json>,
   minKeys = 0,
   maxKeys = minKeys + 2,
 ): Arbitrary<JsonObject> {
-  return fc.dictionary(name, value, { minKeys, maxKeys, noNullPrototype: true });
+  return fc
+    .array(fc.tuple(name, value), { minLength: 2 * minKeys, maxLength: 2 * maxKeys })
+    .map((entries) => Object.fromEntries([...new Map(entries)].slice(0, maxKeys)));
+}
+
+/** Lists of different items; shorter ones if there are not as many. */
+export function distinct(item: Arbitrary<Json>, minLength: number, maxLength: number): Arbitrary<Json[]> {
+  return fc
+    .array(item, { minLength: 2 * minLength, maxLength: 2 * maxLength })
+    .map((items) => [...new Map(items.map((each) => [writeJson(each), each])).values()].slice(0, maxLength));
 }
 
 /** An arbitrary that is made when its first value is needed: most parts of a large schema never are. */

@@ -1,9 +1,9 @@
 /** Objects and arrays of a schema; `inner` makes the nested values, each within its share of the size. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, isAnnotated, isSchema, type Schema } from '../../engine/reading';
-import { anything, dictionary, text } from './arbitraries';
+import { anything, dictionary, distinct, text } from './arbitraries';
 import { flatten } from './flatten';
-import { type Json, type JsonObject, writeJson } from './json';
+import type { Json, JsonObject } from './json';
 import { numberIn } from './numbers';
 import { stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
@@ -16,7 +16,8 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   const { properties = {} } = schema;
   const required = new Set(Array.isArray(schema.required) ? schema.required.map(String) : []);
   const share = shareOf(making.document, Object.values(properties), room);
-  const others = otherProperties(schema, (each) => inner(each, share), making);
+  const leastOf = numberIn(schema, 'minProperties') ?? 0;
+  const others = otherProperties(schema, (each) => inner(each, share), making, leastOf);
   const declared = new Map<string, Arbitrary<Json>>();
   for (const [name, property] of Object.entries(properties)) {
     if (making.without && isAnnotated(making.document, property, making.without)) {
@@ -34,7 +35,7 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   }
   const requiredKeys = making.extent === 'full' ? [...declared.keys()] : [...required];
   const named = fc.record(Object.fromEntries(declared), { requiredKeys, noNullPrototype: true });
-  const least = Math.max(0, (numberIn(schema, 'minProperties') ?? 0) - requiredKeys.length);
+  const least = Math.max(0, leastOf - requiredKeys.length);
   const most = Math.max(0, (numberIn(schema, 'maxProperties') ?? Infinity) - declared.size);
   const isMap = declared.size === 0 && isSchema(schema.additionalProperties) && room.size > 0;
   if (!others || most === 0 || (making.examplesOf && least === 0 && !isMap)) return named;
@@ -65,7 +66,8 @@ function isHeavy(document: Document, schema: unknown): boolean {
 function otherProperties(
   { patternProperties = {}, additionalProperties, unevaluatedProperties, propertyNames }: Schema,
   inner: (schema: unknown) => Arbitrary<Json> | undefined,
-  { examplesOf }: Making,
+  { examplesOf, without }: Making,
+  least: number,
 ): { name: Arbitrary<string>; value: Arbitrary<Json> } | undefined {
   const [pattern] = Object.keys(patternProperties);
   if (pattern !== undefined) {
@@ -75,9 +77,13 @@ function otherProperties(
   }
   const other = additionalProperties ?? unevaluatedProperties ?? true;
   const value = other === true && !examplesOf ? anything : inner(other);
-  const name = isSchema(propertyNames) ? stringsOf(propertyNames, examplesOf !== undefined) : undefined;
+  const isWord = examplesOf !== undefined || without === 'writeOnly'; // in answers, which people read
+  const name = isSchema(propertyNames) ? stringsOf(propertyNames, isWord) : undefined;
   if (!value || (propertyNames !== undefined && !name)) return undefined;
-  const any = examplesOf ? (stringsOf({}, true) ?? text) : fc.oneof(text, fc.constant('hasOwnProperty'));
+  const words = stringsOf({}, true) ?? text;
+  // There are few words, and a search for more names than there are would not end.
+  const numbered = fc.tuple(words, fc.nat(9_999)).map(([word, number]) => `${word}${number}`);
+  const any = isWord ? (least > 5 ? numbered : words) : fc.oneof(text, fc.constant('hasOwnProperty'));
   return { name: name ?? any, value };
 }
 
@@ -102,7 +108,7 @@ export function arraysOf(schema: Schema, inner: Inner, making: Making, room: Roo
   if (!element) return minLength > 0 ? undefined : fc.tuple(...head);
   const lengths = { minLength, maxLength: making.examplesOf ? Math.min(maxLength, minLength + 2) : maxLength };
   const tail =
-    uniqueItems === true ? fc.uniqueArray(element, { ...lengths, selector: writeJson }) : fc.array(element, lengths);
+    uniqueItems === true ? distinct(element, lengths.minLength, lengths.maxLength) : fc.array(element, lengths);
   return fc.tuple(fc.tuple(...head), tail).map((parts) => parts.flat(1));
 }
 

@@ -85,8 +85,19 @@ function merged(a: Schema, b: Schema): Schema | undefined {
   for (const [keyword, merge] of Object.entries(MERGES)) {
     if (Object.hasOwn(a, keyword) && Object.hasOwn(b, keyword)) schema[keyword] = merge(a[keyword], b[keyword]);
   }
+  if (schema.properties) schema.properties = { ...schema.properties, ...restricted(a, b), ...restricted(b, a) };
   const isEmpty = [schema.type, schema.enum].some((list) => Array.isArray(list) && list.length === 0);
   return isEmpty ? undefined : schema;
+}
+
+/** The properties of `a` that are additional ones for `b`. */
+function restricted(
+  a: Schema,
+  { properties = {}, patternProperties, additionalProperties = true }: Schema,
+): Schema['properties'] {
+  if (additionalProperties === true || patternProperties !== undefined) return {};
+  const additional = Object.entries(a.properties ?? {}).filter(([name]) => !Object.hasOwn(properties, name));
+  return Object.fromEntries(additional.map(([name, property]) => [name, { allOf: [property, additionalProperties] }]));
 }
 
 type Merge = (a: unknown, b: unknown) => unknown;

@@ -28,6 +28,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'date',
   'keep-alive',
+  'mock', // of our mocks
   'transfer-encoding',
   // Any answer may carry these for browsers, caches and logs.
   'cache-control',
