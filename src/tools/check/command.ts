@@ -139,7 +139,7 @@ async function runAll(chosen: readonly Step[], say: (text: string) => void): Pro
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  failed.forEach(say);
+  for (const each of failed) say(each);
   return chosen.flatMap((step) => groups.get(step) ?? []);
 }
 
