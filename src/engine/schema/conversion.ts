@@ -64,8 +64,14 @@ export class Conversion {
   }
 
   private *choices(schema: Schema): Generator<Choice> {
-    for (const branches of [schema.oneOf, schema.anyOf])
-      for (const branch of Array.isArray(branches) ? branches : []) yield* this.choice(branch, branch);
+    // A valid value fits one branch of `oneOf`: those behind it are not tried.
+    const { oneOf } = schema;
+    const branches = (Array.isArray(oneOf) ? oneOf : []).flatMap((branch: unknown) => {
+      const convert = this.find(branch);
+      return convert ? [{ fits: this.schemas.testOf(branch), convert }] : [];
+    });
+    if (branches.length > 0) yield (value) => branches.find(({ fits }) => fits(value))?.convert;
+    for (const branch of schema.anyOf ?? []) yield* this.choice(branch, branch);
     if (schema.if !== undefined) yield* this.choice(schema.if, schema.then, schema.else);
     for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {})) {
       const convert = this.find(dependent);
@@ -76,7 +82,9 @@ export class Conversion {
   /** `then` for values that pass the test, `otherwise` for others; none if neither changes anything. */
   private *choice(test: unknown, then: unknown, otherwise?: unknown): Generator<Choice> {
     const [ifFits, ifNot] = [this.find(then), this.find(otherwise)];
-    if (ifFits || ifNot) yield (value) => (this.schemas.accepts(test, value) ? ifFits : ifNot);
+    if (!ifFits && !ifNot) return;
+    const fits = this.schemas.testOf(test);
+    yield (value) => (fits(value) ? ifFits : ifNot);
   }
 
   private ofItems(schema: Schema): Convert | undefined {

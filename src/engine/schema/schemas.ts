@@ -76,13 +76,16 @@ export class Schemas {
     return validate;
   }
 
-  /** True if a value is valid for a prepared schema, or for one that is made of prepared schemas. */
-  accepts(schema: unknown, value: unknown): boolean {
-    if (!isSchema(schema)) return schema !== false;
-    const validate = this.compilePrepared(this.follow(schema));
-    const isValid = validate(value);
-    validate.errors = null; // they would keep the value in memory
-    return isValid;
+  /** A test of values by a prepared schema, or by one that is made of prepared schemas; it is compiled when it is first used. */
+  testOf(schema: unknown): (value: unknown) => boolean {
+    if (!isSchema(schema)) return () => schema !== false;
+    let validate: ValidateFunction | undefined;
+    return (value) => {
+      validate ??= this.compilePrepared(this.follow(schema));
+      const isValid = validate(value);
+      validate.errors = null; // they would keep the value in memory
+      return isValid;
+    };
   }
 
   /** The errors of a validator as a sentence about `what`. */

@@ -27,7 +27,7 @@ function evaluates(schema: Schema, key: string | number): boolean {
 /** All schemas within one that apply to the same value, with references followed. */
 function* applied(schemas: Schemas, schema: Schema, value: object): Generator<Schema> {
   const { allOf = [], oneOf, anyOf, if: test } = schema;
-  const fits = (each: unknown): boolean => schemas.accepts(each, value);
+  const fits = (each: unknown): boolean => schemas.testOf(each)(value);
   const branches = [oneOf, anyOf].flatMap((each): unknown[] => (Array.isArray(each) ? each.filter(fits) : []));
   const tested = test === undefined ? [] : fits(test) ? [test, schema.then] : [schema.else];
   const dependent = Object.entries(schema.dependentSchemas ?? {}).flatMap(([name, each]): unknown[] =>
