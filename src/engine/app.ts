@@ -11,7 +11,7 @@ import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
 import type { LoadedContract } from './rules/load-contract';
-import { type PlanOptions, plansOf } from './operation/plan';
+import { type Plan, type PlanOptions, plansOf } from './operation/plan';
 import { createRouter } from './operation/router';
 import { explainUnknownPath } from './operation/unknown-path';
 
@@ -50,15 +50,18 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
     contract.operations.map(({ path }) => basePath + path),
     docsBaseUrl && (() => docsBaseUrl() + docsPath(contract)),
   );
-  const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies);
+  const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies.of());
 
   async function answer(exchange: Exchange): Promise<void> {
     const { req, res } = exchange;
+    let plan: Plan | undefined;
     let body: ReadBody | undefined;
     try {
       refuseMalformed(req, res);
       if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
-      const { plan, path } = router.match(req.method, pathOf(req.url));
+      const match = router.match(req.method, pathOf(req.url));
+      const { path } = match;
+      plan = match.plan;
       exchange.operation = plan.operation;
       exchange.path = path;
       const admitted = plan.authenticate(req);
@@ -71,7 +74,7 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
       const given = await plan.handle({ ...request, principal }, req.headers);
       send(req, res, plan.answerOf(given));
     } catch (error) {
-      writeError(exchange, exchange.operation ? error : explain(error, pathOf(req.url)));
+      writeError(exchange, plan ? error : explain(error, pathOf(req.url)), plan?.errorBody);
     } finally {
       body?.release();
     }

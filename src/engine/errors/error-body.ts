@@ -36,10 +36,13 @@ export interface ErrorTable {
  */
 export type ErrorBody = ErrorShape | ErrorTable;
 
+/** Makes the body of an error; undefined if the contract declares none. */
+export type WriteBody = (error: ApiError) => { mediaType: string; body: unknown } | undefined;
+
 /** The bodies of errors for each operation and status, chosen at startup by what the contract declares. */
 export interface ErrorBodies {
-  /** The body of an error; undefined if the contract declares none. The operation is undefined if the request matches none. */
-  of(operation: { id: string } | undefined, error: ApiError): { mediaType: string; body: unknown } | undefined;
+  /** Those of an operation; without one, those of requests that match none. */
+  of(operation?: { id: string }): WriteBody;
 }
 
 /** The engine's own shape: RFC 9457, with the error's code and, if there are several violations, all of them. */
@@ -82,6 +85,6 @@ export function isShape(own: ErrorBody): own is ErrorShape {
 }
 
 /** Uses the same shape for all errors. */
-export function everywhere({ mediaType, body }: ErrorShape): ErrorBodies {
-  return { of: (_operation, error) => ({ mediaType, body: body(error) }) };
+export function everywhere({ mediaType, body }: ErrorShape): WriteBody {
+  return (error) => ({ mediaType, body: body(error) });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
-import { type ErrorBodies, everywhere, problemShape } from '../errors/error-body';
+import { everywhere, problemShape, type WriteBody } from '../errors/error-body';
 import { isJson } from '../contract/media-type';
 import { stringifyJson } from '../json/json';
 import { errorLog } from '../process/repeats';
@@ -16,9 +16,9 @@ const RETRY_AFTER = '1';
 const PROBLEM = everywhere(problemShape);
 
 /** An error as an answer, as the contract declares it for the operation. */
-export function errorAnswer(error: ApiError, bodies: ErrorBodies = PROBLEM, operation?: { id: string }): Answer {
+export function errorAnswer(error: ApiError, write: WriteBody = PROBLEM): Answer {
   const headers = error.status === 503 ? { 'Retry-After': RETRY_AFTER, ...error.headers } : error.headers;
-  const written = bodies.of(operation, error);
+  const written = write(error);
   if (!written) return { status: error.status, headers };
   const { mediaType, body } = written;
   const text = typeof body === 'string' && !isJson(mediaType) ? body : stringifyJson(body);
@@ -45,14 +45,14 @@ export function noSuchPath(): ApiError {
   return new ApiError(ErrorCode.NoSuchPath, 'expected a path of the contract');
 }
 
-/** A function that answers a request with an error, or closes the connection if an answer has already begun. */
+/** A function that answers a request with an error, in the bodies of its operation if it has one; or closes the connection if an answer has already begun. */
 export function writeErrors(
   log: Logger,
   repeatMs = 1_000,
-  bodies?: ErrorBodies,
-): (exchange: Exchange, error: unknown) => void {
+  undeclared?: WriteBody,
+): (exchange: Exchange, error: unknown, write?: WriteBody) => void {
   const logError = errorLog(log, repeatMs);
-  return function writeError(exchange, error) {
+  return function writeError(exchange, error, write = undeclared) {
     const { req, res } = exchange;
     const known = asApiError(error);
     if (isOfServer(known)) logError(known);
@@ -62,7 +62,7 @@ export function writeErrors(
       res.destroy();
       return;
     }
-    afterBodyInPacket(req, () => sendError(req, res, known, log, bodies, exchange.operation));
+    afterBodyInPacket(req, () => sendError(req, res, known, log, write));
   };
 }
 
@@ -72,15 +72,14 @@ export function sendError(
   res: ServerResponse,
   error: unknown,
   log: Logger,
-  bodies?: ErrorBodies,
-  operation?: { id: string },
+  write?: WriteBody,
 ): void {
   if (res.headersSent || res.destroyed) return;
   try {
-    send(req, res, errorAnswer(asApiError(error), bodies, operation));
+    send(req, res, errorAnswer(asApiError(error), write));
   } catch (cause) {
     log.error({ err: cause }, 'an error could not be written');
-    send(req, res, errorAnswer(asApiError(cause), bodies, operation));
+    send(req, res, errorAnswer(asApiError(cause), write));
   }
 }
 

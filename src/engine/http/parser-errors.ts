@@ -59,7 +59,7 @@ export function refuse(
     }
     const res = lastResponse(socket, req);
     observe(res, known.code);
-    const answer = errorAnswer(known, errorBodies);
+    const answer = errorAnswer(known, errorBodies?.of());
     send(req, res, { ...answer, headers: { ...answer.headers, ...originHeaders(corsOrigins, originIn(error)) } });
     const { status, code } = known;
     const client = socket.remoteAddress;

@@ -181,7 +181,7 @@ function answering(serving: { app: Express; errorBodies: ErrorBodies | undefined
     app(req as Request, res as Response, (error: unknown) => {
       if (error) log.error({ err: error }, 'an error could not be written');
       if (res.headersSent) res.destroy();
-      else sendError(req, res, error || unroutable(req), log, errorBodies);
+      else sendError(req, res, error || unroutable(req), log, errorBodies?.of());
     });
   };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Authenticate, createAuthenticate, type Verifiers } from '../auth/authenticate';
 import type { Principal } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
+import type { WriteBody } from '../errors/error-body';
 import { bodyReader, type ReadBody, type Reader } from '../http/body';
 import type { LoadedContract } from '../rules/load-contract';
 import { type Handling, handlingOf, type HandlingOptions } from './dispatch';
@@ -19,6 +20,8 @@ export interface Plan extends Routed, Handling {
     principal: Principal | undefined,
   ) => ReadBody | Promise<ReadBody>;
   validate: Validate;
+  /** The bodies of its errors. */
+  errorBody: WriteBody;
 }
 
 export interface PlanOptions extends HandlingOptions {
@@ -32,7 +35,7 @@ export interface PlanOptions extends HandlingOptions {
 
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
-  { document, operations, answerSchemas }: LoadedContract,
+  { document, operations, answerSchemas, errorBodies }: LoadedContract,
   { verifiers, bodyBytesMax, readers, readOnly, ...handling }: PlanOptions,
 ): Plan[] {
   const readBody = bodyReader(bodyBytesMax, readers);
@@ -46,6 +49,7 @@ export function plansOf(
       authenticate: createAuthenticate(verifiers, security),
       readBody: (req, res, principal) => readBody(req, res, body, principal),
       validate: validatorOf(operation),
+      errorBody: errorBodies.of(operation),
       ...handlingOf(operation, answerSchemas, handling),
     };
   });

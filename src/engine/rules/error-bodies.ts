@@ -1,13 +1,13 @@
 /** Chooses at startup how errors are written: a shape for each declared response, which its schema accepts. */
 import { ApiError } from '../errors/api-error';
-import type { ErrorBodies } from '../errors/error-body';
+import type { ErrorBodies, WriteBody } from '../errors/error-body';
 import { NotWrittenCode } from '../errors/not-written';
 import type { Schemas } from '../schema/schemas';
 import type { Path } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
 import { keyFor } from '../contract/statuses';
-import { Chooser, type Write } from './error-choice';
+import { Chooser } from './error-choice';
 import { declaredKey, type ErrorOptions, serverErrors } from './error-rules';
 
 /** An error that handlers throw. */
@@ -32,10 +32,10 @@ export function chooseErrorBodies(
   const ofHandlers = Object.entries(errorCodes)
     .filter(([, code]) => code !== NotWrittenCode.NotImplemented) // which need not be declared
     .map(([name, code]): Thrown => ({ name, error: new ApiError(code, 'message') }));
-  const chosen = new Map<string, ReadonlyMap<string, Write>>();
+  const chosen = new Map<string, ReadonlyMap<string, WriteBody>>();
   for (const operation of operations) {
     const ofServer = serverErrors(operation, rateLimit !== undefined);
-    const ofStatus = new Map<string, Write>();
+    const ofStatus = new Map<string, WriteBody>();
     for (const [key, response] of Object.entries(operation.responses)) {
       if (/^[123]/.test(key)) continue;
       const errors = ofServer.filter(({ status }) => declaredKey(operation, status) === key);
@@ -64,11 +64,13 @@ export function chooseErrorBodies(
       .unusedRows()
       .map((name) => [[], 'errorBody has a row for a schema that no error is declared with', name]),
     errorBodies: {
-      of(operation, error) {
-        const { status } = error;
+      of(operation) {
         const ofStatus = operation && chosen.get(operation.id);
-        const key = ofStatus && keyFor(status, (each) => ofStatus.has(each));
-        return ((key !== undefined && ofStatus?.get(key)) || undeclared)(error);
+        if (!ofStatus) return undeclared;
+        return (error) => {
+          const key = keyFor(error.status, (each) => ofStatus.has(each));
+          return ((key !== undefined && ofStatus.get(key)) || undeclared)(error);
+        };
       },
     },
   };

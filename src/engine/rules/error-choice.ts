@@ -2,7 +2,6 @@
 import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../errors/api-error';
 import {
-  type ErrorBodies,
   type ErrorBody,
   type ErrorShape,
   isShape,
@@ -10,6 +9,7 @@ import {
   problemShape,
   shapeFor,
   textShapes,
+  type WriteBody,
 } from '../errors/error-body';
 import { ErrorCode } from '../errors/error-codes';
 import { isJson, withoutParameters } from '../contract/media-type';
@@ -18,12 +18,9 @@ import { resolve, type ResponseObject, type Schema } from '../contract/document'
 import { serverCodes } from './error-rules';
 import { schemaNames } from './schema-names';
 
-/** Writes an error as the contract declares it for one response. */
-export type Write = (error: ApiError) => ReturnType<ErrorBodies['of']>;
-
 /** The shape of one response. */
 export interface Choice {
-  write: Write;
+  write: WriteBody;
   accepts: (error: ApiError) => boolean;
 }
 
@@ -63,7 +60,7 @@ export class Chooser {
   }
 
   /** Writes undeclared errors: in the service's default shape, else in the engine shape most responses have. */
-  undeclared(): Write {
+  undeclared(): WriteBody {
     const countOf = (shape: ErrorShape): number => this.counts.get(shape) ?? 0;
     const ofEngine = countOf(plainShape) > countOf(problemShape) ? plainShape : problemShape;
     const { mediaType, body } = shapeFor(this.own, 'default') ?? ofEngine;

@@ -13,7 +13,7 @@ const PLAIN = { error: 40002, message: 'wrong' };
 /** What is sent for an error, and for one that is not declared. */
 function sent(content: object | undefined, errorBody?: ErrorBody, error = WRONG): unknown[] {
   const { errorBodies } = load(content, errorBody);
-  return [errorBodies.of({ id: 'getNotes' }, error), errorBodies.of(undefined, error)];
+  return [errorBodies.of({ id: 'getNotes' })(error), errorBodies.of()(error)];
 }
 
 function load(content: object | undefined, errorBody?: ErrorBody): LoadedContract {

@@ -34,7 +34,7 @@ function sent(
   const guessed = loadContract(file, { ...served, errorsOf });
   const written = loadContract(file, { ...served, errorBody: evaluated(errorBodyText(guessed)) });
   const bodies = [guessed, written].flatMap(({ errorBodies }) => [
-    [errorBodies.of({ id: 'getNotes' }, error), errorBodies.of(undefined, error)],
+    [errorBodies.of({ id: 'getNotes' })(error), errorBodies.of()(error)],
   ]);
   expect(bodies[0]).toEqual(bodies[1]);
   return [bodies[0]?.[0], bodies[0]?.[1]];
@@ -292,7 +292,7 @@ describe('where no guess fits', () => {
     const file = contractWith({ 'application/json': { schema } });
     const served = { handlers: ['getNotes'], verifiers: {}, canRead };
     const { errorBodies } = loadContract(file, { ...served, errorsOf: mockingOf(0).errorsOf });
-    expect(errorBodies.of({ id: 'getNotes' }, new ApiError(40002, 'wrong'))?.body).toEqual({
+    expect(errorBodies.of({ id: 'getNotes' })(new ApiError(40002, 'wrong'))?.body).toEqual({
       ref: expect.stringMatching(/^E-\d{4}$/) as unknown,
       title: 'Bad Request',
       detail: 'wrong',
