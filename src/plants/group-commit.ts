@@ -50,6 +50,7 @@ export class GroupCommit implements PlantRepository {
   private failing = false;
   /** The time of the last check. */
   private looked = 0;
+  /** Kept from the first create on: a lone client would start and end it with each of its creates. */
   private watch: NodeJS.Timeout | undefined;
   private resolveClose: (() => void) | undefined;
 
@@ -84,7 +85,7 @@ export class GroupCommit implements PlantRepository {
       if (!this.waiting.push(principal, { plant, since: performance.now(), resolve, reject })) {
         return reject(new ApiError(ErrorCode.Overloaded, 'too many plants are waiting to be stored'));
       }
-      this.watch ??= setInterval(() => this.giveUp(), LOOK_MS);
+      this.watch ??= setInterval(() => this.giveUp(), LOOK_MS).unref();
       this.commitSoon();
     });
   }
@@ -190,10 +191,9 @@ export class GroupCommit implements PlantRepository {
   }
 
   private closeIfIdle(): void {
-    if (this.waiting.length > 0 || this.underWay.size > 0) return;
+    if (!this.resolveClose || this.waiting.length > 0 || this.underWay.size > 0) return;
     clearInterval(this.watch);
-    this.watch = undefined;
-    this.resolveClose?.();
+    this.resolveClose();
   }
 
   private async read<T>(look: (store: PlantStore) => Promise<T>): Promise<T> {
