@@ -18,6 +18,7 @@ module.exports = class CheckTypes {
 
   async onRunComplete() {
     if (!this.isWholeRun) return;
+    console.log('Types:       being checked ...');
     const { code, output } = await this.checked;
     if (code === 0) return console.log('Types:       all checked');
     console.log(output);

@@ -1,7 +1,10 @@
 /** The report of a command, as CI and other programs read it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { problemsIn } from '../../../src/tools/check/problems';
 import { annotations, formats } from '../../../src/tools/report/formats';
-import { placeIn, type Report, textOutput } from '../../../src/tools/report/report';
+import { deliver, placeIn, type Report, textOutput } from '../../../src/tools/report/report';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 const report: Report = {
   name: 'check',
@@ -99,4 +102,19 @@ it('finds the places that programs name in their output', () => {
     { level: 'warning', message: 'Unexpected any  no-explicit-any', place: { file: 'src/a.ts', line: 3, column: 1 } },
   ]);
   expect(placeIn('x'.repeat(100_000))).toBeUndefined();
+});
+
+it('is written to a file, or printed in place of the text, and beside the lines of a change on GitHub', () => {
+  const [out, err] = [jest.spyOn(console, 'log').mockReturnValue(), jest.spyOn(console, 'error').mockReturnValue()];
+  const output = join(temporaryFolder(), 'report', 'check.md');
+  try {
+    deliver(report, { format: 'markdown', output }, { GITHUB_ACTIONS: 'true' });
+    deliver(report, { format: 'json' }, {});
+    deliver(report, {}, {});
+    expect(readFileSync(output, 'utf8')).toBe(`${formats.markdown?.(report)}\n`);
+    expect(out.mock.calls).toEqual([[JSON.stringify(report, null, 2)]]);
+    expect(err.mock.calls).toEqual(annotations(report).map((line) => [line]));
+  } finally {
+    jest.restoreAllMocks();
+  }
 });
