@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { programVersion } from '../src/project-root';
+import { temporaryFolder } from './support/temporary-folder';
 
 const COMMANDS = ['start', 'token', 'migrate', 'plants'];
 
@@ -26,6 +27,14 @@ it.each(COMMANDS)('says of %s what it takes', (command) => {
 
 it('says which version it is', () => {
   expect(cli('--version')).toEqual({ status: 0, stdout: `${programVersion()}\n`, stderr: '' });
+});
+
+it('names the file that could not be written, which a failed write of the system does not', () => {
+  const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
+  const file = join(temporaryFolder(), 'tokens');
+  const script = `trap '' XFSZ; ulimit -f 0; exec '${process.execPath}' '${program}' token alice --add '${file}'`;
+  const { status, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, `${file} was not changed: EFBIG: file too large, write\n`]);
 });
 
 it('completes its commands, their options and files in a shell', () => {

@@ -1,5 +1,5 @@
 /** The metrics, the alert rules and the queries of the dashboard, as Prometheus judges them. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
@@ -38,6 +38,19 @@ async function metricsOf(env: Environment): Promise<string> {
   await service.exited;
   return metrics;
 }
+
+it('the health check of the image passes while the service is ready, and fails once it is not there', async () => {
+  const [, text = ''] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(readFileSync(join(deploy, 'Dockerfile'), 'utf8')) ?? [];
+  const [, ...args] = JSON.parse(text) as string[];
+  const env = { ADMIN_PORT: String(await freePort()) };
+  const check = (): Promise<number | null> =>
+    new Promise((resolve) => spawn(process.execPath, args, { env }).on('exit', resolve));
+  const service = await startProcess(env);
+  expect(await check()).toBe(0);
+  service.kill('SIGKILL');
+  await service.exited;
+  expect(await check()).toBe(1);
+});
 
 describeWith(PROMTOOL, 'Prometheus', () => {
   const folder = temporaryFolder();
