@@ -11,6 +11,8 @@ const BATCH_TEXT = 1_000_000;
 export class ImportFile {
   /** True once the end mark was read, and fits the lines before it. */
   isWhole = false;
+  /** The length of the lines so far. */
+  bytesRead = 0;
   /** Counts and hashes the lines as they are in the file; an export of another program may be spelt otherwise. */
   private readonly read = new Tally();
 
@@ -26,6 +28,7 @@ export class ImportFile {
     let [batch, text, number] = [[] as NewPlant[], 0, 0];
     for await (const line of readLines(this.name)) {
       number++;
+      this.bytesRead += line.length + 1;
       try {
         const plant = this.take(line);
         if (plant) batch.push(plant);

@@ -1,5 +1,5 @@
 /** Stores the plants of a file of lines, and reads each batch back to compare it. */
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { ImportFile } from './import-file';
 import { lineOf, Tally } from './lines';
 import { openNamedStore } from './named-store';
@@ -12,6 +12,7 @@ const SHOWN = 10;
 /** Resolves to the exit code: 0 if all plants of the file are stored, and it has an end mark or need not have one. */
 export async function importPlants(name: string, withoutEnd: boolean): Promise<number> {
   if (name !== '-') await access(name); // before a store is made for a file that is missing
+  const bytes = name === '-' ? undefined : (await stat(name)).size;
   const file = new ImportFile(name);
   const store = await openNamedStore();
   const [given, progress] = [new Tally(), new Progress('imported')];
@@ -30,7 +31,7 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
       added += outcomes.filter((outcome) => outcome === 'stored').length;
       other += different.length;
       others.push(...different.slice(0, SHOWN - others.length).map(({ id }) => id));
-      progress.report(given.count);
+      progress.report(given.count, bytes && file.bytesRead / bytes);
     }
   } catch (error) {
     const there = given.count - other;
