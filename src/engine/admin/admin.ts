@@ -1,15 +1,11 @@
 /** Health and metrics of a service, available from before it listens until it has stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../http/server';
-import { within } from '../process/time-limit';
 import { createMetrics, type Metrics, type MetricsOptions } from './metrics';
-import { createAdminServer } from './server';
+import { createAdminServer, inTime } from './server';
 
 /** The time in which requests are still accepted after `/health/ready` has begun to fail: load balancers ask every few seconds. */
 const DRAIN_MS = 5_000;
-
-/** The time limit of the readiness check. */
-const CHECK_MS = 2_000;
 
 const STARTING = 'it is starting';
 
@@ -34,9 +30,9 @@ export async function startAdmin({ host, port, check, ...options }: AdminOptions
   let notReady: string | undefined = STARTING;
   const ready = async (): Promise<void> => {
     if (notReady !== undefined) throw new Error(notReady);
-    await within(CHECK_MS, check(), `there is no answer within ${CHECK_MS} ms`);
+    await check();
   };
-  const metrics = createMetrics({ ...options, ready });
+  const metrics = createMetrics({ ...options, ready: () => inTime(ready) });
   const server = createAdminServer({ registry: metrics.registry, ready });
   const listening = await listen(server, host, port, 'ADMIN_PORT');
   return {
