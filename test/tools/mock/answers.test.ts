@@ -278,6 +278,11 @@ it.each<[what: string, schema: string, body: unknown]>([
     { b: 'b' },
   ],
   [
+    'a null that is only accepted, though it is the default',
+    '{ type: object, properties: { a: { type: boolean, enum: [true], nullable: true, default: null } } }',
+    { a: true },
+  ],
+  [
     'an optional property whose values are not of its type',
     '{ type: object, properties: { a: { type: integer, enum: [one] }, b: { type: integer, enum: [one, 1] } } }',
     { b: 1 },
