@@ -20,7 +20,7 @@ nothing else served, and every answer as declared. Exits with 0 if nothing devia
 
 --url URL            where the contract is served; without a path (http://localhost:3000) it is at the path of the contract's server,
                      with one (http://localhost:3000/ or .../v2) there
---contract CONTRACT  OpenAPI 3.0 or 3.1: a file, also of several files, or a URL of one document; unless given, the server's own,
+--contract CONTRACT  OpenAPI 3.0, 3.1 or 3.2: a file, also of several files, or a URL of one document; unless given, the server's own,
                      which is openapi.json under the path of --url
 --allow-folder FOLDER lets references lead there too, and not only into the folder of the contract; may be repeated
 --write              also tries what may change something: without it only GET, HEAD, OPTIONS and TRACE are sent

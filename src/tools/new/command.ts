@@ -12,7 +12,7 @@ import { typed } from '../project/typed';
 import { makeProject } from './project';
 
 const usage = `${typed('new', 'FOLDER CONTRACT [--allow-folder FOLDER] [--ci github|gitlab]')}
-Makes a project in FOLDER, which has to be empty or not there, that serves CONTRACT: a file of OpenAPI 3.0 or 3.1, in YAML or JSON, with
+Makes a project in FOLDER, which has to be empty or not there, that serves CONTRACT: a file of OpenAPI 3.0, 3.1 or 3.2, in YAML or JSON, with
 the files that it names in its own folder, and in each that --allow-folder names. Each operation is authenticated and validated, and answered with 501 until its handler is written. In FOLDER
 
   npm ci && npm start    serves
