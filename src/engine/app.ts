@@ -12,6 +12,7 @@ import { send } from './http/send';
 import { pathOf, queryOf } from './http/target';
 import type { LoadedContract } from './rules/load-contract';
 import { type Plan, type PlanOptions, plansOf } from './operation/plan';
+import { RequestSurroundings } from './operation/request-context';
 import { createRouter } from './operation/router';
 import { explainUnknownPath } from './operation/unknown-path';
 
@@ -21,8 +22,10 @@ export interface AppOptions extends PlanOptions {
   basePath: string;
   /** The rate limit of a principal in requests per second; unlimited if undefined. */
   rateLimit?: number | undefined;
-  /** Returns the address of the service, known once it listens; undefined to serve no documentation. */
-  docsBaseUrl?: (() => string) | undefined;
+  /** Returns the address of the service, known once it listens. */
+  baseUrl: () => string;
+  /** True to serve the documentation. */
+  docs: boolean;
   /** The origins that CORS allows. */
   corsOrigins?: readonly string[];
   /** The proxies whose `X-Forwarded-For` is trusted. */
@@ -34,8 +37,8 @@ export interface AppOptions extends PlanOptions {
 }
 
 /** The app that serves the contract. */
-export function createApp({ contract, basePath, log, ...options }: AppOptions): Express {
-  const { rateLimit, docsBaseUrl, corsOrigins = [], trustProxy = [], observeRequests, errorRepeatMs } = options;
+export function createApp({ contract, basePath, baseUrl, docs, log, ...options }: AppOptions): Express {
+  const { rateLimit, corsOrigins = [], trustProxy = [], observeRequests, errorRepeatMs } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.set('query parser', false);
@@ -44,11 +47,11 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
   const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
   const router = createRouter(plansOf(contract, { ...options, log }), basePath);
   const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path));
-  const answersDocumentation = documentation(contract, basePath, docsBaseUrl);
+  const answersDocumentation = documentation(contract, basePath, docs ? baseUrl : undefined);
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),
-    docsBaseUrl && (() => docsBaseUrl() + docsPath(contract)),
+    docs ? () => baseUrl() + docsPath(contract) : undefined,
   );
   const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies.of());
 
@@ -65,13 +68,15 @@ export function createApp({ contract, basePath, log, ...options }: AppOptions): 
       exchange.operation = plan.operation;
       exchange.path = path;
       const admitted = plan.authenticate(req);
-      const principal = admitted instanceof Promise ? await admitted : admitted;
+      const admission = admitted instanceof Promise ? await admitted : admitted;
+      const principal = admission?.principal;
       exchange.principal = principal;
       if (rateLimiter && principal) await (await rateLimiter)(principal.name);
       const reading = plan.readBody(req, res, principal);
       body = reading instanceof Promise ? await reading : reading;
       const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, read: body }, exchange);
-      const given = await plan.handle({ ...request, principal }, req.headers);
+      const context = new RequestSurroundings(exchange, admission?.principals ?? {}, log, baseUrl);
+      const given = await plan.handle({ ...request, principal }, context, req.headers);
       send(req, res, plan.answerOf(given));
     } catch (error) {
       writeError(exchange, plan ? error : explain(error, pathOf(req.url)), plan?.errorBody);

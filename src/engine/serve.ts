@@ -100,7 +100,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       readOnly: service.readOnly,
       mock: service.mock?.answersOf(loaded.contract),
       enforceAnswers: !settings.production,
-      docsBaseUrl: settings.docs ? () => baseUrlOf(loaded) : undefined,
+      baseUrl: () => baseUrlOf(loaded),
       observeRequests: admin && ((exchange) => isProven && admin?.metrics.observeRequests(exchange)),
       log: appLog,
     });

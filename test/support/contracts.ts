@@ -1,7 +1,12 @@
 /** Contracts of tests, with handlers that no generated types belong to. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AnyHandlers as Handlers, HandlerAnswer, Principal } from '../../src/engine/contract/handler-types';
+import type {
+  AnyHandlers as Handlers,
+  HandlerAnswer,
+  Principal,
+  RequestContext,
+} from '../../src/engine/contract/handler-types';
 import { temporaryFolder } from './temporary-folder';
 
 /** The contract that the engine's tests are about, where they do not bring another. */
@@ -27,12 +32,17 @@ export interface AnyRequest {
 }
 
 /** Handlers of a contract without generated types. */
-export type AnyHandlers = Readonly<Record<string, (request: AnyRequest) => HandlerAnswer | Promise<HandlerAnswer>>>;
+export type AnyHandlers = Readonly<
+  Record<string, (request: AnyRequest, context: RequestContext) => HandlerAnswer | Promise<HandlerAnswer>>
+>;
 
 /** The same as the engine takes them; what a handler throws becomes a rejection. */
 export function handlersOf(handlers: AnyHandlers): () => Handlers {
   const table = Object.fromEntries(
-    Object.entries(handlers).map(([id, handler]) => [id, async (request: AnyRequest) => handler(request)]),
+    Object.entries(handlers).map(([id, handler]) => [
+      id,
+      async (request: AnyRequest, context: RequestContext) => handler(request, context),
+    ]),
   );
   return () => table;
 }

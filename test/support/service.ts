@@ -118,7 +118,8 @@ export async function startServer(
     enforceAnswers: options.enforceAnswers ?? true,
     corsOrigins: options.corsOrigins ?? [],
     trustProxy: options.trustProxy ?? [],
-    docsBaseUrl: options.docs ? () => baseUrl : undefined,
+    baseUrl: () => baseUrl,
+    docs: options.docs ?? false,
     errorRepeatMs: 0, // tests look for each error in the log
     log,
   });

@@ -50,14 +50,24 @@ export interface VerifierOptions {
  */
 export type Verifiers = Readonly<Record<string, Verifier>>;
 
+/** The senders of a request by security scheme, and the one that counts as its principal: that of the last scheme. */
+export interface Admission {
+  readonly principal: Principal;
+  readonly principals: Readonly<Record<string, Principal>>;
+}
+
 /**
- * Returns or resolves to the principal of a request, undefined if the operation is open to everyone; fails with an
+ * Returns or resolves to the admission of a request, undefined if the operation is open to everyone; fails with an
  * ApiError of 401, 403 or 503. Any other error is a fault of a verifier.
  */
-export type Authenticate = (req: IncomingMessage) => Principal | undefined | Promise<Principal | undefined>;
+export type Authenticate = (req: IncomingMessage) => Admission | undefined | Promise<Admission | undefined>;
 
 /** Schemes that must all be satisfied, each with the scopes that its principal must have. */
-type Alternative = readonly { readonly verifier: Verifier; readonly scopes: readonly string[] }[];
+type Alternative = readonly {
+  readonly name: string;
+  readonly verifier: Verifier;
+  readonly scopes: readonly string[];
+}[];
 
 const CHALLENGE = 'WWW-Authenticate';
 
@@ -72,7 +82,7 @@ export function createAuthenticate(verifiers: Verifiers, security: readonly Secu
     Object.entries(requirement).map(([name, scopes]) => {
       const verifier = verifiers[name];
       if (!verifier) throw new Error(`security scheme ${name} has no verifier`);
-      return { verifier, scopes };
+      return { name, verifier, scopes };
     }),
   );
   const alternatives = all.filter(({ length }) => length > 0);
@@ -97,9 +107,9 @@ export function createAuthenticate(verifiers: Verifiers, security: readonly Secu
 }
 
 /** The most frequent `security`, a single scheme: what is synchronous in it makes no promise. */
-function admitBy({ verifier, scopes }: Alternative[number]): Authenticate {
-  const admitted = (principal: Principal): Principal => {
-    if (hasScopes(principal, scopes)) return principal;
+function admitBy({ name, verifier, scopes }: Alternative[number]): Authenticate {
+  const admitted = (principal: Principal): Admission => {
+    if (hasScopes(principal, scopes)) return { principal, principals: { [name]: principal } };
     throw insufficientScope(principal, scopes, verifier.challenge);
   };
   return function authenticateRequest(req) {
@@ -108,16 +118,17 @@ function admitBy({ verifier, scopes }: Alternative[number]): Authenticate {
   };
 }
 
-/** Resolves to the principal of the last scheme, if all are satisfied. */
-async function admit(req: IncomingMessage, alternative: Alternative): Promise<Principal | undefined> {
-  let principal: Principal | undefined;
+/** Resolves to the admission if all schemes are satisfied. */
+async function admit(req: IncomingMessage, alternative: Alternative): Promise<Admission | undefined> {
+  let admission: Admission | undefined;
   let forbidden: ApiError | undefined;
-  for (const { verifier, scopes } of alternative) {
-    principal = await verifier.verify(req);
+  for (const { name, verifier, scopes } of alternative) {
+    const principal = await verifier.verify(req);
+    admission = { principal, principals: { ...admission?.principals, [name]: principal } };
     if (!hasScopes(principal, scopes)) forbidden ??= insufficientScope(principal, scopes, verifier.challenge);
   }
   if (forbidden) throw forbidden; // only after every credential of this alternative has been verified
-  return principal;
+  return admission;
 }
 
 /** True if the principal has all of the scopes. */

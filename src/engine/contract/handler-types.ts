@@ -2,6 +2,7 @@
  * The types of a contract's handlers, made from the `operations` that openapi-typescript generates: a missing handler, a superfluous
  * one, an undeclared status or a wrong field is a compile error.
  */
+import type { Logger } from 'pino';
 
 /**
  * The sender of a request to a secured operation.
@@ -31,6 +32,32 @@ interface RequestParameters<O> {
 }
 
 /**
+ * What surrounds a request, which a handler gets beside it.
+ *
+ * @example
+ * const describeBed = async ({ path }: { path: { id: bigint } }, { log, signal }: RequestContext) => {
+ *   log.info({ bed: path.id }, 'described');
+ *   return { status: 200, body: await beds.find(path.id, { signal }) };
+ * };
+ */
+export interface RequestContext {
+  /** The id of the request, as in its answer and the access log. */
+  readonly requestId: string;
+  /** A log whose lines have the id, the operation and the principal of the request. */
+  readonly log: Logger;
+  /** Aborted if the client goes before it has its whole answer. */
+  readonly signal: AbortSignal;
+  /** The IP address of the client, behind the proxies that are trusted; undefined once its connection is closed. */
+  readonly client: string | undefined;
+  /** The address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The principals by security scheme, of all schemes that were satisfied. */
+  readonly principals: Readonly<Record<string, Principal>>;
+  /** The first of these media types in the client's order of preference (`Accept`); undefined if it takes none of them. */
+  accepts(...mediaTypes: string[]): string | undefined;
+}
+
+/**
  * A handler: returns or resolves to an answer that the contract declares, or throws an ApiError.
  *
  * @example
@@ -39,6 +66,7 @@ interface RequestParameters<O> {
  */
 export type HandlerOf<O extends Answering> = (
   request: RequestOf<O>,
+  context: RequestContext,
 ) => AnswerOf<O['responses']> | Promise<AnswerOf<O['responses']>>;
 interface Answering {
   responses: unknown;
@@ -66,7 +94,9 @@ export interface HandlerAnswer {
  * Handlers by operation, as the engine calls them: without types, because the operation is known at run time only;
  * validation ensures the types.
  */
-export type AnyHandlers = Readonly<Record<string, (request: never) => HandlerAnswer | Promise<HandlerAnswer>>>;
+export type AnyHandlers = Readonly<
+  Record<string, (request: never, context: RequestContext) => HandlerAnswer | Promise<HandlerAnswer>>
+>;
 
 type Parameters<O, In extends string> = O extends { parameters: Partial<Record<In, infer P>> }
   ? [NonNullable<P>] extends [never]

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error';
 import { NotWrittenCode } from '../errors/not-written';
-import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
+import type { AnyHandlers, HandlerAnswer, RequestContext } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { stringifyJson } from '../json/json';
 import { isJson, isPlainText } from '../contract/media-type';
@@ -29,7 +29,11 @@ export interface HandlingOptions {
 /** Calls the handler of an operation, and writes its answers. */
 export interface Handling {
   /** Calls the handler. `headers` are those that the contract need not declare. */
-  handle: (request: AnyRequest, headers: IncomingHttpHeaders) => HandlerAnswer | Promise<HandlerAnswer>;
+  handle: (
+    request: AnyRequest,
+    context: RequestContext,
+    headers: IncomingHttpHeaders,
+  ) => HandlerAnswer | Promise<HandlerAnswer>;
   /** Checks an answer of the handler against the contract, and writes it. */
   answerOf: (given: HandlerAnswer) => Answer;
 }
@@ -50,9 +54,9 @@ export function handlingOf(
     throw error; // sent as it is, like the server's own errors that the contract does not declare
   };
   return {
-    handle(request) {
+    handle(request, context) {
       try {
-        const given = handler(request as never); // validated against the types of this handler
+        const given = handler(request as never, context); // validated against the types of this handler
         return given instanceof Promise ? given.catch(failed) : given;
       } catch (error) {
         return failed(error);
@@ -74,7 +78,7 @@ export function handlingOf(
 function mocked(operation: ContractOperation, responses: Responses, mock: Mock | undefined): Handling {
   if (!mock) throw new Error(`operation ${operation.id} has no handler`);
   return {
-    handle: (request, headers) => mock(operation, request, headers),
+    handle: (request, _context, headers) => mock(operation, request, headers),
     answerOf(given) {
       const answer = written(given, responses.mediaTypeOf(given));
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };

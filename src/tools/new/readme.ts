@@ -63,7 +63,8 @@ export const ${constant}: Operation<${quoted}> = async (${given.length > 0 ? `{ 
 };
 \`\`\`
 
-If \`test/example.test.ts\` expects 501 of it, it expects the answer then. An error is thrown: \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\`, with its code in \`src/error-codes.ts\`.
+A second parameter has what surrounds the request: its \`log\`, the \`signal\` of a client that goes, \`principals\` by scheme, and more (\`RequestContext\`). If
+\`test/example.test.ts\` expects 501 of it, it expects the answer then. An error is thrown: \`throw new ApiError(errorCodes.NoSuchThing, 'there is no such thing')\`, with its code in \`src/error-codes.ts\`.
 `;
 }
 

@@ -1,0 +1,63 @@
+/** What surrounds a request, for its handler; all of it is made when it is asked for. */
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Principal, RequestContext } from '../contract/handler-types';
+import type { Exchange } from '../http/exchange';
+import { requestId } from '../http/request-id';
+
+export class RequestSurroundings implements RequestContext {
+  private ownLog: Logger | undefined;
+  private abort: AbortController | undefined;
+
+  /** `serviceUrl` returns the address of the service. */
+  constructor(
+    private readonly exchange: Exchange,
+    readonly principals: Readonly<Record<string, Principal>>,
+    private readonly serviceLog: Logger,
+    private readonly serviceUrl: () => string,
+  ) {}
+
+  get requestId(): string {
+    return requestId(this.exchange.req);
+  }
+
+  get log(): Logger {
+    const { operation, principal } = this.exchange;
+    return (this.ownLog ??= this.serviceLog.child({
+      id: this.requestId,
+      operation: operation?.id,
+      principal: principal?.name,
+    }));
+  }
+
+  get signal(): AbortSignal {
+    return (this.abort ??= abortedWith(this.exchange.res)).signal;
+  }
+
+  get client(): string | undefined {
+    return this.exchange.req.ip;
+  }
+
+  get baseUrl(): string {
+    return this.serviceUrl();
+  }
+
+  accepts(...mediaTypes: string[]): string | undefined {
+    return acceptedOf(this.exchange.req, mediaTypes);
+  }
+}
+
+function acceptedOf(req: Request, mediaTypes: string[]): string | undefined {
+  const accepted = req.accepts(mediaTypes);
+  return accepted === false ? undefined : accepted;
+}
+
+function abortedWith(res: Response): AbortController {
+  const controller = new AbortController();
+  const end = (): void => {
+    if (!res.writableFinished) controller.abort(new Error('the client has gone'));
+  };
+  if (res.closed || res.destroyed) end();
+  else res.once('close', end);
+  return controller;
+}
