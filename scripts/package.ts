@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { ENGINE_PACKAGE, manifestOf, TOOLS_PACKAGE } from '../src/tools/project/own-package';
 import { exitWith, readArguments } from '../src/engine';
+import { writePublishedSchemas } from '../src/engine/tooling';
 import { root, run, runTool } from '../src/tools/project/run-command';
 
 const ours = manifestOf(root);
@@ -32,6 +33,7 @@ async function main(): Promise<number> {
   try {
     console.error('compiling the two wings ...');
     await succeed(runTool(['tsc', '--project', 'scripts/package/tsconfig.json', '--outDir', join(work, 'compiled')]));
+    writePublishedSchemas(join(work, 'compiled/engine/rules/published'));
     mkdirSync(folder, { recursive: true });
     const engine = join(work, 'engine');
     copyWing(work, 'engine', join(engine, 'dist'));

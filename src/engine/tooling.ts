@@ -9,6 +9,7 @@ export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './r
 export { patternWarnings } from './rules/schema-rules';
 export { schemaNames } from './rules/schema-names';
 export { leaveOutUnserved } from './rules/unserved';
+export { writePublishedSchemas } from './rules/write-published-schemas';
 
 // Values: schemas, formats, patterns, and how messages quote values.
 export type { Schemas } from './schema/schemas';

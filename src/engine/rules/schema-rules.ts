@@ -19,7 +19,8 @@ import {
 import { isEndless } from '../schema/request-values';
 import { compiledSchemas, type Schemas } from '../schema/schemas';
 import { misspelt } from './misspelt';
-import { KEYWORDS, schemaStructureProblems } from './structure-rules';
+import { KEYWORDS } from './published-schemas';
+import { schemaStructureProblems } from './structure-rules';
 
 /**
  * The faults of a document's schemas. To find them schemas are not compiled, which would take longer than the rest of startup: a schema can

@@ -1,25 +1,13 @@
 /** Checks documents and schemas against the schemas that OpenAPI and JSON Schema publish; each mistake is reported once. */
-import { readFileSync } from 'node:fs';
-import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { lookUp, type Path, pathOfPointer, pointerOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
 import { withDoubles } from '../contract/read-yaml';
 import { isSchema, placedSchemas } from '../contract/traverse';
 import { misspelt } from './misspelt';
+import { compilePublished, publishedText } from './published-schemas';
 
-/** Formats are not checked: those of URLs, for example, do not affect the service. */
-const ajv = new Ajv2020({
-  allErrors: true,
-  logger: false,
-  strict: false,
-  validateFormats: false,
-  code: { optimize: false }, // optimization takes more time than it saves
-});
-
-/** The keywords of JSON Schema. */
-export const KEYWORDS: readonly string[] = Object.keys(ajv.RULES.keywords);
-
-/** The OpenAPI Initiative's schemas by version, and all fields that each knows; compiled once, because that takes a while. */
+/** The OpenAPI Initiative's schemas by version, and all fields that each knows. */
 const openApi = new Map<string, { validate: ValidateFunction; fields: ReadonlySet<string> }>();
 
 /** Checks the structure of an OpenAPI document: problems, and warnings for fields without effect. */
@@ -50,18 +38,21 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
   }
 }
 
+let jsonSchema: ValidateFunction | undefined;
+
 /** Checks that a schema is one of JSON Schema 2020-12. */
 export function schemaStructureProblems(schema: Schema, at: Path): Problem[] {
-  void ajv.validateSchema(withDoubles(schema) as Schema);
-  return [...mistakes(ajv.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
+  jsonSchema ??= compilePublished(publishedText('JSON Schema'));
+  void jsonSchema(withDoubles(schema));
+  return [...mistakes(jsonSchema.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
 }
 
 function compileOpenApi(minor: string) {
-  const file = require.resolve(`@seriousme/openapi-schema-validator/schemas/v${minor}/schema.json`);
-  const schema = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+  const text = publishedText(minor);
+  const schema = JSON.parse(text) as Schema;
   const all = [...placedSchemas({ components: { schemas: { OpenApi: schema } } })];
   const fields = new Set(all.flatMap(([{ properties = {} }]) => Object.keys(properties)));
-  const compiled = { validate: ajv.compile(schema), fields };
+  const compiled = { validate: compilePublished(text), fields };
   openApi.set(minor, compiled);
   return compiled;
 }
