@@ -10,7 +10,7 @@ import { brief, columnsOf, type Round, rowsOf } from './report';
 import { entries, type Entry } from './servers';
 import { postgresStore, sqliteStore } from './stores';
 
-export interface Settings extends Pick<Bench, 'seconds' | 'connections'> {
+export interface Settings extends Pick<Bench, 'seconds' | 'warmUp' | 'connections'> {
   store: keyof typeof entries;
   /** The names of the servers to compare; undefined for all. */
   only: readonly string[] | undefined;
@@ -19,10 +19,12 @@ export interface Settings extends Pick<Bench, 'seconds' | 'connections'> {
 
 /** The number of rounds from which on results are saved. */
 const ROUNDS_MIN = 5;
+/** The share of a core from which on the load generator is the limit rather than the server. */
+const SHARE_MAX = 0.9;
 const RESULTS = { sqlite: 'latest', postgres: 'postgres' };
 
 export async function compare(directory: string, settings: Settings): Promise<void> {
-  const { store: kind, only, rounds, seconds, connections } = settings;
+  const { store: kind, only, rounds, seconds, warmUp, connections } = settings;
   const all: Entry[] = entries[kind];
   const unknown = only?.find((name) => !all.some((entry) => entry.name === name));
   if (unknown !== undefined) throw new Error(`--only: expected some of ${names(all)}, got ${unknown}`);
@@ -37,7 +39,12 @@ export async function compare(directory: string, settings: Settings): Promise<vo
     const offset = round % chosen.length;
     const servers = [...chosen.slice(offset), ...chosen.slice(0, offset)].filter((entry) => !faults.has(entry));
     results.push(
-      await runRound({ store, generator, seconds, connections }, join(directory, String(round)), servers, faults),
+      await runRound(
+        { store, generator, seconds, warmUp, connections },
+        join(directory, String(round)),
+        servers,
+        faults,
+      ),
     );
   }
   await store.stop();
@@ -62,12 +69,17 @@ export async function compare(directory: string, settings: Settings): Promise<vo
   }
   if (kind === 'sqlite')
     for (const line of modelLines(rows.map((row) => ({ ...row, perSecond: row.perSecond.median })))) console.log(line);
+  for (const { server, connections: count, generatorShare } of rows)
+    if (generatorShare > SHARE_MAX)
+      console.log(
+        `LIMITED BY THE LOAD GENERATOR  ${server} at ${count} connections: ${brief(generatorShare)} of a core`,
+      );
   for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
   if (only !== undefined || rounds < ROUNDS_MIN || !connections.includes(64)) return;
   const said = {
     day: new Date().toISOString().slice(0, 10),
     machine,
-    settings: { store: store.label, rounds, seconds, connections },
+    settings: { store: store.label, rounds, seconds, warmUp, connections },
   };
   write(`${RESULTS[kind]}.json`, `${JSON.stringify({ ...said, rows }, rounded, 2)}\n`);
   write(`${RESULTS[kind]}.svg`, drawPicture(rows, machine, said.settings));

@@ -14,6 +14,8 @@ export interface Bench {
   store: BenchStore;
   generator: ChildProcess;
   seconds: number;
+  /** The number of requests before it is measured: code that V8 has not optimized yet costs several times as much. */
+  warmUp: number;
   /** The numbers of connections, each measured separately. */
   connections: readonly number[];
 }
@@ -34,10 +36,13 @@ export interface Measured {
   startSeconds: number;
   /** Resident memory before the first request. */
   idleMb: number;
+  /** What a create allocates on the heap, in the mean of all that were measured. */
+  allocatedKb: number;
   cells: Cell[];
 }
 
-const WARM_UP_SECONDS = 3;
+/** The limit of a warm-up: a server that is so slow is measured as it is. */
+const WARM_UP_SECONDS_MAX = 60;
 
 /** The process that generates the load; it ends when it is disconnected. */
 export function startGenerator(): ChildProcess {
@@ -52,16 +57,16 @@ export function startGenerator(): ChildProcess {
 export async function measure(
   entry: Entry,
   directory: string,
-  { store, generator, seconds, connections }: Bench,
+  { store, generator, seconds, warmUp, connections }: Bench,
 ): Promise<Measured> {
   const databaseUrl = await store.fresh(directory);
   const servers: ServerProcess[] = [];
   const sum = (usageOf: (pid: number) => number): number => servers.reduce((all, { pid }) => all + usageOf(pid), 0);
   let stored = 0;
-  const load = async (count: number, duration: number): Promise<Cell> => {
+  const load = async (count: number, duration: number, requests?: number): Promise<Cell> => {
     const [cpuBefore, databaseBefore] = [sum(cpuSecondsOf), store.cpuSeconds()];
     const ports = servers.map(({ port }) => port);
-    const order = { ports, token, connections: count, seconds: duration, first: stored };
+    const order = { ports, token, connections: count, seconds: duration, first: stored, ...(requests && { requests }) };
     const { wrong, firstWrong, ...outcome } = await generate(generator, order);
     if (wrong > 0) throw new Error(`${wrong} wrong answers; the first: ${firstWrong}`);
     stored += outcome.acknowledged;
@@ -74,7 +79,9 @@ export async function measure(
       residentMb: sum(residentMbOf),
     };
   };
-  const measured: Measured = { startSeconds: NaN, idleMb: NaN, cells: [] };
+  const measured: Measured = { startSeconds: NaN, idleMb: NaN, allocatedKb: NaN, cells: [] };
+  let ages: number[] = [];
+  let warmedUp = 0;
   try {
     for (let instance = 0; instance < (entry.instances ?? 1); instance++) {
       const folder = join(directory, String(instance));
@@ -83,11 +90,15 @@ export async function measure(
     }
     measured.startSeconds = sum(cpuSecondsOf);
     measured.idleMb = sum(residentMbOf);
-    await load(64, WARM_UP_SECONDS);
+    await load(64, WARM_UP_SECONDS_MAX, warmUp);
+    ages = servers.map(({ ageMs }) => ageMs);
+    warmedUp = stored;
     for (const count of connections) measured.cells.push(await load(count, seconds));
   } finally {
     for (const server of servers) await server.stop();
   }
+  const allocated = servers.map((server, index) => server.allocatedKb(ages[index] ?? 0));
+  measured.allocatedKb = allocated.reduce((all, kb) => all + kb, 0) / (stored - warmedUp);
   const fault = await store.audit(directory, stored);
   if (fault !== undefined) throw new Error(fault);
   return measured;

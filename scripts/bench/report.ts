@@ -23,6 +23,7 @@ export interface Row {
   startSeconds: number;
   idleMb: number;
   residentMb: number;
+  allocatedKb: number;
   generatorShare: number;
   /** This server divided by that one, in each round, because a disturbance of a round concerns both. */
   ratio: { perSecond: Spread; p50: Spread; p99: Spread; databaseUs: Spread };
@@ -50,6 +51,7 @@ export function rowsOf(entries: readonly Entry[], ours: Entry, rounds: readonly 
         startSeconds: median(rounds.map((round) => round.get(entry)?.startSeconds ?? NaN)),
         idleMb: median(rounds.map((round) => round.get(entry)?.idleMb ?? NaN)),
         residentMb: median(valuesOf('residentMb')),
+        allocatedKb: median(rounds.map((round) => round.get(entry)?.allocatedKb ?? NaN)),
         generatorShare: median(valuesOf('generatorShare')),
         ratio: {
           perSecond: ratioOf('perSecond'),
@@ -73,6 +75,7 @@ export function columnsOf(row: Row): object {
     'start CPU s': brief(row.startSeconds),
     'MB idle': brief(row.idleMb),
     'MB loaded': brief(row.residentMb),
+    'KB allocated': brief(row.allocatedKb),
     'generator CPU': brief(row.generatorShare),
     'ratio creates/s': describe(row.ratio.perSecond),
     'ratio p50': describe(row.ratio.p50),

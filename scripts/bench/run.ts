@@ -17,6 +17,7 @@ Compares this server with its peers, in rounds; every server stores each plant o
   --only a,b           only these servers, and no files of results
   --rounds N           rounds (5)
   --seconds S          seconds of each measurement (5)
+  --warm-up N          requests before a server is measured (60000)
   --connections a,b    numbers of connections (1,64,512)
   --contract N         instead: what a contract of N operations costs at the start and for each request, beside one of a single
                        operation
@@ -31,6 +32,7 @@ async function main(): Promise<number> {
       only: { type: 'string' },
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
+      'warm-up': { type: 'string', default: '60000' },
       connections: { type: 'string', default: '1,64,512' },
       contract: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -47,6 +49,7 @@ async function main(): Promise<number> {
     only: values.only?.split(','),
     rounds: numberOf('rounds', values.rounds),
     seconds: numberOf('seconds', values.seconds),
+    warmUp: numberOf('warm-up', values['warm-up']),
     connections: values.connections.split(',').map((text) => numberOf('connections', text)),
   };
   const contract = values.contract === undefined ? undefined : numberOf('contract', values.contract);

@@ -8,6 +8,8 @@ import { root } from '../../src/tools/project/run-command';
 import type { Entry } from './servers';
 
 const START_MS_MAX = 20_000;
+/** A line of `--trace-gc`: `[7:0x5f] 1234 ms: Scavenge 40.1 (60.2) -> 12.3 (60.2) MB, ...` as its time, and the MB before and after. */
+const GC_LINE = /^\[\d+:\S+\] +(\d+) ms: \D+ (\d+\.\d) \(\d+\.\d\) -> (\d+\.\d) /gm;
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -16,7 +18,22 @@ export class ServerProcess {
     private readonly child: ChildProcess,
     readonly pid: number,
     readonly port: number,
+    private readonly log: string,
+    private readonly spawned: number,
   ) {}
+
+  /** The milliseconds since it was spawned, as V8 counts them in its trace. */
+  get ageMs(): number {
+    return performance.now() - this.spawned;
+  }
+
+  /** The KB that it has allocated on its heap since it had an age, by the trace of V8; known when it has ended. */
+  allocatedKb(ageMs: number): number {
+    const lines = readFileSync(this.log, 'utf8').matchAll(GC_LINE);
+    const collections = [...lines].map(([, ...figures]) => figures.map(Number)).filter(([ms = 0]) => ms > ageMs);
+    const grown = collections.slice(1).map(([, before = 0], index) => before - (collections[index]?.[2] ?? 0));
+    return grown.reduce((sum, mb) => sum + mb * 1024, 0);
+  }
 
   /** Starts it, with its files in the directory; resolves when it listens, and rejects with its output otherwise. */
   static async start(entry: Entry, directory: string, databaseUrl: string): Promise<ServerProcess> {
@@ -25,7 +42,12 @@ export class ServerProcess {
     // The caller's environment is not passed on: its LOG_LEVEL or NODE_OPTIONS would influence the result.
     const { PATH } = process.env;
     const env = { PATH, NODE_ENV: 'production', PORT: '0', ...entry.environment(directory, databaseUrl) };
-    const child = spawn(process.execPath, entry.arguments, { cwd: root, env, stdio: ['ignore', output, output] });
+    const spawned = performance.now();
+    const child = spawn(process.execPath, ['--trace-gc', ...entry.arguments], {
+      cwd: root,
+      env,
+      stdio: ['ignore', output, output],
+    });
     closeSync(output);
     running.add(child);
     child.once('exit', () => running.delete(child));
@@ -34,7 +56,7 @@ export class ServerProcess {
       child.kill('SIGKILL');
       throw new Error(`did not listen: ${readFileSync(log, 'utf8').trim().slice(-400) || 'it printed nothing'}`);
     }
-    return new ServerProcess(child, child.pid, port);
+    return new ServerProcess(child, child.pid, port, log, spawned);
   }
 
   async stop(): Promise<void> {

@@ -14,6 +14,8 @@ export interface Order {
   token: string;
   connections: number;
   seconds: number;
+  /** The number of requests after which it ends before that time; optional. */
+  requests?: number;
   /** The index of the first plant. */
   first: number;
 }
@@ -32,7 +34,7 @@ export interface Outcome {
   generatorShare: number;
 }
 
-async function generate({ ports, token, connections, seconds, first }: Order): Promise<Outcome> {
+async function generate({ ports, token, connections, seconds, requests = Infinity, first }: Order): Promise<Outcome> {
   const latencyUs = createHistogram();
   let [sent, acknowledged, inTime, wrong] = [0, 0, 0, 0];
   let firstWrong: string | undefined;
@@ -41,7 +43,7 @@ async function generate({ ports, token, connections, seconds, first }: Order): P
   const deadline = start + seconds * 1000;
 
   const keepBusy = async (connection: Connection): Promise<void> => {
-    for (let sentAt = performance.now(); sentAt < deadline; sentAt = performance.now()) {
+    for (let sentAt = performance.now(); sentAt < deadline && sent < requests; sentAt = performance.now()) {
       const index = first + sent++;
       check(index, await connection.exchange(requestFor(index, token)));
       acknowledged++;
