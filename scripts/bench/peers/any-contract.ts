@@ -10,12 +10,10 @@ interface Engine {
 }
 
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- the bench starts every server in the root of the project, and builds it before
-const built = (name: string): Engine => require(join(process.cwd(), 'dist', 'src', 'engine', name)) as Engine;
+const engine = require(join(process.cwd(), 'dist', 'src', 'engine', 'index.js')) as Engine;
 
 const { CONTRACT: contract = '', OPERATIONS = '1' } = process.env;
-const { serve } = built('serve.js');
-const { engineVariables, settingsOf } = built('settings.js');
-const { readVariables } = built('variables.js');
+const { serve, readVariables, engineVariables, settingsOf } = engine;
 
 const handler = (): Promise<object> => Promise.resolve({ status: 200, body: { id: 1n, name: 'Ficus' } });
 const handlers = Object.fromEntries(
