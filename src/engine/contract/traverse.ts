@@ -28,12 +28,13 @@ export function schemasWithin(schema: unknown, path: Path, found: [Schema, Path]
 /** Every schema that is not within another one: those of `components`, parameters, headers and media types. */
 export function rootSchemas(document: object): [Schema, Path][] {
   const found: [Schema, Path][] = [];
-  for (const { part, path, isMap } of partsOf(document)) {
-    const isSchemas = path.length === 2 && path[0] === 'components' && path[1] === 'schemas';
-    for (const [step, inner] of Object.entries(part))
-      if (isSchemas || (!isMap && (step === 'schema' || step === 'itemSchema') && isSchema(inner)))
-        found.push([inner as Schema, [...path, step]]);
-  }
+  const isRoot = (inner: object, step: string, { path, isMap }: Part): boolean => {
+    const isOfComponents = path.length === 2 && path[0] === 'components' && path[1] === 'schemas';
+    if (!isOfComponents && (isMap || !(step === 'schema' || step === 'itemSchema') || !isSchema(inner))) return false;
+    found.push([inner as Schema, [...path, step]]);
+    return true;
+  };
+  partsOf(document, [], false, [], isRoot);
   return found;
 }
 
@@ -116,13 +117,23 @@ const EXTENSION = /^(?:examples?$|x-)/;
 /** Keywords whose values are data of any shape. */
 const DATA = /^(?:const|default|enum)$/;
 
-/** Every object and list of a document, each with its path, except in extensions, examples and other data. */
-export function partsOf(part: unknown, path: Path = [], isMap = false, found: Part[] = []): Part[] {
+/**
+ * Every object and list of a document, each with its path, except in extensions, examples and other data, and except those that are
+ * `leftOut`.
+ */
+export function partsOf(
+  part: unknown,
+  path: Path = [],
+  isMap = false,
+  found: Part[] = [],
+  leftOut: (inner: object, step: string, holder: Part) => boolean = () => false,
+): Part[] {
   if (typeof part !== 'object' || part === null) return found;
-  found.push({ part, path, isMap });
-  for (const [step, inner] of Object.entries(part))
-    if (typeof inner === 'object' && (isMap || !(EXTENSION.test(step) || DATA.test(step))))
-      partsOf(inner, [...path, step], !isMap && MAPS.has(step), found);
+  const own = { part, path, isMap };
+  found.push(own);
+  for (const [step, inner] of Object.entries(part as Readonly<Record<string, unknown>>))
+    if (typeof inner === 'object' && inner !== null && (isMap || !(EXTENSION.test(step) || DATA.test(step))))
+      if (!leftOut(inner, step, own)) partsOf(inner, [...path, step], !isMap && MAPS.has(step), found, leftOut);
   return found;
 }
 
