@@ -20,7 +20,7 @@ const project = {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.+)\\.js$': ['$1', '$1.js'] }, // what `import()` names as it is compiled
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(?:jose|@hyperjump)/)'],
 };
 
 export default {

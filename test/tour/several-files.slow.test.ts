@@ -53,11 +53,16 @@ it('drifts where a further file is edited, and is compared with itself before, a
   );
 });
 
-it('is not bundled where a number would be rounded, or a file is missing', async () => {
+it('has the integers of its files, which the bundler rounds, and is not bundled where a file is missing', async () => {
   const [contract, schemas] = [copy.read('openapi.yaml'), copy.read(SCHEMAS)];
-  copy.write(SCHEMAS, `${schemas}Large: { type: integer, maximum: 9223372036854775807 }\n`);
+  const setLarge = (name: string, maximum: bigint): void =>
+    copy.editContract((each) => each.setIn(['Error', 'properties', name], each.createNode({ maximum })), SCHEMAS);
+  setLarge('large', 18446744073709551615n);
+  await generate();
+  expect(copy.read(BUNDLE)).toMatch(/^ +maximum: 18446744073709551615$/m);
+  setLarge('other', 18446744073709551614n);
   expect((await generate()).output).toMatch(
-    /contract\/schemas\.yaml:\d+:\d+ 9223372036854775807 would be rounded in the bundle: expected no integer beyond ±9007199254740991$/m,
+    /contract\/schemas\.yaml:\d+:\d+ 18446744073709551614 would be the same as 18446744073709551615 in the bundle$/m,
   );
   copy.write(SCHEMAS, schemas);
   copy.editContract((each) => each.setIn(['components', 'schemas', 'Error', '$ref'], 'nowhere.yaml#/Error'));

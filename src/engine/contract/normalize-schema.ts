@@ -26,10 +26,11 @@ const OF_3_0: ReadonlySet<string> = new Set(['exclusiveMinimum', 'exclusiveMaxim
 /** Removes what has no effect; yields the keywords, each with a warning. */
 function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: string]> {
   const drop = (keyword: string): boolean => Reflect.deleteProperty(schema, keyword);
-  for (const keyword of ['enum', 'anyOf', 'oneOf', 'allOf']) {
+  for (const keyword of ['anyOf', 'oneOf', 'allOf']) {
     const list = schema[keyword];
     if (Array.isArray(list) && list.length === 0 && drop(keyword)) yield [keyword, `an empty ${keyword} is ignored`];
   }
+  if (Array.isArray(schema.enum) && schema.enum.length === 0) yield ['enum', 'an empty enum accepts no value'];
   const { enum: values, 'x-enum-varnames': names } = schema;
   const areNamed = Array.isArray(values) && Array.isArray(names) && values.length === names.length;
   if (names !== undefined && !areNamed && drop('x-enum-varnames'))
@@ -194,7 +195,7 @@ function* definedNearby(document: Schema, schema: Schema, path: Path): Generator
     if (!NEARBY.test(ref) || lookUp(document, pathOf(ref)) !== undefined) return undefined;
     for (let length = path.length; length > 0; length--) {
       const around = [...path.slice(0, length), ...pathOf(ref)];
-      if (lookUp(document, around) !== undefined) return `#${pointerOf(around)}`;
+      if (lookUp(document, around) !== undefined) return `#${pointerOf(around).replaceAll('%', '%25')}`;
     }
     return undefined;
   };

@@ -24,6 +24,7 @@ export function normalize(document: unknown): Problem[] {
   const is30 = /^3\.0\.\d+/.test(version);
   if (/^3\.2\.\d+/.test(version)) normalize32(document);
   if (is30) document.openapi = '3.1.1';
+  for (const { part, path, isMap } of partsOf(document)) if (isMap) nameBooleans(part, path);
   const said = partsOf(document).flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
   if (document.webhooks !== undefined && document.paths === undefined) {
     document.paths = {};
@@ -128,6 +129,13 @@ function* mendPathParameters(document: Schema, operations: readonly Placed[]): G
         if (holder.parameters)
           holder.parameters = holder.parameters.filter((each) => !superfluous.includes(nameIfInPath(each) ?? ''));
   }
+}
+
+/** Writes schemas that are `true` or `false`, and that references may lead to, as objects. */
+function nameBooleans(part: object, path: Path): void {
+  if (!['schemas', '$defs', 'definitions'].includes(String(path.at(-1)))) return;
+  for (const [name, schema] of Object.entries(part))
+    if (typeof schema === 'boolean') Reflect.set(part, name, schema ? {} : { not: {} });
 }
 
 /** Texts for people, which some tools write as null, a number or a reference. */

@@ -82,9 +82,17 @@ export function typesOf(schemas: Iterable<Schema>): Set<string> {
   return new Set([...schemas].flatMap(({ type }) => type ?? []));
 }
 
-/** True if any of the schemas is an int64 or uint64; the generated types have `bigint` by the same rule. */
+/** True if any of the schemas is of integers that doubles round, by its format or a bound; the generated types have `bigint` by the same rule. */
 export function isInt64(schemas: Iterable<Schema>): boolean {
-  return [...schemas].some((schema) => isInt64Format(schema.format) && isInteger(schema));
+  return [...schemas].some(
+    (schema) =>
+      isInteger(schema) && (schema.format === undefined ? hasLargeBound(schema) : isInt64Format(schema.format)),
+  );
+}
+
+/** A document's integers are read as `bigint` if no double holds them. */
+function hasLargeBound({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): boolean {
+  return [minimum, maximum, exclusiveMinimum, exclusiveMaximum].some((bound) => typeof bound === 'bigint');
 }
 
 /** True for a format whose integers handlers get as `bigint`. */

@@ -22,21 +22,35 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
     return types.size === 0 || types.has('object');
   };
   const tagged = branches.filter(isObject).map((branch) => {
-    const values = valuesOf(document, branch, propertyName) ?? namesOfBranch(branch, discriminator);
-    return { branch, values: [...values] };
+    const fixed = valuesOf(document, branch, propertyName);
+    return { branch, isFixed: fixed !== undefined, values: [...(fixed ?? namesOfBranch(branch, discriminator))] };
   });
   const all = tagged.flatMap(({ values }) => values);
   if (tagged.some(({ values }) => values.length === 0) || new Set(all).size !== all.length) return;
   const others = branches.filter((branch) => !isObject(branch));
+  // No branch accepts a value that breaks these rules: their message is clearer than that of the branches.
+  const rules: Schema = {
+    ...(tagged.every(({ branch }) => requires(document, branch, propertyName)) && { required: [propertyName] }),
+    ...(tagged.every(({ isFixed }) => isFixed) && { properties: { [propertyName]: { enum: all } } }),
+  };
+  const named: Schema = {
+    allOf: tagged.map(({ branch, values }) => ({
+      if: { properties: { [propertyName]: { enum: values } } },
+      then: branch,
+    })),
+  };
+  const isDecided = rules.required !== undefined && rules.properties !== undefined;
   const dispatch: Schema = {
     if: { type: 'object' },
     then: {
-      required: [propertyName],
-      properties: { [propertyName]: { enum: all } },
-      allOf: tagged.map(({ branch, values }) => ({
-        if: { properties: { [propertyName]: { enum: values } } },
-        then: branch,
-      })),
+      ...rules,
+      ...(isDecided
+        ? named
+        : {
+            if: { required: [propertyName], properties: { [propertyName]: { enum: all } } },
+            then: named,
+            else: { [keyword]: tagged.map(({ branch }) => branch) },
+          }),
     },
     else: others.length > 0 ? { anyOf: others } : { type: 'object' },
   };
@@ -69,6 +83,14 @@ function valuesOf(
     if (each.every((values) => values !== undefined)) sets.push(new Set(each.flatMap((values) => [...values])));
   }
   return sets.reduce((a, b) => (a && b ? new Set([...a].filter((value) => b.has(value))) : (a ?? b)), undefined);
+}
+
+/** True if a schema requires a property. */
+function requires(document: Document, branch: unknown, property: string, seen = new Set<unknown>()): boolean {
+  if (!isSchema(branch) || seen.has(branch)) return false;
+  const { required = [], allOf = [] } = resolve(document, branch);
+  const within = new Set([...seen, branch]);
+  return required.includes(property) || allOf.some((each) => requires(document, each, property, within));
 }
 
 function asSet<T>(values: readonly T[] | undefined): Set<T> | undefined {

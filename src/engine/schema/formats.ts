@@ -1,11 +1,63 @@
 /** The formats of text: those that are checked, and those that are known but left to handlers. */
+import * as rfc from '@hyperjump/json-schema-formats';
 import type { Format } from 'ajv';
 import { formatNames, fullFormats } from 'ajv-formats/dist/formats';
+import { isIdnHostname } from 'idn-hostname';
 
-/** Formats that are checked by functions of our own: the expression of ajv-formats for `url` takes exponential time for `http://(:a)(:a)(:a)...`. */
-export const OWN_FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+type Check = (text: string) => boolean;
+
+/**
+ * Formats that are checked by their RFCs, in place of the expressions of ajv-formats; times, dates and numbers of IP are the same in both.
+ * The expression of ajv-formats for `url` takes exponential time for `http://(:a)(:a)(:a)...`.
+ */
+export const OWN_FORMATS: Readonly<Record<string, Check>> = {
   url: (text) => /^(?:https?|ftp):\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text),
+  'date-time': rfc.isDateTime,
+  duration: rfc.isDuration,
+  email: isEmail,
+  'idn-email': isIdnEmail,
+  hostname: (text) => rfc.isHostname(text) && isIdn(text),
+  'idn-hostname': isIdn,
+  uri: rfc.isUri,
+  'uri-reference': rfc.isUriReference,
+  'uri-template': rfc.isUriTemplate,
+  iri: orFalse(rfc.isIri),
+  'iri-reference': orFalse(rfc.isIriReference),
+  uuid: rfc.isUuid,
+  regex: rfc.isRegex,
 };
+
+/** The most characters of a name in DNS (RFC 1035 section 2.3.4), and of an address (RFC 5321 section 4.5.3.1). */
+const NAME_LENGTH_MAX = 253;
+const ADDRESS_LENGTH_MAX = 320;
+
+/** True for an internationalized name (RFC 5890); the check throws for any other. */
+function isIdn(text: string): boolean {
+  return text.length <= NAME_LENGTH_MAX && !/[.\uFF0E\u3002\uFF61]$/.test(text) && orFalse(isIdnHostname)(text);
+}
+
+/** True for a Mailbox (RFC 5321 section 4.1.2); the check throws for an address literal with an unknown tag. */
+function isEmail(text: string): boolean {
+  return text.length <= ADDRESS_LENGTH_MAX && orFalse(rfc.isEmail)(text);
+}
+
+/** True for a Mailbox (RFC 6531 section 3.3). The check of the library writes refused domains to the console. */
+function isIdnEmail(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  const isKnown = isIdn(domain) || (domain.startsWith('[') && isEmail(`a@${domain}`));
+  return at > 0 && text.length <= ADDRESS_LENGTH_MAX && isKnown && rfc.isIdnEmail(`${local}@example.org`);
+}
+
+function orFalse(check: Check): Check {
+  return (text) => {
+    try {
+      return check(text);
+    } catch {
+      return false;
+    }
+  };
+}
 
 /**
  * The known formats, of JSON Schema and https://spec.openapis.org/registry/format/; any other is ignored, with a warning when the contract

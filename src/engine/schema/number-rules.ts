@@ -69,7 +69,10 @@ export function moveNumberRules(schema: Schema): void {
   const isMoved = (keyword: string): boolean => {
     if (keyword === 'type') return MOVED_TYPES.some((type) => typesOf([schema]).has(type));
     if (keyword === 'format') return schema.format !== undefined && Object.hasOwn(NUMBER_FORMATS, schema.format);
-    if (keyword === 'enum' || keyword === 'const') return hasNumbers(schema[keyword]);
+    if (keyword === 'const') return isComparedExactly(schema.const);
+    // It refuses to compile an empty list.
+    if (keyword === 'enum' && Array.isArray(schema.enum))
+      return schema.enum.length === 0 || schema.enum.some(isComparedExactly);
     return keyword === 'multipleOf' || Object.hasOwn(BOUNDS, keyword);
   };
   const moved = Object.keys(rest).filter(isMoved);
@@ -160,6 +163,7 @@ function isFiniteNumber(number: ReadNumber): boolean {
   return typeof number === 'bigint' || Number.isFinite(typeof number === 'number' ? number : number.double);
 }
 
-function hasNumbers(value: unknown): boolean {
-  return isNumber(value) || (typeof value === 'object' && value !== null && Object.values(value).some(hasNumbers));
+/** True for a constant that Ajv compares wrongly: a number, and an object or list, whose constructor it compares as well. */
+function isComparedExactly(value: unknown): boolean {
+  return isNumber(value) || (typeof value === 'object' && value !== null);
 }

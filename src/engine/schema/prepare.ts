@@ -28,7 +28,10 @@ export function prepareSchemas(
   else refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
   for (const schema of placed) rewriteDiscriminator(copy, schema);
   const { named, schemas } = nameReferences(copy, placed);
-  for (const schema of schemas) removeAnnotations(schema);
+  for (const schema of schemas) {
+    removeAnnotations(schema);
+    nameByPattern(schema);
+  }
   if (purpose === 'requests') countSteps(schemas, named);
   for (const schema of schemas) {
     moveNumberRules(schema);
@@ -66,6 +69,15 @@ function nameReferences(
     }
   }
   return { named: new Map([...names].map(([schema, name]) => [name, schema])), schemas };
+}
+
+/** Declares a property `__proto__` by a pattern: Ajv skips that name among `properties`. */
+function nameByPattern(schema: Schema): void {
+  const { properties = {} } = schema;
+  if (!Object.hasOwn(properties, '__proto__')) return;
+  const { ['__proto__']: declared = {}, ...others } = properties;
+  schema.properties = others;
+  schema.patternProperties = { ...schema.patternProperties, '^(?:__proto__)$': declared };
 }
 
 /** Adds the keyword that counts evaluations to the schemas that may be evaluated repeatedly for the same value (`steps.ts`). */

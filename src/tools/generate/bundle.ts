@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { parseDocument, visit } from 'yaml';
 import {
   bundleHead,
   ContractProblems,
@@ -19,7 +20,7 @@ import { lint } from './lint';
 export async function bundleText(contract: string, allowed: readonly string[] = []): Promise<string> {
   const folders = new Folders(contract, allowed);
   refuseReferences(contract, folders);
-  refuseLargeNumbers(contract, folders);
+  const integers = largeIntegers(contract, folders);
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const file = join(folder, 'openapi.yaml');
@@ -29,27 +30,43 @@ export async function bundleText(contract: string, allowed: readonly string[] = 
       const { problems } = await lint(allowed, contract);
       throw problems.length > 0 ? new ContractProblems(problems) : new Error(output);
     }
-    return bundleHead(contract, folders) + readFileSync(file, 'utf8');
+    return bundleHead(contract, folders) + withExact(readFileSync(file, 'utf8'), integers);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** The bundler reads numbers as doubles. */
-function refuseLargeNumbers(contract: string, folders: Folders): void {
+/** The integers of a contract's files that doubles may round, by their doubles: the bundler writes these. */
+function largeIntegers(contract: string, folders: Folders): Map<number, bigint> {
+  const found = new Map<number, bigint>();
   const problems = [...sourcesOf(contract, folders)].flatMap((file) => {
     if (isText(file)) return [];
     const { value, place } = readYaml(file, relative(dirname(contract), file));
-    return pathsOfLarge(value).map(
-      ([path, number]) =>
-        `${place(path)} ${number} would be rounded in the bundle: expected no integer beyond ±9007199254740991`,
-    );
+    return largeIn(value).flatMap(([path, integer]) => {
+      const other = found.get(Number(integer)) ?? integer;
+      found.set(Number(integer), other);
+      return other === integer ? [] : [`${place(path)} ${integer} would be the same as ${other} in the bundle`];
+    });
   });
   if (problems.length > 0) throw new ContractProblems(problems);
+  return found;
 }
 
-function pathsOfLarge(value: unknown, path: (string | number)[] = []): [(string | number)[], bigint][] {
-  if (typeof value === 'bigint') return String(Number(value)) === String(value) ? [] : [[path, value]];
+function largeIn(value: unknown, path: (string | number)[] = []): [(string | number)[], bigint][] {
+  if (typeof value === 'bigint') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]) => pathsOfLarge(member, [...path, key]));
+  return Object.entries(value).flatMap(([key, member]) => largeIn(member, [...path, key]));
+}
+
+/** A bundle with its integers as the files have them. */
+function withExact(text: string, integers: ReadonlyMap<number, bigint>): string {
+  if (integers.size === 0) return text;
+  const edits: [start: number, end: number, integer: bigint][] = [];
+  visit(parseDocument(text), {
+    Scalar(_key, { value, range }) {
+      const integer = typeof value === 'number' ? integers.get(value) : undefined;
+      if (integer !== undefined && range) edits.push([range[0], range[1], integer]);
+    },
+  });
+  return edits.reduceRight((exact, [start, end, integer]) => `${exact.slice(0, start)}${integer}${exact.slice(end)}`, text);
 }

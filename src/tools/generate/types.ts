@@ -108,6 +108,7 @@ function typedDocument(document: Document): Document {
     // It would list the values as numbers, and a handler gets a bigint.
     delete schema.enum;
     delete schema.const;
+    schema.format ??= 'int64';
   }
   for (const { requestBody, forms } of operationsOf(typed)) {
     const contents = Object.entries(requestBody?.content ?? {}).filter(([mediaType]) => forms.has(mediaType));

@@ -34,7 +34,7 @@ it.each<[schema: string, served: object, said: string[]]>([
   ],
   ['{ minimum: 1, exclusiveMinimum: true }', { exclusiveMinimum: 1 }, ['exclusiveMinimum']],
   ['{ maximum: 1, exclusiveMaximum: false }', { maximum: 1 }, ['exclusiveMaximum']],
-  ['{ type: string, enum: [] }', { type: 'string' }, ['enum']],
+  ['{ type: string, enum: [] }', { type: 'string', enum: [] }, ['enum']],
   ['{ examples: { a: 1 } }', {}, ['examples']],
   ['{ enum: [1, 2], x-enum-varnames: [One] }', { enum: [1, 2] }, ['x-enum-varnames']],
   ["{ type: integer, default: '1' }", { type: 'integer', default: 1 }, ['default']],

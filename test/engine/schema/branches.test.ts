@@ -91,6 +91,9 @@ describe('a discriminator', () => {
     ['/pets', '{"type":"Cat","lives":9}', { type: 'Cat', lives: 9 }],
     ['/pets', '{"type":"puppy","name":"Rex"}', { type: 'puppy', name: 'Rex' }],
     ['/pets', '{"type":"owl"}', { type: 'owl' }],
+    // A discriminator does not change what is valid (OpenAPI 3.1.1, Discriminator Object).
+    ['/pets', '{"type":"Dog","name":"Rex"}', { type: 'Dog', name: 'Rex' }],
+    ['/pets', '{"lives":9}', { lives: 9 }],
   ])('of %s accepts %s', async (path, body, value) => {
     expect(await noting.send(path, body)).toMatchObject({ status: 204 });
     expect(noting.seen?.body).toEqual(value);
@@ -102,7 +105,6 @@ describe('a discriminator', () => {
     ['/trees', '5', '/body: expected null, got 5'],
     ['/trees', '{"kind":"and","id":"1"}', '/body/id: expected integer, got "1"'],
     ['/pets', '{"type":"hound"}', '/body/name: expected a value, got nothing'],
-    ['/pets', '{"type":"Dog","name":"Rex"}', '/body/type: expected one of Cat, hound, puppy, owl, duck, got "Dog"'],
     ['/pets', '[]', '/body: expected object, got array'],
   ])('of %s refuses %s by the branch that it names', async (path, body, message) => {
     expectError(await noting.send(path, body), 40002, message);

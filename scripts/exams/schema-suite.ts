@@ -1,0 +1,160 @@
+/** The JSON Schema Test Suite (draft 2020-12): each schema is the body of an operation, and each value is sent to a mock of it. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  engineVariables,
+  ExactNumber,
+  messageOf,
+  parseJson,
+  readVariables,
+  settingsOf,
+  stringifyJson,
+} from '../../src/engine';
+import { startMock } from '../../src/tools/mock/start';
+import type { Exam } from './run';
+
+const TESTS = 'tests/draft2020-12';
+
+interface Group {
+  description: string;
+  schema: unknown;
+  tests: readonly { description: string; data: unknown; valid: boolean }[];
+}
+
+/** A case that was not decided as the suite has it. */
+interface Miss {
+  part: string;
+  file: string;
+  group: string;
+  text: string;
+  got: string;
+}
+
+export const schemaSuite: Exam = {
+  name: 'json-schema-test-suite',
+  knownBy: TESTS,
+  async results(folder) {
+    const cases = new Map<string, number>();
+    const misses: Miss[] = [];
+    const scratch = mkdtempSync(join(tmpdir(), 'exam-'));
+    try {
+      for (const [file, optional] of filesOf(join(folder, TESTS)))
+        for (const group of groupsOf(join(folder, TESTS, file))) {
+          const part = partOf(file, optional, group);
+          if (part === undefined) continue;
+          cases.set(part, (cases.get(part) ?? 0) + group.tests.length);
+          for (const [text, got] of await wrongIn(group, join(scratch, 'openapi.json')))
+            misses.push({ part, file, group: group.description, text, got });
+        }
+    } finally {
+      rmSync(scratch, { recursive: true });
+    }
+    return tablesOf(cases, misses);
+  },
+};
+
+function* filesOf(tests: string): Generator<[file: string, isFormat: boolean]> {
+  for (const name of readdirSync(tests)) if (name.endsWith('.json')) yield [name, false];
+  for (const name of readdirSync(join(tests, 'optional/format'))) yield [join('optional/format', name), true];
+}
+
+function groupsOf(file: string): Group[] {
+  return parseJson(readFileSync(file, 'utf8')).value as Group[];
+}
+
+const IDENTIFIED = /"\$(?:id|anchor|dynamicRef|dynamicAnchor)":/;
+
+function partOf(file: string, isFormat: boolean, { schema }: Group): string | undefined {
+  if (isFormat) return 'formats';
+  const text = stringifyJson(schema);
+  // A contract refers to no document of another host, and its formats are asserted.
+  if (/^(?:format|refRemote|vocabulary)\.json$/.test(file)) return undefined;
+  if (IDENTIFIED.test(text)) return 'identifiers';
+  return 'required';
+}
+
+/** The cases of a group that the mock decides otherwise, each with its answer. */
+async function wrongIn({ schema, tests }: Group, file: string): Promise<[test: string, got: string][]> {
+  writeFileSync(file, stringifyJson(contractOf(schema)));
+  const settings = readVariables(engineVariables, { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' }, settingsOf);
+  const ignore = (): boolean => true;
+  const outputs = { print: ignore, logTo: { write: ignore } };
+  let mock;
+  try {
+    mock = await startMock(file, { seed: 0, lenient: false }, settings, outputs, ignore);
+  } catch (error) {
+    const why = messageOf(error).replaceAll(dirname(file), '').replaceAll(/\s+/g, ' ');
+    return tests.map(({ description }) => [description, `not served: ${why}`]);
+  }
+  try {
+    const wrong: [string, string][] = [];
+    for (const { description, data, valid } of tests) {
+      const headers = { 'content-type': 'application/json', connection: 'close' };
+      const { status } = await fetch(`${mock.baseUrl}/value`, { method: 'POST', headers, body: stringifyJson(data) });
+      if (status !== (valid ? 204 : 400)) wrong.push([description, `${status}`]);
+    }
+    return wrong;
+  } finally {
+    await mock.close();
+  }
+}
+
+/** The schema as a component: references into it lead there. */
+function contractOf(schema: unknown): unknown {
+  const content = { 'application/json': { schema: { $ref: VALUE } } };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Exam', version: '1' },
+    paths: {
+      '/value': { post: { requestBody: { required: true, content }, responses: { 204: { description: 'valid' } } } },
+    },
+    components: { schemas: { Value: IDENTIFIED.test(stringifyJson(schema)) ? schema : placed(schema) } },
+  };
+}
+
+const VALUE = '#/components/schemas/Value';
+
+function placed(value: unknown, key = ''): unknown {
+  if (key === '$ref' && typeof value === 'string') return value.replace(/^#/, VALUE);
+  if (key === 'enum' || key === 'const') return value;
+  if (Array.isArray(value)) return value.map((each) => placed(each));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, placed(member, name)]));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
+}
+
+/** Decisions of our own, by the case that meets them. */
+const ON_PURPOSE: readonly [pattern: RegExp, why: string][] = [
+  [/^const\.json\|float and integers are equal up to 64-bit/, 'an integer without a format is refused beyond 2^53'],
+  [/^default\.json\|/, 'a default that its own schema refuses stops the start'],
+  [/"?https:\/\/json-schema\.org/, 'a contract refers to no document of another host'],
+];
+
+function whyOf({ file, group, got }: Miss): string {
+  const known = ON_PURPOSE.find(([pattern]) => pattern.test(`${file}|${group}|${got}`));
+  return known ? `on purpose: ${known[1]}` : 'ours';
+}
+
+function tablesOf(cases: ReadonlyMap<string, number>, misses: readonly Miss[]): string {
+  const rows = [...cases].map(([part, count]) => {
+    const right = count - misses.filter((miss) => miss.part === part).length;
+    return `| ${part} | ${count} | ${right} |`;
+  });
+  const cell = (text: string): string => text.replaceAll('|', '\\|').slice(0, 160);
+  const missed = misses.map((miss) => {
+    const { file, group, text, got } = miss;
+    return `| ${[file, group, text, got, whyOf(miss)].map(cell).join(' | ')} |`;
+  });
+  return [
+    '# JSON Schema Test Suite, draft 2020-12\n',
+    '| part | cases | right |\n|---|---|---|',
+    ...rows,
+    '\n| file | schema | case | got | whose fault |\n|---|---|---|---|---|',
+    ...missed,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,61 @@
+/** Values that schemas accept and refuse, where Ajv by itself decides otherwise. */
+import { notingService } from '../../support/noting-service';
+
+const HOST = 'a'.repeat(63);
+const ROWS: readonly [schema: string, accepted: readonly string[], refused: readonly string[]][] = [
+  ['{ const: { foo: bar } }', ['{"foo":"bar"}'], ['{"foo":1}', '"bar"']],
+  ['{ enum: [[{ a: false }], six] }', ['[{"a":false}]', '"six"'], ['[{"a":0}]', '[{}]']],
+  ['{ enum: [] }', [], ['1', 'null', '{}']],
+  ["{ $ref: '#/components/schemas/Anything' }", ['1', 'null'], []],
+  ["{ $ref: '#/components/schemas/Nothing' }", [], ['1', 'null']],
+  [
+    '{ properties: { __proto__: { type: integer } }, additionalProperties: false }',
+    ['{"__proto__":1}'],
+    ['{"__proto__":"a"}', '{"a":1}'],
+  ],
+  ['{ type: integer, maximum: 18446744073709551615 }', ['18446744073709551615', '-5'], ['18446744073709551616', '1.5']],
+  [
+    '{ type: string, format: email }',
+    ['"joe@example.com"', '"joe@[127.0.0.1]"'],
+    ['".joe@example.com"', '"joe@[tag:1]"', '"a@[IPv6:x]"'],
+  ],
+  [
+    '{ type: string, format: idn-email }',
+    ['"실례@실례.테스트"', '"joe@[127.0.0.1]"'],
+    ['"2962"', '"@example.com"', '"a@xn--X"'],
+  ],
+  [
+    '{ type: string, format: hostname }',
+    [`"${HOST}.xn--4gbwdl.xn--wgbh1c"`],
+    [`"${HOST}a"`, '"xn--X"', '"a..b"', '""'],
+  ],
+  ['{ type: string, format: idn-hostname }', ['"실례.테스트"'], ['"〮실례.테스트"', `"${'é'.repeat(50_000)}"`]],
+  [
+    '{ type: string, format: date-time }',
+    ['"1998-12-31T23:59:60Z"'],
+    ['"1998-12-31T23:58:60Z"', '"1998-12-31 23:59:59Z"'],
+  ],
+  ['{ type: string, format: duration }', ['"P4DT12H30M5S"'], ['"PT1D"', '"P1Y2W"']],
+  ['{ type: string, format: iri }', ['"http://ƒøø.ßår/?∂éœ=πîx"'], ['"http://[v9.a]/"', '"a"']],
+  ['{ type: string, format: uri-template }', ['"http://e.com/{term:1}"'], ['"http://e.com/{term:1"', '"{a:99999}"']],
+];
+
+const body = (schema: string): string =>
+  `{ requestBody: { required: true, content: { application/json: { schema: ${schema} } } }, responses: { '204': { description: Seen. } } }`;
+const noting = notingService(`
+openapi: 3.1.0
+info: { title: Decisions, version: 1.0.0 }
+paths:
+${ROWS.map(([schema], at) => `  /${at}: { post: ${body(schema)} }`).join('\n')}
+components: { schemas: { Anything: true, Nothing: false } }
+`);
+
+it.each(ROWS.map(([schema, accepted, refused], at) => ({ schema, accepted, refused, at })))(
+  '$schema decides',
+  async ({ accepted, refused, at }) => {
+    const written = jest.spyOn(console, 'log');
+    for (const value of accepted) expect([value, (await noting.send(`/${at}`, value)).status]).toEqual([value, 204]);
+    for (const value of refused) expect([value, (await noting.send(`/${at}`, value)).status]).toEqual([value, 400]);
+    expect(written).not.toHaveBeenCalled();
+  },
+);
