@@ -12,6 +12,7 @@ import type { ApiError, Violation } from '../errors/api-error';
 import type { ReadBody } from '../http/body';
 import type { FormPart } from '../http/parse-form';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
+import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
 import { type FormFile, readForm } from './read-form';
 import { OWN_FORMATS } from '../schema/formats';
@@ -140,7 +141,7 @@ function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return forgetTried(ajv);
+  return countEvaluated(forgetTried(ajv));
 }
 
 /** The schema of an object with the values of a request. */

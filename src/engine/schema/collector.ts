@@ -60,7 +60,7 @@ function forgetBefore(cxt: KeywordCxt): void {
 }
 
 /** Runs `prepare` before an Ajv generates the code of a keyword; other Ajvs are unchanged. */
-function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => void): void {
+export function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => void): void {
   const known = ajv.getKeyword(keyword);
   if (typeof known !== 'object' || !('code' in known)) throw new Error(`Ajv makes no code for ${keyword}`);
   const { code } = known;

@@ -2,6 +2,7 @@
 import { type Document, follow, type Schema } from '../contract/document';
 import { allSchemas, isSchema, schemasWithin } from '../contract/traverse';
 import { rewriteDiscriminator } from './discriminator';
+import { isMiscounted } from './evaluated';
 import { LEFT_OUT, refuseAnnotated } from './read-write-only';
 import { moveNumberRules } from './number-rules';
 
@@ -27,11 +28,14 @@ export function prepareSchemas(
   if (purpose === 'answers') refuseAnnotated(copy, placed, 'writeOnly');
   else refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
   for (const schema of placed) rewriteDiscriminator(copy, schema);
+  const miscounted = placed.filter((schema) => isMiscounted(copy, schema));
   const { named, schemas } = nameReferences(copy, placed);
   for (const schema of schemas) {
     removeAnnotations(schema);
     nameByPattern(schema);
+    if (schema.if !== undefined) schema.then ??= { not: false }; // Ajv skips an `if` without one
   }
+  for (const schema of miscounted) schema['x-unevaluated-items'] = true;
   if (purpose === 'requests') countSteps(schemas, named);
   for (const schema of schemas) {
     moveNumberRules(schema);

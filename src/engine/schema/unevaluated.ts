@@ -5,17 +5,29 @@
 import type { Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
 import { compilePattern } from './patterns';
-import type { Schemas } from './schemas';
+
+/** Decides by prepared schemas, as `Schemas` does. */
+export interface Deciding {
+  accepts(schema: unknown, value: unknown): boolean;
+  follow(schema: Schema): Schema;
+}
 
 /** The keys of an accepted value that the `unevaluated…` keyword of the schema applies to. */
 export function unevaluatedKeys<Key extends string | number>(
-  schemas: Schemas,
+  schemas: Deciding,
   schema: Schema,
   value: object,
   keys: readonly Key[],
 ): Key[] {
   const others = [...applied(schemas, schema, value)];
-  return keys.filter((key) => !describes(schema, key) && !others.some((each) => evaluates(each, key)));
+  const isContained = ({ contains }: Schema, key: Key): boolean =>
+    contains !== undefined && Array.isArray(value) && schemas.accepts(contains, Reflect.get(value, key));
+  return keys.filter(
+    (key) =>
+      !describes(schema, key) &&
+      !others.some((each) => evaluates(each, key)) &&
+      ![schema, ...others].some((each) => isContained(each, key)),
+  );
 }
 
 /** True if a schema that applies to the same value evaluates the member. */
@@ -25,7 +37,7 @@ function evaluates(schema: Schema, key: string | number): boolean {
 }
 
 /** All schemas within one that apply to the same value, with references followed. */
-function* applied(schemas: Schemas, schema: Schema, value: object): Generator<Schema> {
+function* applied(schemas: Deciding, schema: Schema, value: object): Generator<Schema> {
   const { allOf = [], oneOf, anyOf, if: test } = schema;
   const fits = (each: unknown): boolean => schemas.testOf(each)(value);
   const branches = [oneOf, anyOf].flatMap((each): unknown[] => (Array.isArray(each) ? each.filter(fits) : []));

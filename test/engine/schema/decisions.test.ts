@@ -13,6 +13,18 @@ const ROWS: readonly [schema: string, accepted: readonly string[], refused: read
     ['{"__proto__":1}'],
     ['{"__proto__":"a"}', '{"a":1}'],
   ],
+  ['{ contains: { type: string }, unevaluatedItems: { type: integer } }', ['["a",1,"b"]'], ['["a",true]', '[1]']],
+  [
+    '{ anyOf: [{ items: { type: string } }, true], unevaluatedItems: { type: boolean } }',
+    ['["a","b"]', '[true]'],
+    ['["a",true]'],
+  ],
+  ['{ if: { prefixItems: [{ const: a }] }, unevaluatedItems: false }', ['["a"]', '[]'], ['["b"]', '["a","b"]']],
+  [
+    '{ if: { properties: { a: { const: 1 } }, required: [a] }, else: { properties: { b: true } }, unevaluatedProperties: false }',
+    ['{"a":1}', '{"b":1}'],
+    ['{"a":2}', '{"a":1,"b":1}'],
+  ],
   ['{ type: integer, maximum: 18446744073709551615 }', ['18446744073709551615', '-5'], ['18446744073709551616', '1.5']],
   [
     '{ type: string, format: email }',

@@ -1,0 +1,76 @@
+/**
+ * The members of a value that keywords evaluate, where Ajv counts them wrongly: those of an `if` that does not accept the value, or has no
+ * `then`, and the items of `contains`, and of `items` and `prefixItems` in a branch.
+ */
+import type { AnySchemaObject, KeywordCxt, Name, ValidateFunction } from 'ajv';
+import type Ajv2020 from 'ajv/dist/2020';
+import { Name as AnyName } from 'ajv/dist/compile/codegen';
+import type { FuncKeywordDefinition } from 'ajv/dist/types';
+import type { Document, Schema } from '../contract/document';
+import { applicableSchemas, isSchema } from '../contract/traverse';
+import { extendKeyword } from './collector';
+import { type Deciding, unevaluatedKeys } from './unevaluated';
+
+/** True if Ajv would get the `unevaluatedItems` of a schema wrong, so that it needs `x-unevaluated-items`. */
+export function isMiscounted(document: Document, schema: Schema): boolean {
+  if (schema.unevaluatedItems === undefined) return false;
+  const isOfItems = ({ items, prefixItems, unevaluatedItems }: Schema): boolean =>
+    items !== undefined || prefixItems !== undefined || unevaluatedItems !== undefined;
+  return [...applicableSchemas(document, schema)].some(
+    (each) => each.contains !== undefined || (each !== schema && isOfItems(each)),
+  );
+}
+
+/** Makes an Ajv count what is evaluated; returns it. */
+export function countEvaluated(ajv: Ajv2020): Ajv2020 {
+  extendKeyword(ajv, 'if', mergeIfAccepted);
+  extendKeyword(ajv, 'unevaluatedItems', ({ it, parentSchema }) => {
+    if (parentSchema['x-unevaluated-items'] === true) it.items = true; // leaves nothing to it
+  });
+  ajv.addKeyword(unevaluatedItems(ajv));
+  return ajv;
+}
+
+/** Merges what an `if` evaluates if it accepts the value; Ajv merges it in any case. */
+function mergeIfAccepted(cxt: KeywordCxt): void {
+  let accepts: Name | undefined;
+  const [subschema, merge] = [cxt.subschema.bind(cxt), cxt.mergeEvaluated.bind(cxt)];
+  cxt.subschema = (what, valid) => {
+    if (what.keyword === 'if') accepts = valid;
+    return subschema(what, valid);
+  };
+  cxt.mergeEvaluated = (evaluated, toName) => {
+    if (toName || !accepts) merge(evaluated, toName);
+    else cxt.gen.if(accepts, () => merge(evaluated, AnyName));
+  };
+}
+
+/** The keyword `x-unevaluated-items`, which checks the `unevaluatedItems` beside it. */
+function unevaluatedItems(ajv: Ajv2020): FuncKeywordDefinition {
+  const compiled = new Map<unknown, ValidateFunction>();
+  const schemas: Deciding = {
+    follow(schema) {
+      const target = schema.$ref === undefined ? undefined : ajv.getSchema(schema.$ref)?.schema;
+      return isSchema(target) ? this.follow(target) : schema;
+    },
+    accepts(schema, value) {
+      if (!isSchema(schema)) return schema !== false;
+      const target = this.follow(schema);
+      const validate = compiled.get(target) ?? ajv.compile(target);
+      compiled.set(target, validate);
+      const isValid = validate(value);
+      validate.errors = null; // they would keep the value in memory
+      return isValid;
+    },
+  };
+  return {
+    keyword: 'x-unevaluated-items',
+    type: 'array',
+    errors: false,
+    compile: (_true: true, schema: AnySchemaObject) => (list: unknown[]) =>
+      unevaluatedKeys(schemas, schema, list, [...list.keys()]).every((key) =>
+        schemas.accepts(schema.unevaluatedItems, list[key]),
+      ),
+    error: { message: 'must NOT have other items' },
+  };
+}
