@@ -1,34 +1,19 @@
 /**
- * Puts an examination that others wrote to a running mock, and writes its results to `scripts/exams/results/`. It fetches nothing.
+ * Puts an exam that others wrote to the engine, and prints what it decides otherwise; the last results lie in `results/`. Nothing is fetched.
  *
  *   npm run exams -- FOLDER
  *
- * FOLDER is a checkout of a suite; its files say which examination it is.
+ * FOLDER is a checkout of json-schema-org/JSON-Schema-Test-Suite or of uNetworking/h1spec, or has contracts.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { contracts } from './contracts';
+import { h1spec } from './h1spec';
 import { schemaSuite } from './schema-suite';
 
-/** An examination: the file or folder that its suite is known by, and its results as Markdown. */
-export interface Exam {
-  name: string;
-  knownBy: string;
-  results: (folder: string) => Promise<string>;
+async function resultsOf(folder: string): Promise<string> {
+  if (existsSync(join(folder, 'tests/draft2020-12'))) return schemaSuite(folder);
+  return existsSync(join(folder, 'http_test.ts')) ? h1spec(folder) : contracts(folder);
 }
 
-const EXAMS: readonly Exam[] = [schemaSuite];
-
-async function main([folder = '']: readonly string[]): Promise<void> {
-  const exam = EXAMS.find(({ knownBy }) => existsSync(join(folder, knownBy)));
-  if (!exam) {
-    const known = EXAMS.map(({ name, knownBy }) => `${name} (with ${knownBy})`).join(', ');
-    throw new TypeError(`expected a folder with ${known}, got ${folder || 'nothing'}`);
-  }
-  const results = await exam.results(folder);
-  const written = join(__dirname, 'results');
-  mkdirSync(written, { recursive: true });
-  writeFileSync(join(written, `${exam.name}.md`), results);
-  console.log(results);
-}
-
-void main(process.argv.slice(2));
+void resultsOf(process.argv[2] ?? '').then((text) => process.stdout.write(text));

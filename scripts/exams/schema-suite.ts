@@ -1,4 +1,9 @@
-/** The JSON Schema Test Suite (draft 2020-12): each schema is the body of an operation, and each value is sent to a mock of it. */
+/**
+ * The exam on JSON Schema (draft 2020-12): the schemas of https://github.com/json-schema-org/JSON-Schema-Test-Suite, each the body of an
+ * operation, and their values sent to a mock.
+ *
+ *   npx tsx scripts/exams/schema-suite.ts FOLDER
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,7 +17,6 @@ import {
   stringifyJson,
 } from '../../src/engine';
 import { startMock } from '../../src/tools/mock/start';
-import type { Exam } from './run';
 
 const TESTS = 'tests/draft2020-12';
 
@@ -31,28 +35,25 @@ interface Miss {
   got: string;
 }
 
-export const schemaSuite: Exam = {
-  name: 'json-schema-test-suite',
-  knownBy: TESTS,
-  async results(folder) {
-    const cases = new Map<string, number>();
-    const misses: Miss[] = [];
-    const scratch = mkdtempSync(join(tmpdir(), 'exam-'));
-    try {
-      for (const [file, optional] of filesOf(join(folder, TESTS)))
-        for (const group of groupsOf(join(folder, TESTS, file))) {
-          const part = partOf(file, optional, group);
-          if (part === undefined) continue;
-          cases.set(part, (cases.get(part) ?? 0) + group.tests.length);
-          for (const [text, got] of await wrongIn(group, join(scratch, 'openapi.json')))
-            misses.push({ part, file, group: group.description, text, got });
-        }
-    } finally {
-      rmSync(scratch, { recursive: true });
-    }
-    return tablesOf(cases, misses);
-  },
-};
+/** The results of the suite in a folder, as Markdown. */
+export async function schemaSuite(folder: string): Promise<string> {
+  const cases = new Map<string, number>();
+  const misses: Miss[] = [];
+  const scratch = mkdtempSync(join(tmpdir(), 'exam-'));
+  try {
+    for (const [file, isFormat] of filesOf(join(folder, TESTS)))
+      for (const group of groupsOf(join(folder, TESTS, file))) {
+        const part = partOf(file, isFormat, group);
+        if (part === undefined) continue;
+        cases.set(part, (cases.get(part) ?? 0) + group.tests.length);
+        for (const [text, got] of await wrongIn(group, join(scratch, 'openapi.json')))
+          misses.push({ part, file, group: group.description, text, got });
+      }
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+  return tablesOf(cases, misses);
+}
 
 function* filesOf(tests: string): Generator<[file: string, isFormat: boolean]> {
   for (const name of readdirSync(tests)) if (name.endsWith('.json')) yield [name, false];
@@ -158,3 +159,5 @@ function tablesOf(cases: ReadonlyMap<string, number>, misses: readonly Miss[]): 
     '',
   ].join('\n');
 }
+
+if (require.main === module) void schemaSuite(process.argv[2] ?? '').then((text) => process.stdout.write(text));

@@ -53,24 +53,27 @@ function unevaluatedItems(ajv: Ajv2020): FuncKeywordDefinition {
       const target = schema.$ref === undefined ? undefined : ajv.getSchema(schema.$ref)?.schema;
       return isSchema(target) ? this.follow(target) : schema;
     },
-    accepts(schema, value) {
-      if (!isSchema(schema)) return schema !== false;
-      const target = this.follow(schema);
-      const validate = compiled.get(target) ?? ajv.compile(target);
-      compiled.set(target, validate);
-      const isValid = validate(value);
-      validate.errors = null; // they would keep the value in memory
-      return isValid;
+    testOf(schema) {
+      if (!isSchema(schema)) return () => schema !== false;
+      return (value) => {
+        const target = this.follow(schema);
+        const validate = compiled.get(target) ?? ajv.compile(target);
+        compiled.set(target, validate);
+        const isValid = validate(value);
+        validate.errors = null; // they would keep the value in memory
+        return isValid;
+      };
     },
   };
   return {
     keyword: 'x-unevaluated-items',
     type: 'array',
     errors: false,
-    compile: (_true: true, schema: AnySchemaObject) => (list: unknown[]) =>
-      unevaluatedKeys(schemas, schema, list, [...list.keys()]).every((key) =>
-        schemas.accepts(schema.unevaluatedItems, list[key]),
-      ),
+    compile(_true: true, schema: AnySchemaObject) {
+      const fits = schemas.testOf(schema.unevaluatedItems);
+      return (list: unknown[]) =>
+        unevaluatedKeys(schemas, schema, list, [...list.keys()]).every((key) => fits(list[key]));
+    },
     error: { message: 'must NOT have other items' },
   };
 }

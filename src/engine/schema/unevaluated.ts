@@ -8,7 +8,7 @@ import { compilePattern } from './patterns';
 
 /** Decides by prepared schemas, as `Schemas` does. */
 export interface Deciding {
-  accepts(schema: unknown, value: unknown): boolean;
+  testOf(schema: unknown): (value: unknown) => boolean;
   follow(schema: Schema): Schema;
 }
 
@@ -21,7 +21,7 @@ export function unevaluatedKeys<Key extends string | number>(
 ): Key[] {
   const others = [...applied(schemas, schema, value)];
   const isContained = ({ contains }: Schema, key: Key): boolean =>
-    contains !== undefined && Array.isArray(value) && schemas.accepts(contains, Reflect.get(value, key));
+    contains !== undefined && Array.isArray(value) && schemas.testOf(contains)(Reflect.get(value, key));
   return keys.filter(
     (key) =>
       !describes(schema, key) &&

@@ -68,5 +68,8 @@ function withExact(text: string, integers: ReadonlyMap<number, bigint>): string 
       if (integer !== undefined && range) edits.push([range[0], range[1], integer]);
     },
   });
-  return edits.reduceRight((exact, [start, end, integer]) => `${exact.slice(0, start)}${integer}${exact.slice(end)}`, text);
+  return edits.reduceRight(
+    (exact, [start, end, integer]) => `${exact.slice(0, start)}${integer}${exact.slice(end)}`,
+    text,
+  );
 }
