@@ -43,10 +43,7 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
     schema.required = [...new Set(schema.required)];
     yield ['required', 'a property that is required twice is required once'];
   }
-  // References are resolved against the whole document, whatever `$id` a schema has.
-  if (schema.$id !== undefined && drop('$id')) yield ['$id', '$id is ignored: references are of the document'];
   const { $schema = DIALECT } = schema;
-  drop('$anchor');
   drop('$recursiveAnchor');
   if (drop('$schema') && !String($schema).startsWith(DIALECT) && !String($schema).includes('spec.openapis.org'))
     yield ['$schema', `a schema is read as of ${DIALECT}, whatever its $schema`];

@@ -6,6 +6,7 @@ import { messageOf } from '../errors/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
 import type { Path } from './document';
+import { resolveIdentifiers } from './identifiers';
 import type { Contract } from './operations';
 import { ContractProblems } from './problems';
 
@@ -22,7 +23,9 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
     kept = new WeakRef(made);
     return made;
   };
-  return { value: valueOfJson(text) ?? yaml().value(), place: (path) => yaml().place(path) };
+  const value = valueOfJson(text) ?? yaml().value();
+  if (/\$(?:id|anchor|dynamicRef)\b/.test(text)) resolveIdentifiers(value);
+  return { value, place: (path) => yaml().place(path) };
 }
 
 /** The value of a text that is JSON, which is YAML and takes a fraction of the time; undefined for any other. */
