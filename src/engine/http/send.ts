@@ -47,6 +47,7 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
   } else if (status !== 204 && status !== 304) {
     all.push('Content-Length', '0');
   }
+  if (req.method === 'HEAD') res.bodyBytes = 0; // Node sends none
   const unread = isBodyToCome(req);
   if (unread) all.push('Connection', 'close');
   res.writeHead(status, all);

@@ -21,7 +21,7 @@ export interface Match<Plan> {
 export interface Router<Plan> {
   /** Throws an ApiError of 404 if no path fits, and of 405 if the path has no such method. `path` has no query. */
   match(method: string, path: string): Match<Plan>;
-  /** The methods of a path; none if the contract does not have the path. */
+  /** The methods of a path, HEAD with every GET; none if the contract does not have the path. */
   methodsOf(path: string): string[];
 }
 
@@ -48,6 +48,7 @@ export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePa
   const root: Step<Plan> = newStep();
   /** Endpoints of paths without parameters: the fast path. */
   const concrete = new Map<string, Endpoint<Plan>>();
+  const endpoints = new Set<Endpoint<Plan>>();
   let stepsMax = 0;
 
   for (const plan of plans) {
@@ -63,6 +64,12 @@ export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePa
     step.endpoint ??= new Map();
     step.endpoint.set(plan.method, { plan, names });
     if (names.length === 0) concrete.set(canonical(basePath + plan.path), step.endpoint);
+    endpoints.add(step.endpoint);
+  }
+  for (const endpoint of endpoints) {
+    // A HEAD is answered as the GET, without its body (RFC 9110 section 9.3.2).
+    const get = endpoint.get('GET');
+    if (get && !endpoint.has('HEAD')) endpoint.set('HEAD', get);
   }
 
   function find(path: string): { endpoint: Endpoint<Plan>; values: readonly string[] } | undefined {

@@ -71,6 +71,13 @@ describe('an answer', () => {
     expect(await get()).toMatchObject({ status: answer.status, headers, body });
   });
 
+  it('to HEAD is that to GET without its body', async () => {
+    given = { status: 200, body: { a: 1 } };
+    const answer = await fetch(`${noting.service.baseUrl}/answer`, { method: 'HEAD' });
+    const sent = ['content-type', 'content-length'].map((name) => answer.headers.get(name));
+    expect([answer.status, await answer.text(), ...sent]).toEqual([200, '', 'application/json', '7']);
+  });
+
   it.each<[answer: HandlerAnswer, problem: string]>([
     [{ status: 200 }, 'the body is missing'],
     [{ status: 200, body: [] }, 'the body must be object'],

@@ -37,9 +37,10 @@ it.each<[routes: string[], basePath: string, answers: Record<string, string>]>([
     {
       'GET /r/1': 'GET /r/{id} {"id":"1"}',
       'DELETE /r/1': 'DELETE /r/{name} {"name":"1"}',
-      'PUT /r/1': '40501 GET, DELETE',
+      'HEAD /r/1': 'GET /r/{id} {"id":"1"}',
+      'PUT /r/1': '40501 GET, DELETE, HEAD',
       'GET /r/mine': 'GET /r/mine {}',
-      'DELETE /r/mine': '40501 GET',
+      'DELETE /r/mine': '40501 GET, HEAD',
       'POST /r/': 'POST /r/ {}',
       'GET /r': '40401 ',
       'POST /r': '40401 ',
@@ -49,7 +50,7 @@ it.each<[routes: string[], basePath: string, answers: Record<string, string>]>([
       'GET /r//parts/2': '40401 ',
       'GET /r/a%2Fb': 'GET /r/{id} {"id":"a%2Fb"}',
       'GET /R/1': '40401 ',
-      'get /r/1': '40501 GET, DELETE',
+      'get /r/1': '40501 GET, DELETE, HEAD',
       'GET /r/__proto__': 'GET /r/{id} {"id":"__proto__"}',
       'GET /__proto__': '40401 ',
     },
@@ -59,9 +60,9 @@ it.each<[routes: string[], basePath: string, answers: Record<string, string>]>([
     '',
     {
       'POST /v1/7:cancel': 'POST /v1/{id}:cancel {"id":"7"}',
-      'POST /v1/7%3Acancel': '40501 GET',
+      'POST /v1/7%3Acancel': '40501 GET, HEAD',
       'GET /v1/7%3acancel': 'GET /v1/{id} {"id":"7%3Acancel"}',
-      'POST /v1/:cancel': '40501 GET',
+      'POST /v1/:cancel': '40501 GET, HEAD',
       'GET /v1/a.json': 'GET /v1/{name}.json {"name":"a"}',
       'GET /v1/a-b-c.csv': 'GET /v1/{from}-{to}.csv {"from":"a","to":"b-c"}',
       'GET /v1/-b.csv': 'GET /v1/{id} {"id":"-b.csv"}',
@@ -94,6 +95,6 @@ it.each<[routes: string[], basePath: string, answers: Record<string, string>]>([
 
 it('tells the methods of a path', () => {
   const router = routerOf(['GET /r/{id}', 'DELETE /r/{name}']);
-  expect(router.methodsOf('/r/1')).toEqual(['GET', 'DELETE']);
+  expect(router.methodsOf('/r/1')).toEqual(['GET', 'DELETE', 'HEAD']);
   expect(router.methodsOf('/s/1')).toEqual([]);
 });

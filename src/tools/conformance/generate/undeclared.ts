@@ -19,10 +19,13 @@ export function otherMethods(
   requests: Arbitrary<GeneratedRequest>,
   mayBeSent: (method: string) => boolean,
 ): Case[] {
-  const all = [...declared].sort().join(', ');
+  // A server may answer a HEAD to what is declared as GET (RFC 9110 section 9.3.2).
+  const implied = declared.includes('GET') ? ['HEAD'] : [];
+  const all = [declared, [...declared, ...implied]].map((methods) => [...new Set(methods)].sort().join(', '));
   const isExact = ({ status, headers: { allow = '' } }: Answer): boolean =>
-    status === 405 && [...new Set(allow.split(',').map((name) => name.trim()))].sort().join(', ') === all;
-  return METHODS.filter((method) => !declared.includes(method) && mayBeSent(method)).map((method) => ({
+    status === 405 && all.includes([...new Set(allow.split(',').map((name) => name.trim()))].sort().join(', '));
+  const others = METHODS.filter((method) => ![...declared, ...implied].includes(method) && mayBeSent(method));
+  return others.map((method) => ({
     expected: {
       request: method,
       kind: 'another method',
