@@ -1,10 +1,28 @@
 /** The formats of text: those that are checked, and those that are known but left to handlers. */
-import * as rfc from '@hyperjump/json-schema-formats';
+import { createRequire } from 'node:module';
+import type * as Rfcs from '@hyperjump/json-schema-formats';
 import type { Format } from 'ajv';
 import { formatNames, fullFormats } from 'ajv-formats/dist/formats';
-import { isIdnHostname } from 'idn-hostname';
+import type * as Idn from 'idn-hostname';
 
 type Check = (text: string) => boolean;
+
+/** The libraries, loaded when a text is first checked: they take as long as a tenth of a start. */
+const load = createRequire(__filename);
+let rfcs: typeof Rfcs | undefined;
+let idn: typeof Idn | undefined;
+
+/** A check of the library, some of which throw for a text that is not of the format. */
+function byRfc(name: keyof typeof Rfcs): Check {
+  return (text) => {
+    rfcs ??= load('@hyperjump/json-schema-formats') as typeof Rfcs;
+    try {
+      return rfcs[name](text);
+    } catch {
+      return false;
+    }
+  };
+}
 
 /**
  * Formats that are checked by their RFCs, in place of the expressions of ajv-formats; times, dates and numbers of IP are the same in both.
@@ -12,51 +30,51 @@ type Check = (text: string) => boolean;
  */
 export const OWN_FORMATS: Readonly<Record<string, Check>> = {
   url: (text) => /^(?:https?|ftp):\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text),
-  'date-time': rfc.isDateTime,
-  duration: rfc.isDuration,
+  'date-time': byRfc('isDateTime'),
+  duration: byRfc('isDuration'),
   email: isEmail,
   'idn-email': isIdnEmail,
-  hostname: (text) => rfc.isHostname(text) && isIdn(text),
+  hostname: (text) => isHostname(text) && isIdn(text),
   'idn-hostname': isIdn,
-  uri: rfc.isUri,
-  'uri-reference': rfc.isUriReference,
-  'uri-template': rfc.isUriTemplate,
-  iri: orFalse(rfc.isIri),
-  'iri-reference': orFalse(rfc.isIriReference),
-  uuid: rfc.isUuid,
-  regex: rfc.isRegex,
+  uri: byRfc('isUri'),
+  'uri-reference': byRfc('isUriReference'),
+  'uri-template': byRfc('isUriTemplate'),
+  iri: byRfc('isIri'),
+  'iri-reference': byRfc('isIriReference'),
+  uuid: byRfc('isUuid'),
+  regex: byRfc('isRegex'),
 };
+
+const isHostname = byRfc('isHostname');
+const isMailbox = byRfc('isEmail');
+const isIdnMailbox = byRfc('isIdnEmail');
 
 /** The most characters of a name in DNS (RFC 1035 section 2.3.4), and of an address (RFC 5321 section 4.5.3.1). */
 const NAME_LENGTH_MAX = 253;
 const ADDRESS_LENGTH_MAX = 320;
 
-/** True for an internationalized name (RFC 5890); the check throws for any other. */
+/** True for an internationalized name (RFC 5890). The check of `byRfc` writes what is none to the console. */
 function isIdn(text: string): boolean {
-  return text.length <= NAME_LENGTH_MAX && !/[.\uFF0E\u3002\uFF61]$/.test(text) && orFalse(isIdnHostname)(text);
+  if (text.length > NAME_LENGTH_MAX || /[.\uFF0E\u3002\uFF61]$/.test(text)) return false;
+  idn ??= load('idn-hostname') as typeof Idn;
+  try {
+    return idn.isIdnHostname(text);
+  } catch {
+    return false;
+  }
 }
 
-/** True for a Mailbox (RFC 5321 section 4.1.2); the check throws for an address literal with an unknown tag. */
+/** True for a Mailbox (RFC 5321 section 4.1.2). */
 function isEmail(text: string): boolean {
-  return text.length <= ADDRESS_LENGTH_MAX && orFalse(rfc.isEmail)(text);
+  return text.length <= ADDRESS_LENGTH_MAX && isMailbox(text);
 }
 
-/** True for a Mailbox (RFC 6531 section 3.3). The check of the library writes refused domains to the console. */
+/** True for a Mailbox (RFC 6531 section 3.3); the domain is checked by itself, and not by the library, for the same reason. */
 function isIdnEmail(text: string): boolean {
   const at = text.lastIndexOf('@');
   const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
   const isKnown = isIdn(domain) || (domain.startsWith('[') && isEmail(`a@${domain}`));
-  return at > 0 && text.length <= ADDRESS_LENGTH_MAX && isKnown && rfc.isIdnEmail(`${local}@example.org`);
-}
-
-function orFalse(check: Check): Check {
-  return (text) => {
-    try {
-      return check(text);
-    } catch {
-      return false;
-    }
-  };
+  return at > 0 && text.length <= ADDRESS_LENGTH_MAX && isKnown && isIdnMailbox(`${local}@example.org`);
 }
 
 /**
