@@ -61,5 +61,5 @@ export { isDiscriminator, namesOfBranch } from './contract/discriminator';
 export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 
 // Problems of a document, with their places.
-export { ContractProblems, problemLines } from './contract/problems';
+export { ContractProblems, type Problem, problemLines } from './contract/problems';
 export { judgeStructure } from './rules/structure-rules';

@@ -12,10 +12,10 @@ export { leaveOutUnserved } from './rules/unserved';
 export { writePublishedSchemas } from './rules/write-published-schemas';
 
 // Values: schemas, formats, patterns, and how messages quote values.
-export type { Schemas } from './schema/schemas';
+export { type Schemas, compiledSchemas } from './schema/schemas';
 export { OWN_FORMATS } from './schema/formats';
 export { compilePattern, expressionOf } from './schema/patterns';
-export { sayValue } from './schema/violation';
+export { sayValue, sayWrong } from './schema/violation';
 
 // Requests and answers.
 export type { AnyRequest, Mock } from './operation/dispatch';

@@ -34,33 +34,59 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
   /** The tokens in credentials that passport has let in once. The store is asked about them for every request. */
   const remembered = new Map<string, string>();
 
-  async function introduce(authorization: string): Promise<Principal> {
-    if (!SCHEME.test(authorization)) throw credentialMissing('a bearer token in the Authorization header', challenge);
+  async function introduce(authorization: string, hasKey: boolean, url: string): Promise<Principal> {
+    if (!SCHEME.test(authorization)) {
+      const got = gotInstead(authorization, hasKey, url);
+      throw credentialMissing(`a bearer token in the Authorization header${got}`, challenge);
+    }
     const token = CREDENTIALS.exec(authorization)?.groups?.token;
-    if (token === undefined) return principalOf({ refused: 'malformed credential' });
+    if (token === undefined) return principalOf({ refused: 'malformed credential' }, malformation(authorization));
     const principal = principalOf(await askFirst(token));
     if (remembered.size >= REMEMBERED_MAX) remembered.clear();
     if (authorization === `Bearer ${token}`) remembered.set(authorization, token); // one spelling of each
     return principal;
   }
 
-  function principalOf(verdict: Verdict): Principal {
+  function principalOf(verdict: Verdict, got = ''): Principal {
     if (isPrincipal(verdict)) return verdict;
     // Expiry is the only reason that clients get (RFC 6750 section 3.1), so that they fetch another token.
     const description = verdict?.expired ? ', error_description="The access token expired"' : '';
-    throw credentialInvalid('bearer token', `${challenge}, error="invalid_token"${description}`, verdict);
+    throw credentialInvalid(`bearer token${got}`, `${challenge}, error="invalid_token"${description}`, verdict);
   }
 
   return {
     scheme: 'http bearer',
     challenge,
-    verify({ headers: { authorization = '' } }) {
+    verify({ headers, url = '' }) {
+      const { authorization = '' } = headers;
       const token = remembered.get(authorization);
-      if (token === undefined) return introduce(authorization);
+      if (token === undefined) return introduce(authorization, 'x-api-key' in headers, url);
       const verdict = ask(token);
-      return verdict instanceof Promise ? verdict.then(principalOf) : principalOf(verdict);
+      return verdict instanceof Promise ? verdict.then((each) => principalOf(each)) : principalOf(verdict);
     },
   };
+}
+
+/** Schemes that messages name; any other first word may be a token. */
+const OTHER_SCHEME = /^(?<scheme>basic|digest|token|apikey|api-key|jwt|key|hawk|oauth|negotiate|ntlm|bot) /i;
+
+/** What came where a bearer token is expected; never the credential. */
+function gotInstead(authorization: string, hasKey: boolean, url: string): string {
+  const form = ', as "Bearer TOKEN", got ';
+  const scheme = OTHER_SCHEME.exec(authorization)?.groups?.scheme;
+  if (scheme !== undefined) return `${form}the scheme ${scheme}`;
+  if (authorization !== '') return `${form}${authorization.includes(' ') ? 'another scheme' : 'one word'}`;
+  if (hasKey) return `${form}an X-API-Key header`;
+  return /[?&](?:access_|auth_?)?(?:token|key|api_?key)=/i.test(url) ? `${form}one in the query` : '';
+}
+
+/** What is wrong with a credential that is no token. */
+function malformation(authorization: string): string {
+  const rest = authorization.slice('bearer'.length).trim();
+  if (rest === '') return ', got none behind Bearer';
+  if (/^["'].*["']$/.test(rest)) return ', got one in quotes';
+  if (/^\$|^[<{].*[>}]$|^%\w+%$/.test(rest)) return ', got a placeholder';
+  return /\s/.test(rest) ? ', got several words' : ', got characters that no token has';
 }
 
 /** Asks the token store from within passport's strategy, and follows the decision of passport. */

@@ -20,7 +20,8 @@ export function credentialMissing(expected: string, challenge: string): ApiError
 
 /** The 401 of a credential that is not accepted; `what` is its name without an article. The reason is for the log. */
 export function credentialInvalid(what: string, challenge: string, refusal: Refusal | null): ApiError {
-  return new ApiError(ErrorCode.TokenInvalid, `expected an accepted ${what}`, {
+  const got = refusal?.expired ? ', got one that has expired' : '';
+  return new ApiError(ErrorCode.TokenInvalid, `expected an accepted ${what}${got}`, {
     headers: { 'WWW-Authenticate': challenge },
     reason: refusal?.refused ?? 'unknown or revoked',
   });

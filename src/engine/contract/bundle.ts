@@ -50,7 +50,7 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   if (changed.length > 0)
     throw new ContractProblems([`${BUNDLE} was made before ${changed.join(', ')} changed: run npm run generate`]);
   const { value, place } = readYaml(bundle, BUNDLE);
-  return { value, place: (path) => placeInSources(file, path) ?? place(path) };
+  return { value, place: (path, part) => placeInSources(file, path, part) ?? place(path, part) };
 }
 
 /** The file that `readServed` reads: the contract, or its bundle. */

@@ -3,6 +3,9 @@
 /** The place of something in the document: the keys and indices that lead to it. */
 export type Path = readonly (string | number)[];
 
+/** The part of a member that a place is of: its name, rather than its value. */
+export type PlacePart = 'name';
+
 export interface Reference {
   $ref?: string;
 }

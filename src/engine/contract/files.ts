@@ -20,7 +20,11 @@ export function readDocument(file: string, allowed: readonly string[] = []): Ser
   const folders = new Folders(file, allowed);
   refuseReferences(resolve(file), folders);
   const value = new Files(file, own.value as Document, folders).bundled();
-  return { value, place: (path) => placeInSources(file, path, folders) ?? own.place(path), warnings: normalize(value) };
+  return {
+    value,
+    place: (path, part) => placeInSources(file, path, part, folders) ?? own.place(path, part),
+    warnings: normalize(value),
+  };
 }
 
 /** Copies what other files have into the document: a schema into its components, as it may refer to itself, anything else in place. */

@@ -9,6 +9,8 @@ export function* normalizeSchema(document: Schema, schema: Schema, path: Path, i
   if (is30 && schema.$ref !== undefined) dropBesideReference(schema);
   if (schema.$recursiveRef === '#') refer(schema, path);
   listValues(schema);
+  if (is30 && Array.isArray(schema.type))
+    yield [[...path, 'type'], 'a list of types is of OpenAPI 3.1: it is read as it is meant there'];
   for (const [keyword, text] of [
     ...withoutMeaning(schema),
     ...requiredByThemselves(schema),

@@ -87,7 +87,8 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
         : isName(operationId)
           ? 'with the operationId of another'
           : `with the operationId ${operationId}`;
-    yield [at, `an operation ${why} is named after its method and path`, free];
+    const place = operationId === undefined ? at : [...at, 'operationId'];
+    yield [place, `an operation ${why} is named after its method and path`, free];
   }
 }
 
@@ -177,6 +178,6 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   }
   if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
     Object.assign(part, { required: true });
-    yield [path, 'a path parameter is required, whether it says so or not'];
+    yield [[...path, 'required'], 'a path parameter is required, whether it says so or not'];
   }
 }

@@ -6,6 +6,7 @@ import {
   operationsIn,
   type Parameter,
   type Path,
+  type PlacePart,
   type RequestBody,
   resolve,
   type ResponseObject,
@@ -39,8 +40,8 @@ export interface ContractOperation {
 export interface Contract {
   document: Document;
   operations: readonly ContractOperation[];
-  /** The place of a path in the file, such as `openapi.yaml:12:7`; the nearest one if there is nothing at the path. */
-  place: (path: Path) => string;
+  /** The place of a path in the file, such as `openapi.yaml:12:7`, or of the name there; the nearest one if there is nothing at the path. */
+  place: (path: Path, part?: PlacePart) => string;
 }
 
 /** The path of the contract's first server, such as `/v1`, or empty: the API is mounted there unless `BASE_URL` is set. */

@@ -1,12 +1,12 @@
 /** Problems of a contract, and the lines that report them. */
-import { type Path, pointerOf } from './document';
+import { type Path, type PlacePart, pointerOf } from './document';
 import type { Contract } from './operations';
 
 /**
  * A problem with a contract, or a warning, and its place; an empty path is the whole document. The same problem at many places has the
- * same text, and what differs between them in `detail`.
+ * same text, and what differs between them in `detail`. With `part` it is the name of the member that is wrong, rather than its value.
  */
-export type Problem = [path: Path, text: string, detail?: string];
+export type Problem = [path: Path, text: string, detail?: string | undefined, part?: PlacePart];
 
 /** Thrown with all problems of a contract: a line each, with its place. */
 export class ContractProblems extends Error {
@@ -34,7 +34,9 @@ export function problemLines(problems: readonly Problem[], place: Contract['plac
   }
   return [...places].map(([text, all]) => {
     const first = [...all.values()].slice(0, PLACES_MAX);
-    const shown = first.map(([path, , detail]) => place(path) + (detail === undefined ? '' : ` (${detail})`));
+    const shown = first.map(
+      ([path, , detail, part]) => place(path, part) + (detail === undefined ? '' : ` (${detail})`),
+    );
     if (all.size === 1) return `${shown.join('')} ${text}`;
     return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > PLACES_MAX ? ', ...' : ''}`;
   });

@@ -1,14 +1,15 @@
 /** Reads YAML files, with the line and column of everything in them. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { messageOf } from '../errors/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
-import type { Path } from './document';
+import type { Path, PlacePart } from './document';
 import { resolveIdentifiers } from './identifiers';
 import type { Contract } from './operations';
 import { ContractProblems } from './problems';
+import { yamlErrors } from './yaml-errors';
 
 /** The greatest number of nodes that the aliases of a file may repeat: more is an attack ("billion laughs"). */
 const ALIASES_MAX = 100_000;
@@ -25,7 +26,7 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
   };
   const value = valueOfJson(text) ?? yaml().value();
   if (/\$(?:id|anchor|dynamicRef)\b/.test(text)) resolveIdentifiers(value);
-  return { value, place: (path) => yaml().place(path) };
+  return { value, place: (path, part) => yaml().place(path, part) };
 }
 
 /** The value of a text that is JSON, which is YAML and takes a fraction of the time; undefined for any other. */
@@ -52,36 +53,53 @@ class YamlText {
   private readonly document: ReturnType<typeof parseDocument>;
 
   constructor(
-    text: string,
+    private readonly text: string,
     private readonly name: string,
   ) {
-    this.document = parseDocument(text, { lineCounter: this.lines, prettyErrors: false, intAsBigInt: true });
+    this.document = parseDocument(this.text, {
+      lineCounter: this.lines,
+      prettyErrors: false,
+      intAsBigInt: true,
+      merge: true,
+    });
   }
 
   value(): unknown {
-    const { errors } = this.document;
-    if (errors.length > 0)
-      throw new ContractProblems(errors.map(({ message, pos }) => `${this.at(pos[0])} ${message}`));
+    const problems = yamlErrors(this.text, this.document).map(({ offset, text }) => `${this.at(offset)} ${text}`);
+    if (problems.length > 0) throw new ContractProblems(problems);
     try {
       return this.document.toJS({ reviver: toNumber, maxAliasCount: ALIASES_MAX });
     } catch (error) {
-      throw new ContractProblems([`${this.at(0)} ${messageOf(error)}`]); // an alias that leads nowhere, or to too much
+      throw new ContractProblems([`${this.at(0)} ${messageOf(error)}`]); // an alias that leads to too much
     }
   }
 
-  /** The place of a path, or of the nearest thing to it that there is. */
-  place(path: Path): string {
+  /**
+   * The place of a path, or of the nearest thing to it that there is: of its value, or of its name if that is the part in question, or the
+   * value begins on a later line.
+   */
+  place(path: Path, part?: PlacePart): string {
     let node: unknown = this.document.contents;
     let start = isNode(node) ? node.range?.[0] : undefined;
-    for (const step of path) {
+    for (const [index, step] of path.entries()) {
       if (isAlias(node)) node = node.resolve(this.document);
+      const member = isMap(node)
+        ? (memberOf(node, step) ?? (LISTS.has(step) ? memberOf(node, 'oneOf') : undefined))
+        : undefined;
       if (isSeq(node)) node = node.items[Number(step)];
-      else if (isMap(node)) node = memberOf(node, step) ?? (LISTS.has(step) ? memberOf(node, 'oneOf') : undefined);
-      else break;
-      if (!isNode(node)) break;
-      start = node.range?.[0] ?? start;
+      else node = member?.value;
+      const value = isNode(node) ? node.range?.[0] : undefined;
+      const name = isNode(member?.key) ? member.key.range?.[0] : undefined;
+      const isName =
+        name !== undefined && ((part === 'name' && index === path.length - 1) || this.isBelow(name, value));
+      start = (isName ? name : value) ?? start;
+      if (value === undefined) break;
     }
-    return start === undefined ? this.name : this.at(start);
+    return this.at(start ?? 0);
+  }
+
+  private isBelow(name: number, value: number | undefined): boolean {
+    return value === undefined || this.lines.linePos(value).line > this.lines.linePos(name).line;
   }
 
   private at(offset: number): string {
@@ -93,8 +111,8 @@ class YamlText {
 /** Keywords that may be written as a `oneOf` of constants (see normalize-schema.ts). */
 const LISTS: ReadonlySet<unknown> = new Set(['enum', 'x-enum-varnames']);
 
-function memberOf({ items }: YAMLMap, step: string | number): unknown {
-  return items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step))?.value;
+function memberOf({ items }: YAMLMap, step: string | number): Pair | undefined {
+  return items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
 }
 
 /** Integers are read as `bigint`, and become numbers if a double is exact. */

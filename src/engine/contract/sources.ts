@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { Folders, isText } from './folders';
-import { lookUp, type Path, pathOfFragment } from './document';
+import { lookUp, type Path, pathOfFragment, type PlacePart } from './document';
 import { ContractProblems } from './problems';
 import { readYaml } from './read-yaml';
 
@@ -53,6 +53,7 @@ function nameOf(contract: string, file: string): string {
 export function placeInSources(
   contract: string,
   path: Path,
+  part?: PlacePart,
   folders = foldersOf(contract),
   file = contract,
 ): string | undefined {
@@ -63,18 +64,23 @@ export function placeInSources(
     here = lookUp(here, [step]);
     const [reference] = referencesIn({ $ref: lookUp(here, ['$ref']) });
     const rest = path.slice(index + 1);
-    if (reference !== undefined) return placeBehind(contract, file, reference, rest, folders);
+    if (reference !== undefined) return placeBehind(contract, file, reference, rest, part, folders);
     if (here === undefined && file === contract && path[0] === 'components' && index <= 2)
-      return placeOfComponent(contract, path, folders);
+      return placeOfComponent(contract, path, part, folders);
   }
-  return place(path);
+  return place(path, part);
 }
 
 /** The place of a component that the bundler has made, named after the last step of a reference. */
-function placeOfComponent(contract: string, [, , name, ...rest]: Path, folders?: Folders): string | undefined {
+function placeOfComponent(
+  contract: string,
+  [, , name, ...rest]: Path,
+  part?: PlacePart,
+  folders?: Folders,
+): string | undefined {
   for (const file of sourcesOf(contract, folders)) {
     const reference = referencesIn(valueOf(file)).find((each) => target(file, each).name === name);
-    if (reference !== undefined) return placeBehind(contract, file, reference, rest, folders);
+    if (reference !== undefined) return placeBehind(contract, file, reference, rest, part, folders);
   }
   return undefined;
 }
@@ -84,10 +90,11 @@ function placeBehind(
   from: string,
   reference: string,
   rest: Path,
+  part?: PlacePart,
   folders?: Folders,
 ): string | undefined {
   const { file, path } = target(from, reference);
-  return placeInSources(contract, [...path, ...rest], folders, file);
+  return placeInSources(contract, [...path, ...rest], part, folders, file);
 }
 
 /** The target of a reference in a file, and the name that the bundler gives it. */

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JsonSyntaxError, parseJson } from '../json/json';
+import { explainSyntax } from '../json/syntax-error';
 import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { ErrorCode } from '../errors/error-codes';
@@ -141,8 +142,14 @@ function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): u
   }
 }
 
+/** What bytes that are not UTF-8 seem to be. */
+function encodingHint(bytes: Buffer): string {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return ', got gzip, which no Content-Encoding declares';
+  return bytes.includes(0) ? ', got bytes of another kind' : ', got bytes of another encoding, such as Latin-1';
+}
+
 function decode(read: ReadBody, bytes: Buffer, isJson: boolean): void {
-  if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, 'expected UTF-8');
+  if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, `expected UTF-8${encodingHint(bytes)}`);
   const text = bytes.toString('utf8');
   if (!isJson) return void (read.body = text);
   try {
@@ -151,7 +158,7 @@ function decode(read: ReadBody, bytes: Buffer, isJson: boolean): void {
     read.hasExactNumbers = hasExactNumbers;
   } catch (error) {
     if (error instanceof JsonSyntaxError)
-      throw new ApiError(ErrorCode.MalformedBody, `expected JSON: ${error.message}`);
+      throw new ApiError(ErrorCode.MalformedBody, `expected JSON: ${explainSyntax(text, error)}`);
     throw error;
   }
 }

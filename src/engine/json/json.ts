@@ -20,6 +20,13 @@ export interface Json {
 /** Thrown for a text that is not JSON; the offset in `message` counts UTF-16 units. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
+
+  constructor(
+    readonly expected: string,
+    readonly offset: number,
+  ) {
+    super(`expected ${expected} at offset ${offset}`);
+  }
 }
 
 /**
@@ -253,6 +260,6 @@ class Parser {
   }
 
   private fail(expected: string, at = this.at): never {
-    throw new JsonSyntaxError(`expected ${expected} at offset ${at}`);
+    throw new JsonSyntaxError(expected, at);
   }
 }

@@ -13,6 +13,7 @@ import {
 } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Violation } from '../errors/api-error';
+import { nearest } from '../errors/misspelt';
 import { OneReader } from './parameter-reader';
 import { asItIs, decodeForm, pairsOf, record, type Sent } from './parameter-texts';
 import { collected, violationAt } from '../schema/violation';
@@ -53,6 +54,12 @@ export function parameterReader(document: Document, operation: ContractOperation
   const isOneValue = readers.some(({ where }) => where === 'querystring');
   const takesCookies = readers.some(({ where }) => where === 'cookie');
 
+  const names = readers.filter(({ where }) => where === 'query').map(({ name }) => name);
+  const meantBy = (name: string): string => {
+    const meant = nearest(name, names);
+    return meant === undefined ? '' : `; ${meant} may be meant`;
+  };
+
   return function readParameters({ path, query, headers }, found) {
     if (readers.length === 0 && query === '') return NO_VALUES;
     const inQuery = pairsOf(isOneValue ? '' : query, '&', decodeForm);
@@ -77,7 +84,8 @@ export function parameterReader(document: Document, operation: ContractOperation
       if (value !== undefined) values[placeOf({ in: where })][name] = value;
     }
     for (const [name, { isRead }] of inQuery)
-      if (!isRead && !keys.has(name)) found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED, 'one'));
+      if (!isRead && !keys.has(name))
+        found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED + meantBy(name), 'one'));
     // A query of ampersands only has no parameter, and is accepted.
     if (!takesQuery && query !== '' && inQuery.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
     return values;

@@ -65,11 +65,11 @@ export class Responses {
   }
 
   private headerProblem({ headers, required }: Declared, given: HandlerAnswer['headers'] = {}): string | undefined {
-    for (const name of required) if (given[name] === undefined) return `headers must have required property '${name}'`;
+    for (const name of required) if (given[name] === undefined) return `headers/${name}: expected a value`;
     for (const name in given) {
       if (given[name] === undefined) continue;
       const header = headers.get(name);
-      if (!header) return `headers must NOT have additional properties (${name})`;
+      if (!header) return `headers/${name}: expected no property of this name`;
       const problem = this.headerValueProblem(header.schema ?? {}, name, given[name]);
       if (problem !== undefined) return problem;
     }

@@ -12,6 +12,7 @@ import type { ApiError, Violation } from '../errors/api-error';
 import type { ReadBody } from '../http/body';
 import type { FormPart } from '../http/parse-form';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
+import { type Described, describeValue } from '../schema/described-values';
 import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
 import { type FormFile, readForm } from './read-form';
@@ -62,6 +63,8 @@ function isReadBut(found: readonly Violation[]): (violation: Violation) => boole
 interface Decision extends ValueConversions {
   check: ValidateFunction;
   schema: Schema;
+  /** The same as the document has it, with annotations. */
+  described: Schema;
 }
 
 /** Returns a function that makes the validator of an operation, whose schema is compiled at the first request. */
@@ -76,8 +79,9 @@ export function validators(
   const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));
 
   function decide(operation: ContractOperation, mediaType: string | undefined): Decision {
-    const schema = requestSchema(schemas, operation, mediaType);
-    return { schema, check: schemas.compilePrepared(schema), ...conversionsOf(schema) };
+    const schema = requestSchema((each) => schemas.prepare(each), operation, mediaType);
+    const described = requestSchema((each) => each, operation, mediaType);
+    return { schema, described, check: schemas.compilePrepared(schema), ...conversionsOf(schema) };
   }
 
   return function validatorOf(operation) {
@@ -111,7 +115,7 @@ export function validators(
 
   /** The error with all violations of values that were refused. */
   function refusal(
-    { schema, check, convertNumbers }: Decision,
+    { schema, described, check, convertNumbers }: Decision,
     values: ValidRequest,
     files: readonly FormFile[],
     rounds: boolean,
@@ -120,7 +124,8 @@ export function validators(
     const findings = collector.find(schema, values, check.errors?.[0] ?? {}, steps);
     check.errors = null; // they would keep the request in memory
     putFiles(files);
-    found.push(...violationsOf(findings, values).filter(isReadBut(found)));
+    const describe = (pointer: string): Described => describeValue(document, described, pointer);
+    found.push(...violationsOf(findings, values, describe).filter(isReadBut(found)));
     collected([], () => convertNumbers(values, found, rounds)); // finds integers that no double holds
     return contractViolations(found);
   }
@@ -145,20 +150,24 @@ function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
 }
 
 /** The schema of an object with the values of a request. */
-function requestSchema(schemas: Schemas, operation: ContractOperation, mediaType: string | undefined): Schema {
+function requestSchema(
+  prepare: (schema: Schema) => Schema,
+  operation: ContractOperation,
+  mediaType: string | undefined,
+): Schema {
   const properties: Record<string, Schema> = {};
   const parameters = readableParameters(operation);
   for (const where of new Set(parameters.map(placeOf))) {
     const own = parameters.filter((each) => placeOf(each) === where);
     properties[where] = {
-      properties: Object.fromEntries(own.map((each) => [each.name, schemas.prepare(schemaOf(each))])),
+      properties: Object.fromEntries(own.map((each) => [each.name, prepare(schemaOf(each))])),
       required: own.filter(({ required }) => required).map(({ name }) => name),
     };
   }
   const body = operation.requestBody?.content[mediaType ?? '']?.schema;
   // Bytes are not validated: schemas do not describe them.
   const isBytes = mediaType === undefined || operation.body?.bytes.includes(mediaType);
-  if (body !== undefined && !isBytes) properties.body = schemas.prepare(body);
+  if (body !== undefined && !isBytes) properties.body = prepare(body);
   return { properties };
 }
 

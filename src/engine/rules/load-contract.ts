@@ -11,10 +11,12 @@ import { formProblems } from './form-rules';
 import { defaultProblems, schemaProblems, schemaWarnings } from './schema-rules';
 import { judgeStructure } from './structure-rules';
 import { leaveOutUnserved } from './unserved';
+import { mediaTypeHint, unwiseSchemas } from './unwise';
+import { hintOf, nearest } from '../errors/misspelt';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
-import { type Document, type Path, resolve, schemeKind } from '../contract/document';
+import { type Document, lookUp, type Path, pathOfPointer, pointerOf, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
-import { applicableSchemas, partsOf, typesOf } from '../contract/traverse';
+import { applicableSchemas, isSchema, partsOf, typesOf } from '../contract/traverse';
 import { canonical } from '../operation/router';
 import { answerSchemas, type Schemas } from '../schema/schemas';
 
@@ -86,6 +88,9 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...judged.warnings,
     ...errors.warnings,
     ...schemaWarnings(value),
+    ...unwiseSchemas(value),
+    ...unservedPaths(operations),
+    ...(value.paths ? [] : [[[], 'no paths are declared: nothing is served'] satisfies Problem]),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];
   return {
@@ -126,10 +131,33 @@ function* referenceProblems(document: Document): Generator<Problem> {
     try {
       resolve(document, { $ref: part.$ref as string }); // throws if it is no text
     } catch (error) {
-      yield [[...path, '$ref'], messageOf(error)];
+      yield [[...path, '$ref'], messageOf(error) + referenceHint(document, part.$ref)];
     }
   }
 }
+
+/** The reference to a component that one may mean, which leads nowhere. */
+function referenceHint(document: Document, reference: unknown): string {
+  if (reference === null) return ': it has to be quoted, because # begins a comment';
+  if (typeof reference !== 'string') return '';
+  if (reference.startsWith('#/') && lookUp(document, pathOfPointer(reference.slice(1))) !== undefined) return '';
+  const kinds = Object.entries(document.components ?? {}).filter(([kind, each]) => KINDS.test(kind) && isSchema(each));
+  const all = kinds.flatMap(([kind, each]) => Object.keys(each).map((name) => ({ kind, name })));
+  const last = reference.slice(reference.lastIndexOf('/') + 1);
+  const meant =
+    all.find(({ name }) => name === last)?.name ??
+    nearest(
+      last,
+      all.map(({ name }) => name),
+    );
+  const found = all.find(({ name }) => name === meant);
+  if (found) return `: expected #${pointerOf(['components', found.kind, found.name])}`;
+  const [, kind] = /^#\/components\/(\w+)\//.exec(reference) ?? [];
+  return kind !== undefined && !kinds.some(([each]) => each === kind) ? `: components has no ${kind}` : '';
+}
+
+const KINDS =
+  /^(?:schemas|responses|parameters|examples|requestBodies|headers|securitySchemes|links|callbacks|pathItems|mediaTypes)$/;
 
 /** Pairs of operations of which one is unreachable: their paths differ only in the names of parameters, or in spelling. */
 function* samePathProblems(operations: readonly ContractOperation[]): Generator<Problem> {
@@ -157,18 +185,30 @@ function* operationProblems(operation: ContractOperation): Generator<Problem> {
   }
 }
 
+/** Paths that are written as other tools write them, so that no request reaches what is meant. */
+function* unservedPaths(operations: readonly ContractOperation[]): Generator<Problem> {
+  for (const path of new Set(operations.map((each) => each.path))) {
+    const [, name] = /\/:(\w+)/.exec(path) ?? [];
+    if (name !== undefined)
+      yield [['paths', path], `:${name} in a path is a text like any other: expected {${name}}`, undefined, 'name'];
+    if (path.includes('?'))
+      yield [['paths', path], 'a path has no query: expected query parameters', undefined, 'name'];
+  }
+}
+
 function* operationWarnings(
   document: Document,
   { at, method, requestBody, body, parameters, forms }: ContractOperation,
 ): Generator<Problem> {
   if (!METHODS.includes(method))
     yield [at, 'no request with this method can come: the HTTP parser of Node does not know it', method];
-  for (const mediaType of Object.keys(requestBody?.content ?? {}))
+  for (const mediaType of Object.keys(requestBody?.content ?? {})) {
+    const meant = mediaTypeHint(mediaType);
+    const here = [...at, 'requestBody', 'content', mediaType];
+    if (meant !== '') yield [here, `bodies of ${mediaType} are taken as they are named${meant}`, undefined, 'name'];
     if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
-      yield [
-        [...at, 'requestBody', 'content', mediaType],
-        `bodies of ${mediaType} have no reader: they are answered with 415`,
-      ];
+      yield [here, `bodies of ${mediaType} have no reader: they are answered with 415`];
+  }
   for (const { name, schema } of parameters) {
     const types = typesOf(applicableSchemas(document, schema));
     const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));
@@ -187,12 +227,16 @@ function* operationWarnings(
 function* pathProblems({ at, path, parameters }: ContractOperation): Generator<Problem> {
   const template = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => `path parameter ${name}`);
   const declared = parameters.map(({ name, in: where }) => `${where} parameter ${name}`);
-  for (const name of template) if (!declared.includes(name)) yield [at, `${name} is not declared`];
-  for (const [index, name] of declared.entries()) {
-    const here = [...at, 'parameters'];
-    if (name.startsWith('path ') && !template.includes(name)) yield [here, `${name} is not in the path ${path}`];
-    if (declared.indexOf(name) !== index) yield [here, `duplicate ${name}`];
+  const here = [...at, 'parameters'];
+  const others = declared.filter((name) => name.startsWith('path ') && !template.includes(name));
+  for (const name of others) {
+    const [meant] = template.filter((each) => !declared.includes(each));
+    yield [here, `${name} is not in the path ${path}${meant === undefined ? '' : `: expected ${meant}`}`];
   }
+  for (const name of others.length > 0 ? [] : template)
+    if (!declared.includes(name)) yield [at, `${name} is not declared`];
+  for (const [index, name] of declared.entries())
+    if (declared.indexOf(name) !== index) yield [here, `duplicate ${name}`];
 }
 
 function* handlerProblems(
@@ -219,6 +263,15 @@ function* securityProblems(
   for (const [name, declared] of Object.entries(schemes)) {
     const at: Path = ['components', 'securitySchemes', name];
     const kind = schemeKind(declared);
+    const { type, scheme = '' } = declared;
+    if (
+      type === 'http' &&
+      hintOf(scheme.toLowerCase(), ['bearer', 'basic']) !== '' &&
+      !/^(?:bearer|basic)$/i.test(scheme)
+    ) {
+      yield [[...at, 'scheme'], `unknown HTTP scheme ${scheme}${hintOf(scheme, ['bearer', 'basic'])}`];
+      continue;
+    }
     const verifier = Object.hasOwn(verifiers, name) ? verifiers[name] : undefined;
     if (!verifier && !canVerify(kind))
       yield [at, `security scheme ${name} is ${kind} and has no verifier: add it in src/service.ts`];
@@ -230,7 +283,10 @@ function* securityProblems(
   for (const { at, security } of places) {
     for (const [name, scopes] of security.flatMap((requirement) => Object.entries(requirement))) {
       if (!Object.hasOwn(schemes, name)) {
-        yield [[...at, 'security'], `security names ${name}, which components.securitySchemes does not declare`];
+        const hint = hintOf(name, Object.keys(schemes));
+        const index = security.findIndex((requirement) => Object.hasOwn(requirement, name));
+        const text = `security names ${name}, which components.securitySchemes does not declare${hint}`;
+        yield [[...at, 'security', index, name], text, undefined, 'name'];
       }
       for (const scope of scopes.filter((each) => !SCOPE.test(each)))
         yield [[...at, 'security'], `${JSON.stringify(scope)} is not a scope: expected ASCII without spaces, " and \\`];

@@ -18,7 +18,7 @@ import {
 } from '../contract/traverse';
 import { isEndless } from '../schema/request-values';
 import { compiledSchemas, type Schemas } from '../schema/schemas';
-import { misspelt } from './misspelt';
+import { hintOf, misspelt } from '../errors/misspelt';
 import { KEYWORDS } from './published-schemas';
 import { schemaStructureProblems } from './structure-rules';
 
@@ -80,12 +80,16 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
     for (const [schema, path] of schemasWithin(root, at)) {
       for (const keyword of Object.keys(schema).filter(isUnknown))
         if (misspelt(keyword, KNOWN) === undefined)
-          yield [[...path, keyword], 'an unknown keyword is ignored', keyword];
+          yield [[...path, keyword], `an unknown keyword is ignored${keywordHint(schema, keyword)}`, keyword, 'name'];
       const { format } = schema;
       if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
-        yield [[...path, 'format'], 'an unknown format of numbers is ignored', format];
+        yield [
+          [...path, 'format'],
+          `an unknown format of numbers is ignored${hintOf(format, Object.keys(NUMBER_FORMATS))}`,
+          format,
+        ];
       if (format !== undefined && typesOf([schema]).has('string') && !TEXT_FORMATS.has(format) && !isNumeric(schema))
-        yield [[...path, 'format'], 'an unknown format of text is ignored', format];
+        yield [[...path, 'format'], `an unknown format of text is ignored${hintOf(format, TEXT_FORMATS)}`, format];
       for (const [pattern, keyword] of patternsOf(schema)) {
         if (!expressionOf(pattern).unicode)
           yield [[...path, keyword], 'a pattern that is invalid with the flag u is read without it', pattern];
@@ -110,7 +114,10 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
   if (schema.$dynamicRef !== undefined) yield [[...path, '$dynamicRef'], '$dynamicRef is not followed'];
   for (const keyword of Object.keys(schema).filter(isUnknown)) {
     const known = misspelt(keyword, KNOWN);
-    if (known !== undefined) yield [[...path, keyword], `unknown keyword ${keyword}: expected ${known}`];
+    if (known === '$schema')
+      yield [[...path, keyword], 'a schema is no member of another: expected what is below it', undefined, 'name'];
+    else if (known !== undefined)
+      yield [[...path, keyword], `unknown keyword ${keyword}: expected ${known}`, undefined, 'name'];
   }
   for (const [pattern, keyword] of patternsOf(schema)) {
     try {
@@ -137,9 +144,16 @@ export function* defaultProblems(document: Document, schemas: Schemas): Generato
     // Answers lack `writeOnly` properties, which a default may have.
     ofRequests ??= compiledSchemas(document, 'requests');
     if (!isAccepted && !ofRequests.compileWithin(schema)(schema.default))
-      yield [at, `a default that its own schema refuses: ${schemas.explain(validate, 'default')}`];
+      yield [at, `a default that its own schema refuses: ${schemas.explain(validate, '')}`];
     else if (isEndless(ofRequests, schema)) yield [at, 'a default that lacks itself: filling it in never ends'];
   }
+}
+
+/** The end of a warning for an unknown keyword. */
+function keywordHint(schema: Schema, keyword: string): string {
+  const value = schema[keyword];
+  const isProperty = isSchema(value) && ('type' in value || '$ref' in value) && schema.properties === undefined;
+  return isProperty ? ': expected it below properties' : hintOf(keyword, KNOWN);
 }
 
 /** True if the type alone decides on a default, so that the schema need not be compiled; that is so for most. */

@@ -4,26 +4,24 @@ import { lookUp, type Path, pathOfPointer, pointerOf, type Schema } from '../con
 import type { Problem } from '../contract/problems';
 import { withDoubles } from '../contract/read-yaml';
 import { isSchema, placedSchemas } from '../contract/traverse';
-import { misspelt } from './misspelt';
+import { expectedOf, sayWrong } from '../schema/violation';
+import { hintOf, misspelt } from '../errors/misspelt';
 import { compilePublished, publishedText } from './published-schemas';
+import { structureHint, wordHint } from './structure-hints';
 
 /** The OpenAPI Initiative's schemas by version, and all fields that each knows. */
 const openApi = new Map<string, { validate: ValidateFunction; fields: ReadonlySet<string> }>();
 
 /** Checks the structure of an OpenAPI document: problems, and warnings for fields without effect. */
 export function judgeStructure(value: unknown): { problems: Problem[]; warnings: Problem[] } {
-  const version = typeof value === 'object' && value !== null && 'openapi' in value ? value.openapi : undefined;
-  const minor = typeof version === 'string' ? /^(3\.[12])\.\d+/.exec(version)?.[1] : undefined;
-  if (minor === undefined) {
-    const got = version === undefined ? 'nothing' : JSON.stringify(version);
-    return { problems: [[['openapi'], `expected openapi: 3.0.x, 3.1.x or 3.2.x, got ${got}`]], warnings: [] };
-  }
+  const minor = minorOf(value);
+  if (typeof minor !== 'string') return { problems: [minor], warnings: [] };
   const { validate, fields } = openApi.get(minor) ?? compileOpenApi(minor);
   const copy = withDoubles(value);
   const warnings: Problem[] = [];
   for (;;) {
     validate(copy);
-    const found = [...mistakes(validate.errors ?? [], 'the document')];
+    const found = [...mistakes(validate.errors ?? [], copy, fields)];
     const odd = found.filter((each) => hasNoEffect(each, fields, copy));
     const unknown = odd.filter(({ field }) => field !== undefined);
     if (unknown.length === 0) {
@@ -33,18 +31,44 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
         warnings: [...warnings, ...names],
       };
     }
-    warnings.push(...unknown.map(({ path, text }): Problem => [path, `${text} is ignored`]));
+    warnings.push(...unknown.map(ignored));
     for (const { path } of unknown) remove(copy, path); // because they may hide other mistakes
   }
+}
+
+const VERSIONS = 'expected openapi: 3.0.x, 3.1.x or 3.2.x';
+
+/** The version that a document is read as, such as `3.1`; a problem if there is none. */
+function minorOf(value: unknown): string | Problem {
+  if (!isSchema(value))
+    return [[], `expected an OpenAPI document with openapi, info and paths, got ${sayWrong(value)}`];
+  const { openapi: version, swagger } = value;
+  const minor = typeof version === 'string' ? /^(3\.[12])\.\d+/.exec(version)?.[1] : undefined;
+  if (minor !== undefined) return minor;
+  const others = Object.keys(value).filter((name) => name !== 'openapi' && hintOf(name, ['openapi']) !== '');
+  if (swagger !== undefined)
+    return [
+      ['swagger'],
+      `${VERSIONS}, got Swagger ${sayWrong(swagger)}: npx swagger2openapi brings it to 3.0`,
+      undefined,
+      'name',
+    ];
+  const [other] = version === undefined ? others : [];
+  if (other !== undefined) return [[other], `unknown field ${other}: expected openapi`, undefined, 'name'];
+  return [['openapi'], `${VERSIONS}, got ${version === undefined ? 'nothing' : JSON.stringify(version)}`];
 }
 
 let jsonSchema: ValidateFunction | undefined;
 
 /** Checks that a schema is one of JSON Schema 2020-12. */
 export function schemaStructureProblems(schema: Schema, at: Path): Problem[] {
+  const copy = withDoubles(schema);
   jsonSchema ??= compilePublished(publishedText('JSON Schema'));
-  void jsonSchema(withDoubles(schema));
-  return [...mistakes(jsonSchema.errors ?? [], 'the schema')].map(({ path, text }) => [[...at, ...path], text]);
+  void jsonSchema(copy);
+  return [...mistakes(jsonSchema.errors ?? [], copy, [])].map((each) => {
+    const [path, ...rest] = asProblem(each);
+    return [[...at, ...path], ...rest];
+  });
 }
 
 function compileOpenApi(minor: string) {
@@ -78,14 +102,21 @@ function hasNoEffect({ path, field, isName }: Mistake, fields: ReadonlySet<strin
 interface Mistake {
   path: Path;
   text: string;
+  /** The end of the text that says what may be meant. */
+  hint: string;
   /** The unknown field, if it is the mistake. */
   field?: string;
   /** True if the mistake is a name that the contract chooses, such as that of a component. */
   isName: boolean;
 }
 
-function asProblem({ path, text }: Mistake): Problem {
-  return [path, text];
+function asProblem({ path, text, hint, field }: Mistake): Problem {
+  return field === undefined ? [path, text] : [path, text + hint, undefined, 'name'];
+}
+
+/** The warning for an unknown field without effect. */
+function ignored({ path, text, hint }: Mistake): Problem {
+  return [path, `${text} is ignored${hint}`, undefined, 'name'];
 }
 
 /** Keywords that fail because their subschemas fail. */
@@ -94,30 +125,48 @@ const COMBINING: ReadonlySet<string> = new Set(
 );
 
 /** The mistakes in Ajv's errors: of several errors for one mistake only that at the deepest place is kept. */
-function* mistakes(errors: readonly ErrorObject[], what: string): Generator<Mistake> {
-  const plain = errors.filter(({ keyword }) => !COMBINING.has(keyword));
+function* mistakes(errors: readonly ErrorObject[], document: unknown, fields: Iterable<string>): Generator<Mistake> {
+  const plain = errors.filter((error) => !COMBINING.has(error.keyword) && !isOfNoStatus(error, document));
+  // A condition fails for what its branch refuses, which is said by itself.
+  const combined = errors.filter(({ keyword }) => COMBINING.has(keyword) && (keyword !== 'if' || errors.length === 1));
   const said = new Set<string>();
-  for (const error of [...plain, ...errors.filter((each) => !plain.includes(each))]) {
-    const { instancePath, keyword, message = '', propertyName } = error;
-    const { unevaluatedProperty: field, missingProperty, allowedValues, allowedValue }: Details = error.params;
+  for (const error of [...plain, ...combined]) {
+    const { instancePath, keyword, propertyName } = error;
+    const { unevaluatedProperty: field, missingProperty }: Details = error.params;
     const step = field ?? missingProperty ?? propertyName;
     const place = field === undefined ? instancePath : instancePath + pointerOf([field]);
     const isCause = ({ instancePath: other }: ErrorObject): boolean => other === instancePath || isWithin(other, place);
     if (said.has(place) || (COMBINING.has(keyword) && plain.some(isCause))) continue;
     said.add(place);
-    const path = pathOfPointer(instancePath);
-    const subject = path.findLast((each) => !/^\d+$/.test(each)) ?? what;
-    const values = allowedValues ?? (allowedValue === undefined ? undefined : [allowedValue]);
-    yield {
-      path: [...path, ...(step === undefined ? [] : [step])],
-      text:
-        field !== undefined
-          ? `unknown field ${field}`
-          : `${propertyName === undefined ? subject : `the name ${propertyName}`} ${message}${values ? ` (${values.join(', ')})` : ''}`,
-      ...(field !== undefined && { field }),
-      isName: propertyName !== undefined,
-    };
+    const at = pathOfPointer(instancePath);
+    const path = [...at, ...(step === undefined ? [] : [step])];
+    const holder = lookUp(document, at);
+    const meant = structureHint(at, holder, { field, missing: missingProperty, fields });
+    if (missingProperty !== undefined)
+      yield { path: at, text: `expected a field ${missingProperty}${meant}`, hint: '', isName: false };
+    else if (field !== undefined) yield { path, text: `unknown field ${field}`, hint: meant, field, isName: false };
+    else if (propertyName === undefined) yield { path, text: sayMistake(error, holder), hint: '', isName: false };
+    else yield { path, text: `the name ${propertyName}: ${expectedOf(error)}`, hint: '', isName: true };
   }
+}
+
+/** True if `responses` lacks a `default` because none of its names is a status, which is said of the names. */
+function isOfNoStatus({ instancePath, params }: ErrorObject, document: unknown): boolean {
+  const { missingProperty }: Details = params;
+  const holder = lookUp(document, pathOfPointer(instancePath));
+  return (
+    missingProperty === 'default' &&
+    instancePath.endsWith('/responses') &&
+    isSchema(holder) &&
+    Object.keys(holder).length > 0
+  );
+}
+
+/** The expected and the actual value at the place of an error, with the word that is meant if it resembles one. */
+function sayMistake(error: ErrorObject, value: unknown): string {
+  const { allowedValues, allowedValue = allowedValues }: Details = error.params;
+  const known = [allowedValue].flat().filter((each) => typeof each === 'string');
+  return `${expectedOf(error)}, got ${sayWrong(value)}${typeof value === 'string' ? wordHint(value, known) : ''}`;
 }
 
 /** The parameters of Ajv's errors that are reported. */

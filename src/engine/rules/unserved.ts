@@ -22,9 +22,8 @@ export function leaveOutUnserved<Judged extends { problems: readonly Problem[] }
     });
     if (faults.length === 0) return { document: served, judged, warnings };
     for (const { problem, part } of faults) {
-      const [path, text, detail] = problem;
-      const warning = `what is not served is left out: ${text}`;
-      warnings.push(detail === undefined ? [path, warning] : [path, warning, detail]);
+      const [path, text, ...rest] = problem;
+      warnings.push([path, `what is not served is left out: ${text}`, ...rest]);
       served = without(served, part);
     }
   }

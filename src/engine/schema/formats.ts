@@ -96,3 +96,31 @@ export function isOfFormat(text: string, name: string): boolean {
 }
 
 const ALL: Readonly<Record<string, Format>> = { ...fullFormats, ...OWN_FORMATS };
+
+/** A text of each format that is checked. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  date: '2024-05-31',
+  time: '12:30:00Z',
+  'date-time': '2024-05-31T12:30:00Z',
+  'iso-time': '12:30:00',
+  'iso-date-time': '2024-05-31T12:30:00',
+  duration: 'P1DT12H',
+  email: 'ada@example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  uri: 'https://example.com/a',
+  url: 'https://example.com/a',
+  'uri-reference': '/a',
+  'uri-template': '/a/{id}',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+  'json-pointer': '/a/0',
+  'relative-json-pointer': '1/name',
+  regex: '^[a-z]+$',
+  byte: 'YWJj',
+};
+
+/** A text of a format; undefined if none is known. */
+export function exampleOfFormat(name: string): string | undefined {
+  return Object.hasOwn(EXAMPLES, name) ? EXAMPLES[name] : undefined;
+}

@@ -1,13 +1,14 @@
 /** The contract's schemas, each compiled once, when it is first needed. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { type Document, resolve, type Schema } from '../contract/document';
+import { type Document, pointerOf, resolve, type Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
 import { countEvaluated } from './evaluated';
 import { exactKeywords } from './exact-number';
 import { OWN_FORMATS } from './formats';
 import { compilePattern } from './patterns';
 import { type PreparedSchemas, prepareSchemas } from './prepare';
+import { expectedOf } from './violation';
 
 /**
  * Options of both Ajvs, the one for answers and that of express-openapi-validator. Unknown keywords and formats are
@@ -89,10 +90,12 @@ export class Schemas {
     };
   }
 
-  /** The errors of a validator as a sentence about `what`. */
+  /** The first error of a validator, with its place below `what`; the value is not quoted. */
   explain({ errors }: ValidateFunction, what: string): string {
-    const name: unknown = errors?.[0]?.params.additionalProperty;
-    return this.ajv.errorsText(errors, { dataVar: what }) + (typeof name === 'string' ? ` (${name})` : '');
+    const [error] = errors ?? [];
+    const property: unknown = error?.params.missingProperty ?? error?.params.additionalProperty;
+    const place = what + (error?.instancePath ?? '') + (typeof property === 'string' ? pointerOf([property]) : '');
+    return `${place}${place === '' ? '' : ': '}${expectedOf(error ?? {})}`;
   }
 }
 

@@ -3,8 +3,11 @@ import type { ErrorObject } from 'ajv';
 import { pathOfPointer, pointerOf } from '../contract/document';
 import { ApiError, type Violation } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
+import { nearest } from '../errors/misspelt';
 import { ExactNumber, isNumber } from '../json/number';
 import { listOf } from './number-rules';
+import type { Described } from './described-values';
+import { exampleOfFormat } from './formats';
 
 /** The most violations that are collected for a request. */
 export const VIOLATIONS_MAX = 50;
@@ -15,8 +18,8 @@ const POINTER_LENGTH_MAX = 200;
 const TEXT_LENGTH_MAX = 500;
 /** The length limit of a received number. */
 const VALUE_LENGTH_MAX = 40;
-/** Text that messages quote: it contains no markup, and no control characters. */
-const PLAIN_TEXT = /^[\w .,:/+-]{0,40}$/;
+/** Characters that messages do not quote: those of markup, and those that do not print. */
+const UNPLAIN = /[^\p{L}\p{M}\p{N} .,:;/+@#%!?()[\]*=_~$|^{}-]/gu;
 
 /** By keyword, the beginning of Ajv's sentence, and of ours; the rest of it is from the contract. */
 const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>> = {
@@ -48,15 +51,21 @@ const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>>
 };
 
 /** Ajv's errors for `what`, the values of a request, as violations; a value of a wrong type has no other violation. */
-export function violationsOf(findings: readonly Partial<ErrorObject>[], what: object): Violation[] {
+export function violationsOf(
+  findings: readonly Partial<ErrorObject>[],
+  what: object,
+  describe: (pointer: string) => Described = () => UNKNOWN,
+): Violation[] {
   const ofType = new Set<string>();
   return findings.flatMap((finding) => {
     const { instancePath: place = '', propertyName } = finding;
     if (ofType.has(place) && propertyName === undefined) return [];
     if (ruleOf(finding) === 'type') ofType.add(place);
-    return violationOf(finding, what);
+    return violationOf(finding, what, describe);
   });
 }
+
+const UNKNOWN: Described = { isSecret: true, examples: [], names: [] };
 
 /** The violated keyword; for an exact rule the keyword that it replaces. */
 export function ruleOf({ keyword = '', params = {} }: Partial<ErrorObject>): string {
@@ -85,10 +94,15 @@ export function expectedOf(finding: Partial<ErrorObject>): string {
   if (allowedValues) sentence = `${message}: ${listOf(allowedValues)}`;
   if (allowedValue !== undefined) sentence = `must be equal to ${listOf([allowedValue])}`;
   if (!phrase) return 'expected what the contract says';
-  return rule === 'type' ? sentence.replace(...phrase).replaceAll(/,(?! )/g, ' or ') : sentence.replace(...phrase);
+  const said = sentence
+    .replace(...phrase)
+    .replace(/\b1 (character|item|propert)(?:s|ies)\b/, (_, one: string) =>
+      one === 'propert' ? '1 property' : `1 ${one}`,
+    );
+  return rule === 'type' ? said.replaceAll(/,(?! )/g, ' or ') : said;
 }
 
-function violationOf(finding: Partial<ErrorObject>, what: object): Violation {
+function violationOf(finding: Partial<ErrorObject>, what: object, describe: (pointer: string) => Described): Violation {
   const { instancePath = '', params = {}, propertyName } = finding;
   const { missingProperty, additionalProperty, unevaluatedProperty }: Details = params;
   const property = propertyName ?? missingProperty ?? additionalProperty ?? unevaluatedProperty;
@@ -97,12 +111,64 @@ function violationOf(finding: Partial<ErrorObject>, what: object): Violation {
   if (propertyName !== undefined) return violationAt(path, `${expected} as its name`, 'another');
   const value = valueAt(what, path);
   const rule = ruleOf(finding);
-  // Other texts are not quoted: one may be a password.
-  const isShown = typeof value !== 'string' || rule === 'type' || rule === 'enum';
-  const got = isShown ? sayValue(value) : 'string';
+  const described = describe(path);
+  // A text of which nothing is known may be a password.
+  const isShown =
+    !described.isSecret || (described === UNKNOWN && (typeof value !== 'string' || /^(?:type|enum|const)$/.test(rule)));
+  const got = isShown ? sayValue(value) : sayKind(value);
+  // Only what is sent several times is a list where none is declared.
+  if (rule === 'type' && Array.isArray(value) && /^\/(?:query|cookie)\/[^/]+$/.test(path) && described !== UNKNOWN)
+    return violationAt(path, expected, `the parameter ${value.length} times`);
   // Ajv is given a file as a text with a character for each byte.
-  return violationAt(path, got === 'file' ? expected.replace(/ characters$/, ' bytes') : expected, got);
+  if (got === 'file') return violationAt(path, expected.replace(/ characters?$/, ' bytes'), got);
+  const counted =
+    isShown && typeof value === 'string' && rule.endsWith('Length') ? `${Array.from(value).length} in ` : '';
+  const wanted = typeof value === 'string' ? withExample(rule, expected, described) : expected;
+  return violationAt(path, wanted, `${counted}${got}${nameHint(finding, what, describe)}`);
 }
+
+/** `expected a date such as 2024-05-31`: what a text of a format or a pattern may be. */
+function withExample(rule: string, expected: string, { examples, isSecret }: Described): string {
+  if (rule !== 'format' && rule !== 'pattern') return expected;
+  const name = expected.replace('expected ', '');
+  const [ofContract] = isSecret ? [] : examples.filter((each) => typeof each === 'string');
+  const example = (rule === 'format' ? exampleOfFormat(name) : undefined) ?? ofContract;
+  if (example === undefined) return expected;
+  const article = /^[aei]/.test(name) ? 'an' : 'a';
+  return `expected ${rule === 'format' ? `${article} ${name}` : name} such as ${example}`;
+}
+
+/** A name that was sent and is near to one that is missing, or one that is declared and near to one that is not allowed. */
+function nameHint(
+  { instancePath = '', params = {} }: Partial<ErrorObject>,
+  what: object,
+  describe: (pointer: string) => Described,
+): string {
+  const { missingProperty, additionalProperty, unevaluatedProperty }: Details = params;
+  const holder = valueAt(what, instancePath);
+  const sent = typeof holder === 'object' && holder !== null ? Object.keys(holder) : [];
+  const described = describe(instancePath);
+  if (described === UNKNOWN) return '';
+  const { names } = described;
+  if (missingProperty !== undefined) {
+    const [found] = sent
+      .slice(0, NAMES_MAX)
+      .filter((name) => !names.includes(name) && nearest(name, [missingProperty]) !== undefined);
+    return found === undefined ? '' : `; ${sayPlain(found)} is unknown, and may be it`;
+  }
+  const unknown = additionalProperty ?? unevaluatedProperty;
+  const meant =
+    unknown === undefined
+      ? undefined
+      : nearest(
+          unknown,
+          names.filter((name) => !sent.includes(name)),
+        );
+  return meant === undefined ? '' : `; ${meant} may be meant`;
+}
+
+/** The number of names that are compared with a missing one. */
+const NAMES_MAX = 100;
 
 /** A violation at a JSON pointer; names that the client has chosen are percent-encoded in it. */
 export function violationAt(pointer: string, expected: string, got: string): Violation {
@@ -148,14 +214,32 @@ function valueAt(what: unknown, pointer: string): unknown {
   return value;
 }
 
-/** A value in messages: a number, `true`, `false` or a short plain text as it was sent, any other by its type. */
+/** A value in messages: a number, `true`, `false` or the beginning of a text as it was sent, any other by its type. */
 export function sayValue(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'boolean') return String(value);
   if (isNumber(value)) return cut(value instanceof ExactNumber ? value.text : String(value), VALUE_LENGTH_MAX);
-  if (typeof value === 'string') return PLAIN_TEXT.test(value) ? `"${value}"` : 'string';
+  return typeof value === 'string' ? `"${sayPlain(value)}"` : sayKind(value);
+}
+
+/** A text as messages quote it: its beginning, with `?` for each character that is not plain. */
+function sayPlain(text: string): string {
+  return cut(text, VALUE_LENGTH_MAX).replaceAll(UNPLAIN, '?');
+}
+
+/** The type of a value: what messages have of a secret. */
+function sayKind(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (isNumber(value)) return 'number';
   if (value instanceof Uint8Array) return 'file';
   return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** A value of a contract in messages for its author, who may see all of it. */
+export function sayWrong(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null) return sayKind(value);
+  return cut(typeof value === 'bigint' ? String(value) : JSON.stringify(value), VALUE_LENGTH_MAX);
 }
 
 function cut(text: string, lengthMax: number): string {

@@ -1,16 +1,19 @@
 /** Reads the contract for the scripts, without the checks of the server's start. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   canRead,
   type Contract,
   ContractProblems,
   type Document,
+  lookUp,
   operationsOf,
   readServed,
   schemeKind,
+  type SecurityScheme,
 } from '../../engine/reading';
 import { type ErrorOptions, loadContract, type LoadedContract } from '../../engine/tooling';
+import { exampleWarnings, wordWarnings } from './example-warnings';
 import { loadModule } from './program';
 import { root } from './run-command';
 
@@ -36,28 +39,38 @@ export interface Judgement {
   contract?: LoadedContract;
 }
 
-/** Loads a contract as the start does, as if all operations had handlers, and all schemes verifiers. */
+/** Loads a contract as the start does, as if all operations had handlers, and all schemes verifiers; its examples are judged, too. */
 export function judgeContract(file: string, errors: ErrorOptions = {}): Judgement {
   try {
-    const { document } = readDocument(file);
-    const schemes = Object.entries(document.components?.securitySchemes ?? {});
+    const document = readServed(file);
+    const { value } = document;
     const contract = loadContract(file, {
       ...errors,
-      handlers: operationIds(document),
-      verifiers: Object.fromEntries(schemes.map(([name, scheme]) => [name, { scheme: schemeKind(scheme) }])),
+      handlers: operationIds(value),
+      verifiers: everyVerifier(value),
       canRead,
+      document,
     });
-    return { refusals: [], warnings: contract.warnings, contract };
+    const words = wordWarnings(readFileSync(file, 'utf8'), basename(file));
+    return { refusals: [], warnings: [...contract.warnings, ...exampleWarnings(contract), ...words], contract };
   } catch (error) {
     if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [] };
     throw error;
   }
 }
 
-/** The ids of the operations; none if references lead nowhere, which is then the only reason for a refusal. */
-function operationIds(document: Document): string[] {
+function everyVerifier(value: unknown): Record<string, { scheme: string }> {
+  const schemes = lookUp(value, ['components', 'securitySchemes']);
+  const kinds = isObject(schemes) ? Object.entries(schemes as Record<string, SecurityScheme>) : [];
+  return Object.fromEntries(
+    kinds.flatMap(([name, each]) => (isObject(each) ? [[name, { scheme: schemeKind(each) }]] : [])),
+  );
+}
+
+/** The ids of the operations; none if the structure is not valid, or references lead nowhere, which is then the only reason for a refusal. */
+function operationIds(value: unknown): string[] {
   try {
-    return operationsOf(document).map(({ id }) => id);
+    return operationsOf(value as Document).map(({ id }) => id);
   } catch {
     return [];
   }

@@ -19,38 +19,42 @@ describe('POST /plants', () => {
   const withCredential = (Authorization: string | undefined, parts: RequestParts = { body }): Buffer =>
     plantRequest(service, { ...parts, headers: { ...parts.headers, Authorization } });
 
-  it.each([
+  it.each<[what: string, credential: string | undefined, got?: string]>([
     ['is missing', undefined],
     ['is empty', ''],
-    ['is of another scheme', 'Basic dXNlcjpwYXNzd29yZA=='],
-    ['is of a scheme that begins alike', 'BearerToken x'],
-    ['is a token alone', 'x'],
-    ['is of two schemes', 'Basic x, Bearer x'],
-  ])('answers 401 where the credential %s', async (_what, credential) => {
+    ['is of another scheme', 'Basic dXNlcjpwYXNzd29yZA==', 'the scheme Basic'],
+    ['is of a scheme that begins alike', 'BearerToken x', 'another scheme'],
+    ['is a token alone', 'x', 'one word'],
+    ['is of two schemes', 'Basic x, Bearer x', 'the scheme Basic'],
+  ])('answers 401 where the credential %s', async (_what, credential, got?: string) => {
     const answer = await ask(service.port, withCredential(credential));
-    expectError(answer, ...MISSING);
+    expectError(answer, 40101, got === undefined ? MISSING[1] : `${MISSING[1]}, as "Bearer TOKEN", got ${got}`);
     expect(answer.headers['www-authenticate']).toBe(CHALLENGE);
     expect(service.rows()).toEqual([]);
   });
 
-  it.each([
-    ['no token', () => 'Bearer'],
+  it.each<[what: string, credential: (token: string) => string, got?: string]>([
+    ['no token', () => 'Bearer', 'none behind Bearer'],
     ['a wrong token', () => 'Bearer wrong'],
     ['a token that is wrong at its end', (token: string) => `Bearer ${token}x`],
     ['a token that is cut', (token: string) => `Bearer ${token.slice(0, -1)}`],
     ['a token in other letters', (token: string) => `Bearer ${token.toUpperCase()}`],
-    ['a token behind a tab', (token: string) => `Bearer \t${token}`],
-    ['a token and another', (token: string) => `Bearer ${token} ${token}`],
-    ['a token and a comma', (token: string) => `Bearer ${token},`],
-    ['a token in quotes', (token: string) => `Bearer "${token}"`],
+    ['a token behind a tab', (token: string) => `Bearer \t${token}`, 'characters that no token has'],
+    ['a token and another', (token: string) => `Bearer ${token} ${token}`, 'several words'],
+    ['a token and a comma', (token: string) => `Bearer ${token},`, 'characters that no token has'],
+    ['a token in quotes', (token: string) => `Bearer "${token}"`, 'one in quotes'],
     ['a token with a padding that it has not', (token: string) => `Bearer ${token}=`],
     ['a digest', () => `Bearer ${'0'.repeat(64)}`],
     ['a token of thousands of letters', () => `Bearer ${'x'.repeat(10_000)}`],
-    ['a token of thousands of letters and one that is none', () => `Bearer ${'='.repeat(10_000)}!`],
+    [
+      'a token of thousands of letters and one that is none',
+      () => `Bearer ${'='.repeat(10_000)}!`,
+      'characters that no token has',
+    ],
     ['a key of an object', () => 'Bearer __proto__'],
-  ])('answers 401 for %s', async (_what, credential) => {
+  ])('answers 401 for %s', async (_what, credential, got?: string) => {
     const answer = await ask(service.port, withCredential(credential(service.token)));
-    expectError(answer, ...INVALID);
+    expectError(answer, 40102, INVALID[1] + (got === undefined ? '' : `, got ${got}`));
     expect(answer.headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
     expect(service.rows()).toEqual([]);
   });
@@ -63,21 +67,22 @@ describe('POST /plants', () => {
     },
   );
 
-  it.each<[what: string, parts: (token: string) => RequestParts]>([
+  it.each<[what: string, parts: (token: string) => RequestParts, got?: string]>([
     ['in the body', (token) => ({ body: `{"id":2,"name":"Ficus","access_token":"${token}"}` })],
     [
       'in a form',
       (token) => ({ body: `access_token=${token}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
     ],
-    ['in the query', (token) => ({ body, line: `POST /plants?access_token=${token} HTTP/1.1` })],
+    ['in the query', (token) => ({ body, line: `POST /plants?access_token=${token} HTTP/1.1` }), 'one in the query'],
     ['in a cookie', (token) => ({ body, headers: { Cookie: `access_token=${token}` } })],
     [
       'in another header',
       (token) => ({ body, headers: { 'Proxy-Authorization': `Bearer ${token}`, 'X-Access-Token': token } }),
     ],
-  ])('ignores a token %s', async (_what, parts) => {
+  ])('ignores a token %s', async (_what, parts, got) => {
     const rows = service.rows();
-    expectError(await ask(service.port, withCredential(undefined, parts(service.token))), ...MISSING);
+    const message = got === undefined ? MISSING[1] : `${MISSING[1]}, as "Bearer TOKEN", got ${got}`;
+    expectError(await ask(service.port, withCredential(undefined, parts(service.token))), 40101, message);
     expect(service.rows()).toEqual(rows);
   });
 

@@ -124,7 +124,7 @@ describe('a signed JWT', () => {
     const service = await startService({ tokens: await verifier() });
     const answerTo = (token: string): Promise<RawAnswer> => ask(service.port, plantRequest({ token }, { body: PLANT }));
     const expired = await answerTo(jwt(key, claims({ exp: now() - 60 })));
-    expectError(expired, 40102, 'expected an accepted bearer token');
+    expectError(expired, 40102, 'expected an accepted bearer token, got one that has expired');
     expect(expired.headers['www-authenticate']).toBe(
       'Bearer realm="OpenAPI Plant Store", error="invalid_token", error_description="The access token expired"',
     );

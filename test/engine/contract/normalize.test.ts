@@ -152,9 +152,9 @@ paths:
     '/ get getRoot',
     '/v1/elevation get getV1Elevation2',
     '/v1/{elevation} get getV1Elevation3',
-    '/v1/trees get getV1Trees',
-    '/v1/trees put putV1Trees',
-    '/v1/trees post postV1Trees',
+    '/v1/trees get operationId getV1Trees',
+    '/v1/trees put operationId putV1Trees',
+    '/v1/trees post operationId postV1Trees',
   ]);
 });
 

@@ -114,7 +114,7 @@ it.each<[target: string, message: string]>([
   ['/simple/1,x/x,1/x=1/x', '/path/list/1: expected integer, got "x"'],
   ['/simple/1/x/x=1/x', '/path/point/x: expected integer, got ""'],
   ['/simple/1/x,1,x,2/x=1/x', '/path/point: expected no property twice, got another text'],
-  ['/simple/1/x,1/x=1,y=2/x', '/path/pairs/y: expected no property of this name, got string'],
+  ['/simple/1/x,1/x=1,y=2/x', '/path/pairs/y: expected no property of this name, got "2"'],
   ['/matrix/a/;list=1/;all=1/;x=1', '/path/my-id: expected a text that begins with ";", got another text'],
   ['/matrix/;id=a/;list=1/;all=1/;x=1', '/path/my-id: expected ";my-id=" and a value, got another text'],
   ['/form/form?c=1%2C2', '/query/c/0: expected integer, got "1,2"'],

@@ -107,13 +107,13 @@ describe('an operation', () => {
       'text that is too long',
       { headers: { 'Content-Type': 'text/plain' }, body: '123456' },
       40002,
-      '/body: expected at most 5 characters, got string',
+      '/body: expected at most 5 characters, got 6 in "123456"',
     ],
     [
       'text that is none',
       { headers: { 'Content-Type': 'text/plain' }, body: Buffer.from([0xff]) },
       40001,
-      'expected UTF-8',
+      'expected UTF-8, got bytes of another encoding, such as Latin-1',
     ],
     ['JSON that lacks something', { body: '{}' }, 40002, '/body/id: expected a value, got nothing'],
     [

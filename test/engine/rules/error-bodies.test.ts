@@ -84,7 +84,7 @@ describe('without an errorBody, errors are', () => {
   it('not guessed', () => {
     expect(() => sent(named('Coded'))).not.toThrow(); // RFC 9457 has a code as well
     expect(() => sent(named('Said'))).toThrow(
-      "neither RFC 9457 nor {error, message} fits Said, declared here as application/json: the body of error 40002 must have required property 'said'; give the service an errorBody",
+      'neither RFC 9457 nor {error, message} fits Said, declared here as application/json: the body of error 40002/said: expected a value; give the service an errorBody',
     );
   });
 });
@@ -121,7 +121,7 @@ describe('an errorBody', () => {
 
   it('that does not fit is refused with the place and what it lacks', () => {
     expect(() => sent(named('Said'), { default: said, Said: coded })).toThrow(
-      "openapi.yaml:13:11 errorBody does not fit Said, declared here as application/json: the body of error 40002 must have required property 'said'; change it, or make it a table with a row of that name",
+      'openapi.yaml:12:9 errorBody does not fit Said, declared here as application/json: the body of error 40002/said: expected a value; change it, or make it a table with a row of that name',
     );
   });
 

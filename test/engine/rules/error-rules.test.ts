@@ -91,7 +91,7 @@ describe('the errors of handlers', () => {
 describe('the errors of the server', () => {
   it('may be declared in part; what is left out is named in one line', () => {
     expect(undeclaredStatuses(load(contractWith(REFUSED)))).toEqual([
-      'openapi.yaml:11:9 (addNote) 401, 408, 413, 415, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
+      'openapi.yaml:10:7 (addNote) 401, 408, 413, 415, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',
     ]);
   });
 
@@ -140,14 +140,14 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
         "{ type: object, required: [colour], properties: { colour: { type: string, pattern: '^#' }, title: {} } }",
       ),
       [
-        "openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40001 must have required property 'colour'; change it, or make it a table with a row of that name",
+        'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40001/colour: expected a value; change it, or make it a table with a row of that name',
       ],
     ],
     [
       'have codes that are not listed',
       contractWith(REFUSED, '{ properties: { error: { enum: [40001, 40003] } } }'),
       [
-        'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40002/error must be equal to one of the allowed values: 40001, 40003; change it, or make it a table with a row of that name',
+        'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40002/error: expected one of 40001, 40003; change it, or make it a table with a row of that name',
       ],
     ],
     [

@@ -50,41 +50,55 @@ function unmarked([, marked, ...said]: Row): { text: string; lines: string[] } {
 }
 
 const VERSIONS = 'expected openapi: 3.0.x, 3.1.x or 3.2.x';
+const DOCUMENT = 'expected an OpenAPI document with openapi, info and paths';
+const STATUS = 'expected a status such as 200, a range such as 4XX, or default';
 
 const faults: Row[] = [
-  ['a text without an end', 'openapi: "¶', 'Missing closing "quote'],
-  ['a key twice', `${HEAD}¶info: {}`, 'Map keys must be unique'],
-  ['an alias of nothing', '¶info: *nobody', 'Unresolved alias (the anchor must be set before the alias): nobody'],
+  [
+    'a text without an end',
+    'openapi: ¶"',
+    'the " that begins here has no end: expected another " at the end of the text',
+  ],
+  ['a key twice', `${HEAD}¶info: {}`, 'the key info is there twice: expected one, or another name'],
+  [
+    'an alias of nothing',
+    'info: ¶*nobody',
+    '*nobody leads to no anchor: expected an anchor &nobody above it; quote a text that begins with *',
+  ],
   ['OpenAPI 4.0', 'openapi: ¶4.0.0', `${VERSIONS}, got "4.0.0"`],
   ['a number for its version', 'openapi: ¶3.1', `${VERSIONS}, got 3.1`],
-  ['null', '¶null', `${VERSIONS}, got nothing`],
-  ['a text', '¶notes', `${VERSIONS}, got nothing`],
-  ['a list', '¶[openapi]', `${VERSIONS}, got nothing`],
-  ['no title', 'openapi: 3.1.0\ninfo: ¶{ version: 1.0.0 }\npaths: {}', "info must have required property 'title'"],
-  ['a misspelt field', `${HEAD}paths: {}\nsecurty: ¶[]`, 'unknown field securty'],
-  ['a misspelt method', withPaths(`/a: { psot: ¶{ ${NOTHING} } }`), 'unknown field psot'],
-  ['a path without a slash', withPaths('a: ¶{}'), 'unknown field a'],
+  ['null', '¶null', `${DOCUMENT}, got null`],
+  ['a text', '¶notes', `${DOCUMENT}, got "notes"`],
+  ['a list', '¶[openapi]', `${DOCUMENT}, got array`],
+  ['no title', 'openapi: 3.1.0\ninfo: ¶{ version: 1.0.0 }\npaths: {}', 'expected a field title'],
+  ['a misspelt field', `${HEAD}paths: {}\n¶securty: []`, 'unknown field securty: expected security'],
+  ['a misspelt method', withPaths(`/a: { ¶psot: { ${NOTHING} } }`), 'unknown field psot: expected post'],
+  ['a path without a slash', withPaths('¶a: {}'), 'unknown field a: expected /a'],
   [
     'a misspelt field below a path with a percent sign',
-    withPaths('/100%: { get: { reponses: ¶{} } }'),
-    'unknown field reponses',
+    withPaths('/100%: { get: { ¶reponses: {} } }'),
+    'unknown field reponses: expected responses',
   ],
   [
     'a status that is none',
     withPaths(
-      "/a: { get: { operationId: a, responses: { '204': { description: No. }, '4090': ¶{ description: No. } } } }",
+      "/a: { get: { operationId: a, responses: { '204': { description: No. }, ¶'4090': { description: No. } } } }",
     ),
-    'unknown field 4090',
+    `unknown field 4090: ${STATUS}`,
   ],
-  ['security where there is none', withPaths('/a: { security: ¶[] }'), 'unknown field security'],
-  ['an operation of 3.2', withPaths('/a: { query: ¶{} }'), 'unknown field query'],
+  ['security where there is none', withPaths('/a: { ¶security: [] }'), 'unknown field security'],
+  ['an operation of 3.2', withPaths('/a: { ¶query: {} }'), 'unknown field query'],
 
   [
     'a reference that leads nowhere',
     withSchema("{ $ref: ¶'#/components/schemas/C' }"),
     '#/components/schemas/C leads nowhere',
   ],
-  ['a reference to another file', withSchema("{ $ref: ¶'b.yaml#/B' }"), 'b.yaml#/B is not in this document'],
+  [
+    'a reference to another file',
+    withSchema("{ $ref: ¶'b.yaml#/B' }"),
+    'b.yaml#/B is not in this document: expected #/components/schemas/B',
+  ],
   [
     'a reference to another host',
     withSchema("{ $ref: ¶'https://b.example' }"),
@@ -111,25 +125,25 @@ const faults: Row[] = [
       'requestBodies: { B: { required: true, content: { a/b: {} } } }, schemas: {',
     ),
     '#/info leads to something that is not a schema (version)',
-    '#/components/requestBodies/B leads to something that is not a schema (required must be array)',
+    '#/components/requestBodies/B leads to something that is not a schema (expected array, got true)',
   ],
 
-  ['a misspelt keyword', withSchema('{ requried: ¶[a] }'), 'unknown keyword requried: expected required'],
+  ['a misspelt keyword', withSchema('{ ¶requried: [a] }'), 'unknown keyword requried: expected required'],
   ['a keyword that is not followed', withSchema("{ $dynamicRef: ¶'#a' }"), '$dynamicRef is not followed'],
   [
     'a type that is none',
     withSchema('{ items: { type: ¶strin } }'),
-    'type must be equal to one of the allowed values (array, boolean, integer, null, number, object, string)',
+    'expected one of array, boolean, integer, null, number, object, string, got "strin": expected string',
   ],
-  ['a list of properties that is none', withSchema('{ required: ¶name }'), 'required must be array'],
-  ['a negative length', withSchema('{ minLength: ¶-1 }'), 'minLength must be >= 0'],
+  ['a list of properties that is none', withSchema('{ required: ¶name }'), 'expected array, got "name"'],
+  ['a negative length', withSchema('{ minLength: ¶-1 }'), 'expected a number >= 0, got -1'],
   ['a pattern that is none', withSchema("{ pattern: ¶'(' }"), 'Invalid regular expression: /(/u: Unterminated group'],
   [
     'a name pattern that is none',
     withSchema("{ patternProperties: ¶{ '(': {} } }"),
     'Invalid regular expression: /(/u: Unterminated group',
   ],
-  ['a bound that is no number', withSchema('{ minimum: ¶none }'), 'minimum must be number'],
+  ['a bound that is no number', withSchema('{ minimum: ¶none }'), 'expected number, got "none"'],
   [
     'schemas that apply each other to the same value',
     `${HEAD}paths: { ${A} }\ncomponents: { schemas: { A: ¶{ oneOf: [{ $ref: '#/components/schemas/B' }] }, B: { properties: { a: { $ref: '#/components/schemas/A' } }, not: { $ref: '#/components/schemas/A' } } } }`,
@@ -145,9 +159,9 @@ const faults: Row[] = [
     withSchema(
       '{ properties: { a: { type: integer, maximum: 100, default: ¶1000 }, b: { type: integer, format: int64, default: ¶9223372036854775808 }, c: { $ref: "#/components/schemas/B", default: ¶text } } }',
     ),
-    'a default that its own schema refuses: default must be <= 100',
-    'a default that its own schema refuses: default must match format "int64 (an integer from -9223372036854775808 to 9223372036854775807)"',
-    'a default that its own schema refuses: default must be object',
+    'a default that its own schema refuses: expected a number <= 100',
+    'a default that its own schema refuses: expected int64 (an integer from -9223372036854775808 to 9223372036854775807)',
+    'a default that its own schema refuses: expected object',
   ],
   [
     'a default that contains itself without end, through a list',
@@ -159,16 +173,15 @@ const faults: Row[] = [
   [
     'a parameter whose default is none of its values',
     withOperation('parameters: [{ name: b, in: query, schema: { enum: [x, y], default: ¶z } }]'),
-    'a default that its own schema refuses: default must be equal to one of the allowed values',
+    'a default that its own schema refuses: expected one of x, y',
   ],
 
   [
     'parameters of its path that may be meant for each other',
     withPaths(
-      `'/{b}': { get: ¶{ operationId: a, ${NOTHING}, parameters: ¶[{ name: c, in: path, required: true, schema: {} }] } }`,
+      `'/{b}': { get: { operationId: a, ${NOTHING}, parameters: ¶[{ name: c, in: path, required: true, schema: {} }] } }`,
     ),
-    'path parameter b is not declared',
-    'path parameter c is not in the path /{b}',
+    'path parameter c is not in the path /{b}: expected path parameter b',
   ],
   [
     'a parameter twice',
@@ -200,12 +213,12 @@ const faults: Row[] = [
 
   [
     'security of no scheme',
-    `${HEAD}security: ¶[{ other: [] }]\npaths: { ${A} }`,
+    `${HEAD}security: [{ ¶other: [] }]\npaths: { ${A} }`,
     'security names other, which components.securitySchemes does not declare',
   ],
   [
     'security of an inherited name',
-    withOperation('security: ¶[{ constructor: [] }]'),
+    withOperation('security: [{ ¶constructor: [] }]'),
     'security names constructor, which components.securitySchemes does not declare',
   ],
   [
@@ -279,18 +292,18 @@ const oddities: Row[] = [
   ],
   [
     'a field of no meaning',
-    withPaths(`/a: { get: { operationId: a, colour: ¶red, ${NOTHING} } }`),
+    withPaths(`/a: { get: { operationId: a, ¶colour: red, ${NOTHING} } }`),
     'unknown field colour is ignored',
   ],
   [
     'more of a scheme than its kind has',
-    withScheme('bearer', '{ type: http, scheme: bearer, in: ¶header }'),
+    withScheme('bearer', '{ type: http, scheme: bearer, ¶in: header }'),
     'unknown field in is ignored',
   ],
   [
     'a name with a space',
     `${HEAD}paths: { ${A} }\ncomponents: { schemas: { A b: ¶{} } }`,
-    'the name A b must match pattern "^[a-zA-Z0-9._-]+$"',
+    'the name A b: expected text that matches ^[a-zA-Z0-9._-]+$',
   ],
   [
     'a parameter of its path that is not declared',
@@ -324,7 +337,7 @@ const oddities: Row[] = [
     withSchema("{ type: string, pattern: ¶'^[\\w-.]$' }"),
     '(^[\\w-.]$) a pattern that is invalid with the flag u is read without it',
   ],
-  ['a keyword of no meaning', withSchema('{ minChars: ¶1 }'), '(minChars) an unknown keyword is ignored'],
+  ['a keyword of no meaning', withSchema('{ ¶minChars: 1 }'), '(minChars) an unknown keyword is ignored'],
   [
     'a format of its own for a text',
     withSchema('{ type: string, format: ¶zip }'),
@@ -366,9 +379,9 @@ const unserved: Row[] = [
   [
     'a status that is none in a webhook',
     withPaths(
-      `${A} }\nwebhooks: { b: { post: { responses: { '204': { description: Done. }, 2xx: ¶{ description: Done. } } } }`,
+      `${A} }\nwebhooks: { b: { post: { responses: { '204': { description: Done. }, ¶2xx: { description: Done. } } } }`,
     ),
-    `${LEFT_OUT} unknown field 2xx`,
+    `${LEFT_OUT} unknown field 2xx: ${STATUS}`,
   ],
   [
     'a reference that leads nowhere in a webhook',
@@ -385,7 +398,7 @@ const unserved: Row[] = [
   [
     'a variable that no address has',
     `${HEAD}servers: [{ url: /v1, variables: { port: ¶{} } }]\npaths: { ${A} }`,
-    `${LEFT_OUT} port must have required property 'default'`,
+    `${LEFT_OUT} expected a field default`,
   ],
 ];
 
@@ -424,21 +437,21 @@ describe('a contract', () => {
   it('is served with nothing but schemas', () => {
     expect(saidOf(`${HEAD}components: { schemas: {} }`, { ...served, handlers: [] })).toEqual({
       problems: [],
-      warnings: [],
+      warnings: ['openapi.yaml:1:1 no paths are declared: nothing is served'],
     });
   });
 
   it('is not served where it is empty, or nowhere', () => {
-    expect(saidOf('').problems).toEqual([`openapi.yaml ${VERSIONS}, got nothing`]);
+    expect(saidOf('').problems).toEqual([`openapi.yaml:1:1 ${DOCUMENT}, got null`]);
     expect(() => loadContract('/nowhere/openapi.yaml', served)).toThrow(/ENOENT/);
   });
 
   it('says all that is wrong with it at once, and what is the same in one line', () => {
     const { text, lines } = unmarked([
       'many faults',
-      `${HEAD}security: ¶[{ other: [] }]
+      `${HEAD}security: [{ ¶other: [] }]
 paths: { /a: { get: { operationId: ¶b, ${NOTHING}, parameters: ¶[{ name: b, in: query, schema: {} }, { name: b, in: query, schema: {} }] } } }
-components: { schemas: { A: { requried: ¶[a] }, B: { pattern: ¶'(' } } }`,
+components: { schemas: { A: { ¶requried: [a] }, B: { pattern: ¶'(' } } }`,
       'security names other, which components.securitySchemes does not declare',
       'operation b has no handler: add it to src/handlers.ts',
       'duplicate query parameter b',
@@ -449,7 +462,9 @@ components: { schemas: { A: { requried: ¶[a] }, B: { pattern: ¶'(' } } }`,
     const schemas = Object.fromEntries(['A', 'B', 'C', 'D'].map((name) => [name, { minLength: -1 }]));
     expect(
       saidOf(`${HEAD}${stringify({ paths: {}, components: { schemas } })}`, { ...served, handlers: [] }).problems,
-    ).toEqual(['minLength must be >= 0: 4 places, openapi.yaml:7:18, openapi.yaml:9:18, openapi.yaml:11:18, ...']);
+    ).toEqual([
+      'expected a number >= 0, got -1: 4 places, openapi.yaml:7:18, openapi.yaml:9:18, openapi.yaml:11:18, ...',
+    ]);
   });
 
   it('is served only with types that were generated from it, which comments and line endings do not change', () => {

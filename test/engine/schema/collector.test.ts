@@ -94,13 +94,13 @@ it.each([
   [
     '{"name":"a","size":-1}',
     [
-      '/body/name: expected at least 2 characters, got string',
-      '/body/name: expected text that matches ^[A-Z], got string',
+      '/body/name: expected at least 2 characters, got 1 in "a"',
+      '/body/name: expected text that matches ^[A-Z], got "a"',
       '/body/size: expected a number >= 0, got -1',
     ],
   ],
   ['{"name":"Ab","size":1,"kind":5}', ['/body/kind: expected string, got 5']],
-  ['{"name":"Ab","size":1,"shade":"a"}', ['/body/shade: expected at least 2 characters, got string']],
+  ['{"name":"Ab","size":1,"shade":"a"}', ['/body/shade: expected at least 2 characters, got 1 in "a"']],
   [
     '{"name":"Ab","size":1,"notes":{"abcd":1,"efgh":2}}',
     [

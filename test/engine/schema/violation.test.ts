@@ -87,13 +87,13 @@ describe('a violation', () => {
     [new ExactNumber('9'.repeat(41)), `${'9'.repeat(40)}...`],
     [false, 'false'],
     ['x'.repeat(40), `"${'x'.repeat(40)}"`],
-    ['x'.repeat(41), 'string'],
-    ['<b>', 'string'],
-    ['"', 'string'],
-    ['\u001b[31m', 'string'],
-    ['\u202e', 'string'],
+    ['x'.repeat(41), `"${'x'.repeat(40)}..."`],
+    ['<b>', '"?b?"'],
+    ['"', '"?"'],
+    ['\u001b[31m', '"?[31m"'],
+    ['\u202e', '"?"'],
     [Buffer.from('x'), 'file'],
-  ])('says %p as it was sent if that is short and plain', (value, got) => {
+  ])('says %p as it was sent, as far as it is short and plain', (value, got) => {
     const finding = { instancePath: '/body', message: 'must be one', keyword: 'type' };
     expect(violationsOf([finding], { body: value })).toEqual([{ place: '/body', text: `expected one, got ${got}` }]);
   });

@@ -29,7 +29,7 @@ components:
 
 it('refuses it with all that is wrong, and says what can be done', async () => {
   const refusal = mockOf(CONTRACT);
-  await expect(refusal).rejects.toThrow(/:\d+ type must be equal to one of the allowed values/);
+  await expect(refusal).rejects.toThrow(/:\d+ expected one of/);
   await expect(refusal).rejects.toThrow(/\nWith --lenient it is served without the operations that this concerns\.$/);
 });
 
@@ -101,7 +101,9 @@ paths:
 
 it('says where a null is that leaves nothing to serve, or serves what is left', async () => {
   const text = `openapi: 3.1.0\ninfo: { title: Nulls, version: 1.0.0 }\npaths: { /a: { get: ${ok('a')} }, /b: { get: { operationId: b, responses: { '200': { description: B., content: { a/b: null } } } } }, /c: null }\n`;
-  await expect(mockOf(text)).rejects.toThrow(/:3:\d+ a\/b must be object\n.*:3:\d+ \/c must be object/);
+  await expect(mockOf(text)).rejects.toThrow(
+    /expected object, got null: 2 places, openapi.yaml:3:\d+, openapi.yaml:3:\d+/,
+  );
   const mock = await mockOf(text, { lenient: true });
   expect(mock.told.at(-1)).toBe('Served without 1 operations: GET /b');
 });

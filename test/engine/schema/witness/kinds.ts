@@ -44,7 +44,8 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
   'a value whose discriminator names another branch than the one that fits': ({ ours, middleware }) =>
     /body\/(?:connector_properties|config)\b/.test(`${ours.body}${middleware.body}`),
   'a text that is only nearly of its format': ({ ours, middleware }) =>
-    /\/[\w-]+: expected [a-z-]+, got string/.test(ours.body) && outcome(middleware) === 'accepts',
+    /\/[\w-]+: expected (?:an? )?[a-z-]+(?: such as \S+)?, got \\?"/.test(ours.body) &&
+    outcome(middleware) === 'accepts',
   'a form with a `%` that encodes nothing': ({ ours }) => ours.body.includes('expected percent-encoded UTF-8'),
   'a `multipart/form-data` that is malformed': ({ ours }) => ours.body.includes('expected multipart/form-data'),
 };

@@ -1,0 +1,116 @@
+/** Warnings for schemas that mean something, but hardly what their author meant. */
+import { type Document, type Path, type Schema } from '../contract/document';
+import type { Problem } from '../contract/problems';
+import { applicableSchemas, constantsOf, isSchema, placedSchemas, typesOf } from '../contract/traverse';
+import { hintOf, nearest } from '../errors/misspelt';
+import { compareNumbers } from '../json/number';
+import { isOfType } from '../schema/number-rules';
+import { sayWrong } from '../schema/violation';
+
+export function* unwiseSchemas(document: Document): Generator<Problem> {
+  for (const [schema, path] of placedSchemas(document)) {
+    yield* wrongConstants(schema, path);
+    yield* emptyRanges(schema, path);
+    yield* otherTypes(schema, path);
+    yield* undeclaredRequired(document, schema, path);
+    yield* closedBeside(document, schema, path);
+  }
+}
+
+/** Values of an `enum` or a `const` that the type refuses. */
+function* wrongConstants(schema: Schema, path: Path): Generator<Problem> {
+  const types = [...typesOf([schema])];
+  const keyword = schema.const === undefined ? 'enum' : 'const';
+  for (const value of types.length > 0 ? (constantsOf(schema) ?? []) : []) {
+    if (types.some((type) => isOfType(value, type))) continue;
+    const hint =
+      types.includes('boolean') && /^(?:yes|no|on|off)$/i.test(String(value))
+        ? ': YAML 1.2 has true and false only'
+        : '';
+    yield [[...path, keyword], `${keyword} has ${sayWrong(value)}, which type ${types.join(' or ')} never is${hint}`];
+  }
+}
+
+const RANGES = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const;
+
+function* emptyRanges(schema: Schema, path: Path): Generator<Problem> {
+  for (const [least, most] of RANGES) {
+    const [min, max] = [schema[least], schema[most]];
+    if (isNumeric(min) && isNumeric(max) && compareNumbers(min, max) > 0)
+      yield [[...path, least], `${least} ${min} is above ${most} ${max}: no value fits`];
+  }
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** The keywords that say something of one type only. */
+const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'pattern'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  array: ['items', 'minItems', 'maxItems', 'uniqueItems'],
+  object: ['properties', 'required', 'additionalProperties'],
+};
+
+function* otherTypes(schema: Schema, path: Path): Generator<Problem> {
+  const named = typesOf([schema]);
+  const types = new Set([...named].map((type) => (type === 'integer' ? 'number' : type)));
+  for (const [type, keywords] of Object.entries(OF_TYPE))
+    for (const keyword of types.size > 0 && !types.has(type) ? keywords : [])
+      if (schema[keyword] !== undefined)
+        yield [[...path, keyword], `${keyword} says nothing of type ${[...named].join(' or ')}`, undefined, 'name'];
+  const { pattern } = schema;
+  if (pattern !== undefined && /^\/\^.*\/[a-z]*$|^\/.*\$\/[a-z]*$/s.test(pattern))
+    yield [[...path, 'pattern'], 'the slashes around a pattern are part of what it matches'];
+}
+
+/** Required properties that resemble a declared one, and not any of them. */
+function* undeclaredRequired(document: Document, schema: Schema, path: Path): Generator<Problem> {
+  const { required, properties } = schema;
+  if (!Array.isArray(required) || !isSchema(properties)) return;
+  const declared = namesOf(applicableSchemas(document, schema));
+  for (const [index, name] of required.entries()) {
+    if (typeof name !== 'string' || declared.has(name)) continue;
+    const meant = nearest(
+      name,
+      [...declared].filter((each) => !required.includes(each)),
+    );
+    if (meant !== undefined)
+      yield [[...path, 'required', index], `required names ${name}, which is no property here: expected ${meant}`];
+  }
+}
+
+/** `additionalProperties: false` beside schemas with other properties, all of which it refuses. */
+function* closedBeside(document: Document, schema: Schema, path: Path): Generator<Problem> {
+  const closed = [
+    [schema, []],
+    ...(schema.allOf ?? []).map((each, index) => [each, ['allOf', index]] as const),
+  ] as const;
+  const all = namesOf(applicableSchemas(document, schema));
+  for (const [each, steps] of closed) {
+    if (!isSchema(each) || each.additionalProperties !== false || isSchema(each.patternProperties)) continue;
+    const refused = [...all].filter((name) => !Object.hasOwn(each.properties ?? {}, name));
+    if (refused.length === 0) continue;
+    const text = `additionalProperties: false refuses ${refused.join(', ')}, which another part of the schema declares: unevaluatedProperties: false knows all parts`;
+    yield [[...path, ...steps, 'additionalProperties'], text, undefined, 'name'];
+  }
+}
+
+function namesOf(schemas: Iterable<Schema>): Set<string> {
+  return new Set([...schemas].flatMap(({ properties }) => Object.keys(isSchema(properties) ? properties : {})));
+}
+
+const MEDIA_TYPES = ['application/json', 'application/xml', 'text/plain', 'multipart/form-data'].concat(
+  'application/x-www-form-urlencoded',
+);
+
+/** The end of a warning for a media type that is nearly a common one. */
+export function mediaTypeHint(mediaType: string): string {
+  return MEDIA_TYPES.includes(mediaType) ? '' : hintOf(mediaType, MEDIA_TYPES);
+}
