@@ -196,8 +196,8 @@ const refused: Row[] = [
   [
     'a default that does not fit',
     TAG,
-    withTag('          default: 5\n'),
-    '40:20 a default that its own schema refuses: expected string',
+    withTag('          minLength: 5\n          default: oak\n'),
+    '41:20 a default that its own schema refuses: expected at least 5 characters',
   ],
   [
     'a schema without media type',
@@ -238,7 +238,7 @@ const warned: Row[] = [
     'nullable in 3.1',
     TAG,
     withTag('          nullable: true\n'),
-    "40:21 nullable is of OpenAPI 3.0: true is read as type: [..., 'null'], and false says nothing",
+    '40:21 a null where nullable of OpenAPI 3.0 does not allow it is accepted, and never sent',
   ],
   [
     'an enum of another type',

@@ -16,9 +16,14 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   const plain = name.toLowerCase();
   const [best] = [...new Set(known)]
     .map((each) => ({ each, far: distance(plain, each.toLowerCase()) }))
-    .filter(({ each, far }) => each !== name && far <= Math.floor(Math.min(plain.length, each.length) / 3))
+    .filter(({ each, far }) => each !== name && far <= letters(Math.min(plain.length, each.length)))
     .sort((a, b) => a.far - b.far);
   return best?.each;
+}
+
+/** The number of letters that may be wrong in a name. */
+function letters(length: number): number {
+  return length < 4 ? 0 : Math.floor(length / 3);
 }
 
 /** `: expected X` for the nearest known name; nothing if there is none. */
