@@ -26,7 +26,7 @@ describe('POST /plants', () => {
     ['is of a scheme that begins alike', 'BearerToken x', 'another scheme'],
     ['is a token alone', 'x', 'one word'],
     ['is of two schemes', 'Basic x, Bearer x', 'the scheme Basic'],
-  ])('answers 401 where the credential %s', async (_what, credential, got?: string) => {
+  ])('answers 401 where the credential %s', async (_what, credential, ...[got]) => {
     const answer = await ask(service.port, withCredential(credential));
     expectError(answer, 40101, got === undefined ? MISSING[1] : `${MISSING[1]}, as "Bearer TOKEN", got ${got}`);
     expect(answer.headers['www-authenticate']).toBe(CHALLENGE);
@@ -52,7 +52,7 @@ describe('POST /plants', () => {
       'characters that no token has',
     ],
     ['a key of an object', () => 'Bearer __proto__'],
-  ])('answers 401 for %s', async (_what, credential, got?: string) => {
+  ])('answers 401 for %s', async (_what, credential, ...[got]) => {
     const answer = await ask(service.port, withCredential(credential(service.token)));
     expectError(answer, 40102, INVALID[1] + (got === undefined ? '' : `, got ${got}`));
     expect(answer.headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
@@ -79,7 +79,7 @@ describe('POST /plants', () => {
       'in another header',
       (token) => ({ body, headers: { 'Proxy-Authorization': `Bearer ${token}`, 'X-Access-Token': token } }),
     ],
-  ])('ignores a token %s', async (_what, parts, got) => {
+  ])('ignores a token %s', async (_what, parts, ...[got]) => {
     const rows = service.rows();
     const message = got === undefined ? MISSING[1] : `${MISSING[1]}, as "Bearer TOKEN", got ${got}`;
     expectError(await ask(service.port, withCredential(undefined, parts(service.token))), 40101, message);
