@@ -38,7 +38,7 @@ export interface Service {
   /** Readers of bodies that the engine cannot read, by media type, such as `application/xml`. */
   readers?: Readonly<Record<string, Reader>>;
   /**
-   * What becomes of `readOnly` properties in requests, which OpenAPI says should not be sent: `refuse` them (the default), or `leave out`
+   * The treatment of `readOnly` properties in requests, which OpenAPI says should not be sent: `refuse` them (the default), or `leave out`
    * what clients send back as they got it, and count it in the log and the metrics.
    */
   readOnly?: 'refuse' | 'leave out';

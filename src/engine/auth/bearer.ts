@@ -70,7 +70,7 @@ export function bearer({ tokens, realm, timeoutMs }: VerifierOptions): Verifier 
 /** Schemes that messages name; any other first word may be a token. */
 const OTHER_SCHEME = /^(?<scheme>basic|digest|token|apikey|api-key|jwt|key|hawk|oauth|negotiate|ntlm|bot) /i;
 
-/** What came where a bearer token is expected; never the credential. */
+/** The kind of credential that came in place of a bearer token, for messages; never the credential itself. */
 function gotInstead(authorization: string, hasKey: boolean, url: string): string {
   const form = ', as "Bearer TOKEN", got ';
   const scheme = OTHER_SCHEME.exec(authorization)?.groups?.scheme;
@@ -80,7 +80,7 @@ function gotInstead(authorization: string, hasKey: boolean, url: string): string
   return /[?&](?:access_|auth_?)?(?:token|key|api_?key)=/i.test(url) ? `${form}one in the query` : '';
 }
 
-/** What is wrong with a credential that is no token. */
+/** The mistake in a credential that is no token, for messages. */
 function malformation(authorization: string): string {
   const rest = authorization.slice('bearer'.length).trim();
   if (rest === '') return ', got none behind Bearer';

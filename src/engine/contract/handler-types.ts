@@ -32,7 +32,7 @@ interface RequestParameters<O> {
 }
 
 /**
- * What surrounds a request, which a handler gets beside it.
+ * The surroundings of a request, which its handler gets as a second argument.
  *
  * @example
  * const describeBed = async ({ path }: { path: { id: bigint } }, { log, signal }: RequestContext) => {

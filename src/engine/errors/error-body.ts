@@ -41,7 +41,7 @@ export type WriteBody = (error: ApiError) => { mediaType: string; body: unknown 
 
 /** The bodies of errors for each operation and status, chosen at startup by what the contract declares. */
 export interface ErrorBodies {
-  /** Those of an operation; without one, those of requests that match none. */
+  /** The writer of an operation's errors; without an operation, that of requests that match none. */
   of(operation?: { id: string }): WriteBody;
 }
 

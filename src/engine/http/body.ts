@@ -142,7 +142,7 @@ function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): u
   }
 }
 
-/** What bytes that are not UTF-8 seem to be. */
+/** The likely kind of bytes that are not UTF-8, for messages. */
 function encodingHint(bytes: Buffer): string {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return ', got gzip, which no Content-Encoding declares';
   return bytes.includes(0) ? ', got bytes of another kind' : ', got bytes of another encoding, such as Latin-1';

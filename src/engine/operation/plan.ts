@@ -29,7 +29,7 @@ export interface PlanOptions extends HandlingOptions {
   bodyBytesMax: number;
   /** For bodies of further media types. */
   readers?: Readonly<Record<string, Reader>> | undefined;
-  /** What becomes of `readOnly` properties in requests; they are refused by default. */
+  /** The treatment of `readOnly` properties in requests; they are refused by default. */
   readOnly?: 'refuse' | 'leave out' | undefined;
 }
 

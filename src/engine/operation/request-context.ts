@@ -1,4 +1,4 @@
-/** What surrounds a request, for its handler; all of it is made when it is asked for. */
+/** The context of a request, for its handler; each part is made when it is first used. */
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal, RequestContext } from '../contract/handler-types';

@@ -109,7 +109,7 @@ function typeIn(content: object | undefined, header: string | undefined): string
   return header === undefined ? undefined : Object.keys(content ?? {}).find(isDeclared);
 }
 
-/** How much was tried of all kinds together, in whole percent. */
+/** The share of all kinds together that was tried, in whole percent. */
 export function percentOf(coverage: Coverage): number {
   const all = KINDS.flatMap((kind) => Object.values(coverage[kind]));
   return all.length === 0 ? 0 : Math.floor((100 * all.filter(Boolean).length) / all.length);

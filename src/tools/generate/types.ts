@@ -186,7 +186,7 @@ const KEYWORDS = {
 function ownType(type: unknown, format?: string, writeOnly?: boolean): ts.TypeNode | undefined {
   if (isInt64Format(format)) return int64(type);
   if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
-  // Of a null that only requests may have; the generator marks properties alone.
+  // A null that only requests may have; the generator marks properties alone.
   return type === 'null' && writeOnly === true ? ts.factory.createTypeReferenceNode('$Write', [NULL]) : undefined;
 }
 

@@ -35,7 +35,7 @@ export interface Report {
   /** A sentence. */
   verdict: string;
   groups: readonly Group[];
-  /** What `--format json` prints instead of the report itself. */
+  /** The value that `--format json` prints in place of the report. */
   json?: object | undefined;
 }
 
