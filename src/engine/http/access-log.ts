@@ -8,7 +8,7 @@ import { pathOf } from './target';
 const PATH_LENGTH_MAX = 200;
 
 /** Characters that are in no address: a proxy may forward whatever the client has sent, such as escape codes of terminals. */
-const UNSAFE = /[^\w.:%[\]-]/g;
+const UNSAFE = /[^\w.:%/[\]-]/g;
 
 export function accessLog(log: Logger): Observe {
   return function logRequest(exchange) {
@@ -34,12 +34,21 @@ export function accessLog(log: Logger): Observe {
           ms: Math.round((performance.now() - start) * 1000) / 1000,
           bytes: res.bodyBytes ?? Number(res.getHeader('content-length') ?? 0),
           client,
+          refusedOrigin: refusedOrigin(exchange),
           principal: principal?.name,
         },
         'request',
       );
     });
   };
+}
+
+/** The origin of a page that CORS does not allow to read the answer; undefined if there is none. */
+function refusedOrigin({ req, res }: Exchange): string | undefined {
+  const { origin, host } = req.headers;
+  if (origin === undefined || origin.endsWith(`//${host}`) || res.hasHeader('Access-Control-Allow-Origin'))
+    return undefined;
+  return origin.slice(0, PATH_LENGTH_MAX).replace(UNSAFE, '?');
 }
 
 /** The path parameters that may be logged; undefined if there are none. */

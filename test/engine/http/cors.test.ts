@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually';
 import { ask, lastAnswer, plantRequest, type RawAnswer, type RequestParts } from '../../support/raw';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { startService, type TestService } from '../../support/service';
@@ -38,6 +39,19 @@ describe('a page of an allowed origin', () => {
     const answer = await send({ headers: { Origin: PAGE, ...headers } });
     expect(answer.status).toBe(status);
     expect(about(answer)).toEqual(ALLOWED);
+  });
+
+  it('may not read an answer if its origin is another, which the log names, and none of the service itself', async () => {
+    service.logged.length = 0;
+    for (const origin of ['https://other.example', 'https://a;b.example', PAGE, `http://localhost:${service.port}`])
+      await send({ headers: { Origin: origin, Host: `localhost:${service.port}` } });
+    await eventually(() => expect(service.logged).toHaveLength(4));
+    expect(service.logged.map(({ refusedOrigin }) => refusedOrigin)).toEqual([
+      'https://other.example',
+      'https://a?b.example',
+      undefined,
+      undefined,
+    ]);
   });
 
   const preflight = (origin: string, method: string, headers: RequestParts['headers'] = {}): RequestParts => ({
