@@ -9,8 +9,8 @@ import { isSchema, rootSchemas, schemasWithin } from './traverse';
 const KEYWORDS = ['$id', '$anchor', '$dynamicAnchor', '$dynamicRef'];
 /** The base of references outside of schemas with an `$id`. */
 const DOCUMENT = 'file:///';
-/** The most copies for `$dynamicRef`. */
-const COPIES_MAX = 1_000;
+/** The most schemas, those within counted, that are copied for `$dynamicRef`. */
+const COPIED_MAX = 20_000;
 
 /** The schemas that dynamic anchors lead to, by name; the outermost schema with such an anchor decides. */
 type Scope = ReadonlyMap<string, Path>;
@@ -36,6 +36,7 @@ class Identifiers {
   /** The scope in which a schema stands in its place, by pointer; copies by pointer and scope. */
   private readonly scopes = new Map<string, Scope>();
   private readonly copies = new Map<string, string>();
+  private copied = 0;
 
   constructor(private readonly document: Schema) {
     this.original = structuredClone(document);
@@ -121,14 +122,17 @@ class Identifiers {
     if (key === keyOf(nearest(this.scopes, path) ?? scope)) return referenceTo(path);
     const known = this.copies.get(pointer + key);
     if (known !== undefined) return known;
-    if (this.copies.size >= COPIES_MAX) throw new ContractProblems([`more than ${COPIES_MAX} schemas by $dynamicRef`]);
     const components = (this.document.components ??= {}) as NonNullable<Document['components']>;
     const schemas = (components.schemas ??= {});
     let name = `${String(path.at(-1))}.${this.copies.size + 1}`;
     while (Object.hasOwn(schemas, name)) name += '.';
     const reference = referenceTo(['components', 'schemas', name]);
     this.copies.set(pointer + key, reference);
-    const copy = structuredClone(lookUp(this.original, path)) as Schema;
+    const original = lookUp(this.original, path) as Schema;
+    this.copied += schemasWithin(original, path).length;
+    if (this.copied > COPIED_MAX)
+      throw new ContractProblems([`$dynamicRef gives schemas too many meanings: more than ${COPIED_MAX} in all`]);
+    const copy = structuredClone(original);
     schemas[name] = copy;
     const scopes = new Map([[pointer, scope]]);
     for (const [{ $id }, at] of schemasWithin(copy, path))

@@ -60,5 +60,5 @@ it('schemas that mean something else at each of very many places are refused', (
     (_, n) =>
       `S${n}: { $id: s${n}, $dynamicAnchor: a${n}, anyOf: [${Array.from({ length: 12 }, (_each, m) => `{ $ref: s${m} }`).join()}], not: { $dynamicRef: '#a${n}' } }`,
   );
-  expect(() => schemasOf(`{ ${anchors.join()} }`)).toThrow('more than 1000 schemas by $dynamicRef');
+  expect(() => schemasOf(`{ ${anchors.join()} }`)).toThrow('$dynamicRef gives schemas too many meanings');
 });
