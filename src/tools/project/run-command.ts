@@ -75,7 +75,7 @@ export function run([program = '', ...args]: readonly string[], env: NodeJS.Proc
   });
 }
 
-const quietRedocly = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+const quietRedocly = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** The frame around redocly's advertisements. */
 const BOX = /^ *[╔║╚].*\n/gm;

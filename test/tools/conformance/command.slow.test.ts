@@ -64,7 +64,7 @@ it('exits with 1 and each finding: how to repeat it, what came, and what the con
   expect(out).toContain(`GET /books/{isbn} answers 200 with a wrong body: /addedAt must match format "date-time"
   curl --globoff --path-as-is -X GET -H 'Cookie: session='"$X_KEY" ${careless.url}/v2/books/9780306406157
   came: 200 application/json {"isbn":"9780306406157","title":"On Trust","addedAt":"yesterday","note":"secret"}
-  contract: openapi.yaml:46:7 declares 200, 401, 404; security: session or login
+  contract: openapi.yaml:45:5 declares 200, 401, 404; security: session or login
 `);
   expect(readFileSync(junit, 'utf8')).toMatch(
     /<testcase classname="conformance" name="GET \/books\/\{isbn\}"><failure message="lets in a request without a credential, expected 401">/,
