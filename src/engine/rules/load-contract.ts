@@ -166,8 +166,12 @@ function* samePathProblems(operations: readonly ContractOperation[]): Generator<
     const key = `${operation.method} ${canonical(operation.path.replaceAll(/\{[^{}]*\}/g, '{}'))}`;
     const other = first.get(key);
     if (!other) first.set(key, operation);
-    if (!other || other.path === operation.path) continue;
-    const text = `the paths ${other.path} and ${operation.path} are one: only one ${operation.method} of it can be reached`;
+    if (!other) continue;
+    const { method, path } = operation;
+    const text =
+      other.path === path
+        ? `${method} ${path} is declared twice: only one of the two can be reached`
+        : `the paths ${other.path} and ${path} are one: only one ${method} of it can be reached`;
     yield [other.at, text];
     yield [operation.at, text];
   }

@@ -424,6 +424,14 @@ describe('a contract', () => {
     ]);
   });
 
+  it('is not served with a method of 3.2 that its path has already, which has both places', () => {
+    const item = `{ get: { operationId: a, ${NOTHING} }, additionalOperations: { GET: { operationId: b, ${NOTHING} } } }`;
+    const text = withPaths(`/a: ${item}`).replace('3.1.0', '3.2.0');
+    expect(saidOf(text, { ...served, handlers: ['a', 'b'] }).problems).toEqual([
+      expect.stringContaining('GET /a is declared twice: only one of the two can be reached: 2 places'),
+    ]);
+  });
+
   it.each(faults)('is not served with %s', (...row) => {
     const { text, lines } = unmarked(row);
     expect(saidOf(text)).toEqual({ problems: lines, warnings: [] });
