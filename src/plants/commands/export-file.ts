@@ -65,15 +65,25 @@ class Part {
     readonly name: string,
     readonly output: FileHandle,
     private readonly ino: number,
-  ) {
-    for (const signal of SIGNALS) process.once(signal, this.interrupt);
-  }
+    private readonly ignoreSignals: () => void,
+  ) {}
 
   static async create(name: string, mode: number | undefined): Promise<Part> {
+    // Before there is a file, so that no signal ends the process between the two: removes the file, then ends it as without a listener.
+    let part: Part | undefined;
+    const interrupt = (signal: NodeJS.Signals): void => {
+      const removed = part ? Promise.resolve(part.remove()) : creating.then(() => rmSync(name));
+      void removed.catch(() => undefined).then(() => process.kill(process.pid, signal));
+    };
+    const ignoreSignals = (): void => SIGNALS.forEach((signal) => process.off(signal, interrupt));
+    for (const signal of SIGNALS) process.once(signal, interrupt);
+    const creating = open(name, 'wx', mode);
     try {
-      const output = await open(name, 'wx', mode);
-      return new Part(name, output, (await output.stat()).ino);
+      const output = await creating;
+      part = new Part(name, output, (await output.stat()).ino, ignoreSignals);
+      return part;
     } catch (cause) {
+      ignoreSignals();
       const found = lstatSync(name, { throwIfNoEntry: false });
       if (!found) throw cause;
       const advice = 'another export is writing it, or was killed. If none is running, remove it and run this again';
@@ -91,19 +101,13 @@ class Part {
   }
 
   async close(): Promise<void> {
-    for (const signal of SIGNALS) process.off(signal, this.interrupt);
+    this.ignoreSignals();
     await this.output.close();
   }
 
   private isInPlace(): boolean {
     return lstatSync(this.name, { throwIfNoEntry: false })?.ino === this.ino;
   }
-
-  /** Removes the file, then ends the process by the signal, as without a listener. */
-  private readonly interrupt = (signal: NodeJS.Signals): void => {
-    this.remove();
-    process.kill(process.pid, signal);
-  };
 }
 
 /** Copies owner and mode, so that a user who copies backups away may read the new one, too. */
