@@ -45,7 +45,7 @@ export function explain(error: unknown): string {
     case PostgresCode.LOCKED:
       return `others hold its tables locked (${message}). See pg_stat_activity for long transactions, and migrate without them`;
     case PostgresCode.QUERY_CANCELED:
-      return `another process has been migrating it for too long (${message}). See what holds its advisory lock`;
+      return `it is too slow (${message}). See its load, and pg_stat_activity for what is waited for`;
     case undefined:
       return isTls(error)
         ? `${message}. Correct sslmode and sslrootcert in DATABASE_URL`

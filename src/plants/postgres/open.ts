@@ -5,7 +5,7 @@ import { olderSchema } from '../columns';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
 import { checkConnection, checkNodes, checkPooler } from './durable';
-import { createClient, createPool, isPassing, type Queries } from './driver';
+import { createClient, createPool, isPassing, PostgresCode, sqlState, type Queries } from './driver';
 import { checkColumns, checkTable } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
@@ -121,9 +121,8 @@ async function migrate(
   try {
     await client.connect();
     await client.query('BEGIN');
-    await client.query(`SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(waitMs))}`);
-    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     await client.query('SET LOCAL statement_timeout = 0');
+    await takeTurn(client, waitMs);
     // While ALTER TABLE waits for a reader, all creates wait behind it: so it gives up after a second, and retries.
     await client.query(`SET LOCAL lock_timeout = '1s'`);
     await client.query(
@@ -145,6 +144,17 @@ async function migrate(
   } finally {
     // Not awaited: a frozen server does not close its side.
     void client.end();
+  }
+}
+
+/** Takes the migrations' lock. Only a wait for another process counts, so that a free lock is had however little time is left. */
+async function takeTurn(client: Queries, waitMs: number): Promise<void> {
+  await client.query(`SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(waitMs))}`);
+  try {
+    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  } catch (error) {
+    if (sqlState(error) !== PostgresCode.LOCKED) throw error;
+    throw new Unsuitable('another process has been migrating it for too long. See what holds its advisory lock');
   }
 }
 

@@ -24,7 +24,7 @@ it.each<[what: string, error: unknown, advice: string]>([
   [
     'a migration that waits',
     failure('canceling', '57014'),
-    'another process has been migrating it for too long (canceling). See what holds its advisory lock',
+    'it is too slow (canceling). See its load, and pg_stat_activity for what is waited for',
   ],
   [
     'a certificate',
