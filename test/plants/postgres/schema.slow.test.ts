@@ -142,12 +142,6 @@ describeOnPostgres('a migration of a PostgreSQL store', () => {
     );
     await other.end();
   });
-
-  it('takes a free lock although no time is left', async () => {
-    const store = await openPostgresStore(database.url, { openWaitMs: 0 });
-    await store.close();
-    expect(await database.sql('SELECT version FROM plants_migrations')).toEqual([{ version: 1 }]);
-  });
 });
 
 describeOnPostgres('the PostgreSQL store', () => {
