@@ -4,6 +4,8 @@ import { isSchema } from './traverse';
 export interface Discriminator {
   propertyName: string;
   mapping?: Record<string, string>;
+  /** The branch of values that name none, by its name or its place. */
+  defaultMapping?: string;
 }
 
 export function isDiscriminator(value: unknown): value is Discriminator {
@@ -14,7 +16,19 @@ export function isDiscriminator(value: unknown): value is Discriminator {
 export function namesOfBranch(branch: unknown, { mapping = {} }: Discriminator): string[] {
   if (!isSchema(branch) || branch.$ref === undefined) return [];
   const { $ref } = branch;
-  const name = $ref.slice($ref.lastIndexOf('/') + 1);
-  const mapped = Object.keys(mapping).filter((value) => mapping[value] === $ref || mapping[value] === name);
-  return mapped.length > 0 ? mapped : [name];
+  const mapped = Object.keys(mapping).filter((value) => isNamed($ref, mapping[value]));
+  return mapped.length > 0 ? mapped : [nameIn($ref)];
+}
+
+/** True for the branch of values that lack the property, or whose value of it names no branch (OpenAPI 3.2). */
+export function isDefaultBranch(branch: unknown, { defaultMapping }: Discriminator): boolean {
+  return isSchema(branch) && branch.$ref !== undefined && isNamed(branch.$ref, defaultMapping);
+}
+
+function isNamed($ref: string, name: string | undefined): boolean {
+  return name === $ref || name === nameIn($ref);
+}
+
+function nameIn($ref: string): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1);
 }

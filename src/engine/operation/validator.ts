@@ -13,6 +13,7 @@ import type { ReadBody } from '../http/body';
 import type { FormPart } from '../http/parse-form';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { type Described, describeValue } from '../schema/described-values';
+import { tryNamedFirst } from '../schema/discriminator';
 import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
 import { type FormFile, readForm } from './read-form';
@@ -146,7 +147,7 @@ function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return countEvaluated(forgetTried(ajv));
+  return tryNamedFirst(countEvaluated(forgetTried(ajv)));
 }
 
 /** The schema of an object with the values of a request. */

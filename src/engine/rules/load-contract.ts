@@ -11,7 +11,7 @@ import { formProblems } from './form-rules';
 import { defaultProblems, schemaProblems, schemaWarnings } from './schema-rules';
 import { judgeStructure } from './structure-rules';
 import { leaveOutUnserved } from './unserved';
-import { mediaTypeHint, unwiseSchemas } from './unwise';
+import { mediaTypeHint, unreadExamples, unwiseSchemas } from './unwise';
 import { hintOf, nearest } from '../errors/misspelt';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
 import { type Document, lookUp, type Path, pathOfPointer, pointerOf, resolve, schemeKind } from '../contract/document';
@@ -89,6 +89,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...errors.warnings,
     ...schemaWarnings(value),
     ...unwiseSchemas(value),
+    ...unreadExamples(value),
     ...unservedPaths(operations),
     ...(value.paths ? [] : [[[], 'no paths are declared: nothing is served'] satisfies Problem]),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),

@@ -1,7 +1,8 @@
-/** Warnings for schemas that mean something, but hardly what their author meant. */
+/** Warnings for schemas and examples that mean something, but hardly what their author meant. */
+import { isDefaultBranch, isDiscriminator } from '../contract/discriminator';
 import { type Document, type Path, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
-import { applicableSchemas, constantsOf, isSchema, placedSchemas, typesOf } from '../contract/traverse';
+import { applicableSchemas, constantsOf, isSchema, partsOf, placedSchemas, typesOf } from '../contract/traverse';
 import { hintOf, nearest } from '../errors/misspelt';
 import { compareNumbers } from '../json/number';
 import { isOfType } from '../schema/number-rules';
@@ -14,6 +15,25 @@ export function* unwiseSchemas(document: Document): Generator<Problem> {
     yield* otherTypes(schema, path);
     yield* undeclaredRequired(document, schema, path);
     yield* closedBeside(document, schema, path);
+    yield* lostDefault(schema, path);
+  }
+}
+
+/** A default branch that is none of the branches. */
+function* lostDefault({ discriminator, oneOf, anyOf }: Schema, path: Path): Generator<Problem> {
+  const branches = oneOf ?? anyOf;
+  if (!isDiscriminator(discriminator) || discriminator.defaultMapping === undefined || !Array.isArray(branches)) return;
+  if (!branches.some((branch) => isDefaultBranch(branch, discriminator)))
+    yield [[...path, 'discriminator', 'defaultMapping'], 'defaultMapping names none of the branches, and is ignored'];
+}
+
+/** Examples that are not in the document. */
+export function* unreadExamples(document: Document): Generator<Problem> {
+  for (const { part, path, isMap } of partsOf(document)) {
+    if (isMap || !('examples' in part) || !isSchema(part.examples)) continue;
+    for (const [name, example] of Object.entries(part.examples))
+      if (isSchema(example) && example.externalValue !== undefined && example.value === undefined)
+        yield [[...path, 'examples', name, 'externalValue'], 'an example outside of the contract is not read'];
   }
 }
 

@@ -59,15 +59,14 @@ function forgetBefore(cxt: KeywordCxt): void {
   before(cxt, 'error', () => cxt.reset());
 }
 
-/** Runs `prepare` before an Ajv generates the code of a keyword; other Ajvs are unchanged. */
-export function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => void): void {
+/** Runs `prepare` before an Ajv generates the code of a keyword, or in place of it if that returns true; other Ajvs are unchanged. */
+export function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => unknown): void {
   const known = ajv.getKeyword(keyword);
   if (typeof known !== 'object' || !('code' in known)) throw new Error(`Ajv makes no code for ${keyword}`);
   const { code } = known;
   const extended: Pick<CodeKeywordDefinition, 'code'> = {
     code(cxt, rule) {
-      prepare(cxt);
-      code(cxt, rule);
+      if (prepare(cxt) !== true) code(cxt, rule);
     },
   };
   Object.assign(known, extended); // in place, because some rules depend on the order

@@ -64,14 +64,15 @@ export class Conversion {
   }
 
   private *choices(schema: Schema): Generator<Choice> {
-    // A valid value fits one branch of `oneOf`: those behind it are not tried.
-    const { oneOf } = schema;
-    const branches = (Array.isArray(oneOf) ? oneOf : []).flatMap((branch: unknown) => {
-      const convert = this.find(branch);
+    // A valid value fits one branch of `oneOf`, or is of the first that a discriminator names: those behind it are not tried.
+    const { oneOf, anyOf = [], 'x-named': isNamed = false } = schema;
+    const single: unknown = isNamed === true ? anyOf : oneOf;
+    const branches = (Array.isArray(single) ? single : []).flatMap((branch: unknown) => {
+      const convert = this.find(branch) ?? (isNamed === true && branch === anyOf[0] ? SAME : undefined);
       return convert ? [{ fits: this.schemas.testOf(branch), convert }] : [];
     });
     if (branches.length > 0) yield (value) => branches.find(({ fits }) => fits(value))?.convert;
-    for (const branch of schema.anyOf ?? []) yield* this.choice(branch, branch);
+    if (single !== anyOf) for (const branch of anyOf) yield* this.choice(branch, branch);
     if (schema.if !== undefined) yield* this.choice(schema.if, schema.then, schema.else);
     for (const [name, dependent] of Object.entries(schema.dependentSchemas ?? {})) {
       const convert = this.find(dependent);

@@ -1,11 +1,18 @@
 /**
- * `oneOf` and `anyOf` with a `discriminator`: only the branch that the value names is tried, so that a value that contains others of
- * its kind is decided in time linear in its size. If branches fix the values of the property themselves (`const`, `enum`), those
- * decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
+ * `oneOf` and `anyOf` with a `discriminator`: the branch that the value names is tried first, so that a value that contains others of its
+ * kind is decided in time linear in its size. The others are tried only if that one refuses it, and only those that may accept a value with
+ * this name; what is said then is what the named branch has said. If branches fix the values of the property themselves (`const`, `enum`),
+ * those decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
  */
-import { isDiscriminator, namesOfBranch } from '../contract/discriminator';
+import type { KeywordCxt } from 'ajv';
+import type Ajv2020 from 'ajv/dist/2020';
+import { not } from 'ajv/dist/compile/codegen';
+import { resetErrorsCount } from 'ajv/dist/compile/errors';
+import N from 'ajv/dist/compile/names';
+import { isDefaultBranch, isDiscriminator, namesOfBranch } from '../contract/discriminator';
 import { type Document, resolve, type Schema } from '../contract/document';
 import { constantsOf, isSchema, typesOf } from '../contract/traverse';
+import { extendKeyword } from './collector';
 
 type Branch = Schema | boolean;
 
@@ -28,15 +35,23 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
   const all = tagged.flatMap(({ values }) => values);
   if (tagged.some(({ values }) => values.length === 0) || new Set(all).size !== all.length) return;
   const others = branches.filter((branch) => !isObject(branch));
+  const usual = tagged.find(({ branch }) => isDefaultBranch(branch, discriminator))?.branch;
   // No branch accepts a value that breaks these rules: their message is clearer than that of the branches.
   const rules: Schema = {
-    ...(tagged.every(({ branch }) => requires(document, branch, propertyName)) && { required: [propertyName] }),
-    ...(tagged.every(({ isFixed }) => isFixed) && { properties: { [propertyName]: { enum: all } } }),
+    ...(!usual &&
+      tagged.every(({ branch }) => requires(document, branch, propertyName)) && { required: [propertyName] }),
+    ...(!usual && tagged.every(({ isFixed }) => isFixed) && { properties: { [propertyName]: { enum: all } } }),
   };
+  const first = (named: Branch, others: readonly { branch: Branch }[]): Branch => {
+    const rest = others.map(({ branch }) => branch).filter((branch) => branch !== named);
+    if (rest.length === 0) return named;
+    return { 'x-named': true, anyOf: [named, { [keyword]: rest }] };
+  };
+  const open = tagged.filter(({ isFixed }) => !isFixed);
   const named: Schema = {
     allOf: tagged.map(({ branch, values }) => ({
       if: { properties: { [propertyName]: { enum: values } } },
-      then: branch,
+      then: first(branch, open),
     })),
   };
   const isDecided = rules.required !== undefined && rules.properties !== undefined;
@@ -49,13 +64,44 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
         : {
             if: { required: [propertyName], properties: { [propertyName]: { enum: all } } },
             then: named,
-            else: { [keyword]: tagged.map(({ branch }) => branch) },
+            else: usual === undefined ? { [keyword]: tagged.map(({ branch }) => branch) } : first(usual, tagged),
           }),
     },
     else: others.length > 0 ? { anyOf: others } : { type: 'object' },
   };
   Reflect.deleteProperty(schema, keyword);
   schema.allOf = [...(schema.allOf ?? []), dispatch];
+}
+
+/**
+ * Makes an Ajv try the first schema of an `anyOf` with `x-named` before the second, which only those values meet that the first refuses;
+ * the errors are those of the first. Returns the Ajv.
+ */
+export function tryNamedFirst(ajv: Ajv2020): Ajv2020 {
+  extendKeyword(ajv, 'anyOf', (cxt) => cxt.parentSchema['x-named'] === true && decideByName(cxt));
+  return ajv;
+}
+
+function decideByName(cxt: KeywordCxt): true {
+  const { gen, keyword } = cxt;
+  const valid = gen.name('_valid');
+  const named = cxt.subschema({ keyword, schemaProp: 0, compositeRule: true }, valid);
+  cxt.mergeValidEvaluated(named, valid);
+  const decided = gen.let('decided', valid);
+  gen.if(not(valid), () => {
+    const errors = gen.const('_errs', N.errors);
+    const isOther = gen.name('_valid');
+    const quiet = { createErrors: false, allErrors: false };
+    const other = cxt.subschema({ keyword, schemaProp: 1, compositeRule: true, ...quiet }, isOther);
+    cxt.mergeValidEvaluated(other, isOther);
+    resetErrorsCount(gen, errors);
+    gen.if(isOther, () => {
+      gen.assign(decided, true);
+      cxt.reset();
+    });
+  });
+  cxt.ok(decided);
+  return true;
 }
 
 function isList(branches: unknown): branches is Branch[] {

@@ -3,6 +3,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, pointerOf, resolve, type Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
+import { tryNamedFirst } from './discriminator';
 import { countEvaluated } from './evaluated';
 import { exactKeywords } from './exact-number';
 import { OWN_FORMATS } from './formats';
@@ -114,5 +115,5 @@ export function compiledSchemas(document: Document, purpose: 'answers' | 'reques
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
-  return new Schemas(document, countEvaluated(ajv), prepareSchemas(document, purpose));
+  return new Schemas(document, tryNamedFirst(countEvaluated(ajv)), prepareSchemas(document, purpose));
 }

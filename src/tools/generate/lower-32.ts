@@ -1,5 +1,5 @@
 /** Brings a document of OpenAPI 3.2 to the words of 3.1 that openapi-typescript knows, so that `operations` has all of its types. */
-import { type Document, operationsIn, partsOf, placeOf, resolve } from '../../engine/reading';
+import { allSchemas, type Document, isSchema, operationsIn, partsOf, placeOf, resolve } from '../../engine/reading';
 
 /** The names of paths that are made for operations of methods that 3.1 does not have; `paths` is to be without them. */
 const MADE = /^\/ [^ ]+ /;
@@ -14,6 +14,11 @@ export function lower32(document: Document): void {
     const { parameters = [], ...item } = resolve(document, written);
     for (const { method, operation } of operationsIn(item))
       if (!METHODS_OF_31.has(method)) paths[`/ ${method} ${path}`] = { parameters, post: operation };
+  }
+  for (const schema of allSchemas(document)) {
+    const { discriminator } = schema;
+    // It would give the default branch the name of its schema.
+    if (isSchema(discriminator) && discriminator.defaultMapping !== undefined) delete schema.discriminator;
   }
   for (const { part } of partsOf(document)) {
     if ('in' in part && part.in === 'querystring') part.in = placeOf({ in: part.in });

@@ -250,6 +250,20 @@ const faults: Row[] = [
 
 /** What is served, and told if it says so. */
 const oddities: Row[] = [
+  [
+    'a default branch that is none of the branches',
+    withSchema(
+      "{ oneOf: [{ $ref: '#/components/schemas/B' }], discriminator: { propertyName: b, defaultMapping: ¶C } }",
+    ).replace('3.1.0', '3.2.0'),
+    'defaultMapping names none of the branches, and is ignored',
+  ],
+  [
+    'an example outside of the contract',
+    withOperation(
+      "parameters: [{ name: b, in: query, schema: { type: string }, examples: { far: { externalValue: ¶'https://b.example/' } } }]",
+    ),
+    'an example outside of the contract is not read',
+  ],
   ['extensions', `${HEAD}x-a: { a: 1 }\npaths: { ${A} }`],
   ['extensions of a schema', withSchema("{ x-ref: { $ref: '#/nowhere' } }")],
   ['what OpenAPI adds to a schema', withSchema('{ example: { $ref: nowhere } }')],

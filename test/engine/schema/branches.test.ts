@@ -11,11 +11,12 @@ const CHAIN = Array.from({ length: 20 }, (_, at) => {
 const KINDS = Array.from({ length: 30 }, (_, at) => `{ required: [a, b, kind${at}] }`).join();
 
 const noting = notingService(`
-openapi: 3.1.0
+openapi: 3.2.0
 info: { title: Trees, version: 1.0.0 }
 paths:
   /trees: { post: { operationId: tree, requestBody: { $ref: '#/components/requestBodies/Tree' }, responses: { '204': { description: Seen. } } } }
   /pets: { post: { operationId: pet, requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: { '204': { description: Seen. } } } }
+  /kinds-of-pets: { post: { operationId: kindOfPet, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/KindOfPet' } } } }, responses: { '204': { description: Seen. } } } }
   /loops: { post: { operationId: loop, requestBody: { $ref: '#/components/requestBodies/Loop' }, responses: { '204': { description: Seen. } } } }
   /lists: { post: { operationId: list, requestBody: { $ref: '#/components/requestBodies/List' }, responses: { '204': { description: Seen. } } } }
   /beds: { post: { operationId: addBed, requestBody: { $ref: '#/components/requestBodies/Bed' }, responses: { '204': { description: Seen. } } } }
@@ -49,6 +50,11 @@ components:
     Cat: { allOf: [{ $ref: '#/components/schemas/Named' }, { required: [lives] }] }
     Dog: { allOf: [{ $ref: '#/components/schemas/Named' }, { required: [name] }] }
     Bird: { allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { type: { enum: [owl, duck] } } }] }
+    KindOfPet:
+      oneOf: [{ $ref: '#/components/schemas/Lives' }, { $ref: '#/components/schemas/Dog' }, { $ref: '#/components/schemas/Other' }]
+      discriminator: { propertyName: type, mapping: { Cat: Lives }, defaultMapping: Other }
+    Lives: { type: object, required: [lives], properties: { lives: { type: integer, format: int64 } } }
+    Other: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } }
     ${CHAIN}
     Decimal: { type: string, pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
     Matching:
@@ -94,6 +100,13 @@ describe('a discriminator', () => {
     // A discriminator does not change what is valid (OpenAPI 3.1.1, Discriminator Object).
     ['/pets', '{"type":"Dog","name":"Rex"}', { type: 'Dog', name: 'Rex' }],
     ['/pets', '{"lives":9}', { lives: 9 }],
+    ['/pets', '{"type":"hound","lives":9}', { type: 'hound', lives: 9 }],
+    ['/pets', '{"type":"owl","lives":9}', { type: 'owl', lives: 9 }],
+    ['/kinds-of-pets', '{"type":"Cat","lives":9007199254740993}', { type: 'Cat', lives: 9007199254740993n }],
+    ['/kinds-of-pets', '{"type":"Dog","lives":9007199254740993}', { type: 'Dog', lives: 9007199254740993n }],
+    ['/kinds-of-pets', '{"id":9007199254740993}', { id: 9007199254740993n }],
+    ['/kinds-of-pets', '{"type":"newt","id":1}', { type: 'newt', id: 1n }],
+    ['/kinds-of-pets', '{"type":"newt","name":"Rex"}', { type: 'newt', name: 'Rex' }],
   ])('of %s accepts %s', async (path, body, value) => {
     expect(await noting.send(path, body)).toMatchObject({ status: 204 });
     expect(noting.seen?.body).toEqual(value);
@@ -106,6 +119,9 @@ describe('a discriminator', () => {
     ['/trees', '{"kind":"and","id":"1"}', '/body/id: expected integer, got "1"'],
     ['/pets', '{"type":"hound"}', '/body/name: expected a value, got nothing'],
     ['/pets', '[]', '/body: expected object, got array'],
+    ['/kinds-of-pets', '{"type":"Dog"}', '/body/name: expected a value, got nothing'],
+    ['/kinds-of-pets', '{}', '/body/id: expected a value, got nothing'],
+    ['/kinds-of-pets', '{"type":"newt","id":"1"}', '/body/id: expected integer, got "1"'],
   ])('of %s refuses %s by the branch that it names', async (path, body, message) => {
     expectError(await noting.send(path, body), 40002, message);
   });
