@@ -1,6 +1,6 @@
 /** Our service as one value: the contract, its handlers, the shape of errors, and the store behind them. */
 import { join } from 'node:path';
-import { contractDigest } from '../generated/openapi';
+import { contractDigest, type operations } from '../generated/openapi';
 import type { Config } from './config';
 import type { Service } from './engine';
 import { errorBody } from './error-body';
@@ -11,7 +11,7 @@ import { openStore } from './plants/open-store';
 import { programVersion, projectRoot } from './project-root';
 
 /** The service on the store that the configuration names. */
-export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service {
+export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service<keyof operations> {
   const plants = new GroupCommit({ batchMax: config.batchMax });
   return {
     contract: join(projectRoot, 'openapi.yaml'),

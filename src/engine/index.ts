@@ -2,6 +2,7 @@
 
 // Serving: the service as one value, and the process that serves it.
 export type { Context, Mocking, Opened, Service } from './service-interface';
+export type { OperationLimits } from './operation/limits';
 export { type Outputs, type Running, serve } from './serve';
 export { runProcess } from './run-process';
 export { type Project, projectOf } from './process/project';

@@ -96,6 +96,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       ...settings,
       ...loaded,
       handlers: service.handlers,
+      limits: service.limits,
       readers: service.readers,
       readOnly: service.readOnly,
       mock: service.mock?.answersOf(loaded.contract),

@@ -12,9 +12,10 @@ import type { ErrorBody } from './errors/error-body';
 import type { ErrorOptions } from './rules/error-rules';
 import type { LoadedContract } from './rules/load-contract';
 import type { Mock } from './operation/dispatch';
+import type { OperationLimits } from './operation/limits';
 
 /**
- * A service. A contract and its handlers are enough.
+ * A service, with the names of its operations. A contract and its handlers are enough.
  *
  * @example
  * const service: Service = {
@@ -22,7 +23,7 @@ import type { Mock } from './operation/dispatch';
  *   handlers: { getBed, addBed: notWritten('addBed') },
  * };
  */
-export interface Service {
+export interface Service<Ids extends string = string> {
   /** The path of the contract's file. */
   contract: string;
   /** A handler for each operation, by its `operationId`. */
@@ -35,6 +36,8 @@ export interface Service {
   errorCodes?: Readonly<Record<string, number>>;
   /** The shape of errors, or several; by default RFC 9457, or `{error, message}` where the contract declares that. */
   errorBody?: ErrorBody;
+  /** Limits of single operations, by `operationId`. */
+  limits?: Readonly<Partial<Record<Ids, OperationLimits>>>;
   /** Readers of bodies that the engine cannot read, by media type, such as `application/xml`. */
   readers?: Readonly<Record<string, Reader>>;
   /**

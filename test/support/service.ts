@@ -13,6 +13,7 @@ import { loadContract } from '../../src/engine/rules/load-contract';
 import type { Reader } from '../../src/engine/http/body';
 import { canRead } from '../../src/engine/contract/media-type';
 import { type ErrorBody, plainShape } from '../../src/engine/errors/error-body';
+import type { Limits } from '../../src/engine/operation/limits';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
 import { engineContract, handlersOf } from './contracts';
 import { EnginePlants } from './engine/plants';
@@ -25,6 +26,8 @@ export interface ServerOptions {
   verifiers?: Verifiers;
   basePath?: string;
   bodyBytesMax?: number;
+  /** Limits of single operations. */
+  operationLimits?: Limits;
   readers?: Readonly<Record<string, Reader>>;
   readOnly?: 'refuse' | 'leave out';
   rateLimit?: number;
@@ -112,6 +115,7 @@ export async function startServer(
     verifiers,
     basePath: options.basePath ?? '',
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
+    limits: options.operationLimits,
     readers: options.readers,
     readOnly: options.readOnly,
     rateLimit: options.rateLimit,

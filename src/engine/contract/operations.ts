@@ -10,6 +10,7 @@ import {
   type RequestBody,
   resolve,
   type ResponseObject,
+  type Schema,
   type SecurityRequirement,
 } from './document';
 import { type Form, formOf, isFile } from './form-fields';
@@ -115,7 +116,13 @@ function expectedBody(
     mediaTypes: ofKind('read', 'json', 'bytes', 'text'),
     bytes: ofKind('bytes'),
     json: ofKind('json'),
+    lengths: new Map(ofKind('bytes').map((mediaType) => [mediaType, lengthMax(document, content[mediaType]?.schema)])),
   };
+}
+
+function lengthMax(document: Document, schema: Schema = {}): number {
+  const { maxLength } = resolve(document, schema);
+  return typeof maxLength === 'number' ? maxLength : Infinity;
 }
 
 function isId(document: Document, { in: where, schema }: Parameter): boolean {

@@ -5,6 +5,7 @@ import { JsonSyntaxError, parseJson } from '../json/json';
 import { explainSyntax } from '../json/syntax-error';
 import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
+import { setDeadline } from './deadline';
 import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
 import { boundaryOf, contractMediaType, isForm, isMultipart, refuseEncoding } from '../contract/media-type';
@@ -18,6 +19,15 @@ export interface ExpectedBody {
   bytes: readonly string[];
   /** The media types, and ranges of them, whose bodies are read as JSON. */
   json: readonly string[];
+  /** The `maxLength` of bodies of bytes, by media type. */
+  lengths: ReadonlyMap<string, number>;
+}
+
+/** The limits of a body. */
+export interface BodyLimits {
+  bytesMax: number;
+  /** The time limit for its arrival; undefined for that of whole requests. */
+  ms: number | undefined;
 }
 
 /** Parses bodies of a media type that the engine does not know; throws for a malformed body. */
@@ -47,19 +57,20 @@ const NO_BODY: Readonly<ReadBody> = {
 
 /**
  * A function that reads the body of a request, if its operation takes one. Fails with an ApiError for a body that cannot be read as one of
- * the declared media types.
+ * the declared media types. `bytesMax` is the largest of all limits.
  */
 export function bodyReader(
-  bodyBytesMax: number,
+  bytesMax: number,
   readers: Readonly<Record<string, Reader>> = {},
 ): (
   req: IncomingMessage,
   res: ServerResponse,
   expected: ExpectedBody | undefined,
+  limits: BodyLimits,
   principal: { readonly name: string } | undefined,
 ) => ReadBody | Promise<ReadBody> {
-  const budget = new BodyBudget(bodyBytesMax);
-  return function readBody(req, res, expected, principal) {
+  const budget = new BodyBudget(bytesMax);
+  return function readBody(req, res, expected, limits, principal) {
     if (!expected) return NO_BODY;
     const { mediaTypes, required } = expected;
     const contentType = req.headers['content-type'];
@@ -72,9 +83,11 @@ export function bodyReader(
     refuseEncoding(req.headers['content-encoding'], mediaTypes);
     const mediaType = contractMediaType(contentType, mediaTypes);
     const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
-    if (Number(req.headers['content-length']) > bodyBytesMax) throw tooLarge(bodyBytesMax);
+    const lengthMax = Math.min(limits.bytesMax, expected.lengths.get(mediaType) ?? Infinity);
+    if (Number(req.headers['content-length']) > lengthMax) throw tooLarge(lengthMax);
+    if (limits.ms !== undefined) setDeadline(req, limits.ms);
     if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
-    return collect(req, new BodyBuffer(bodyBytesMax, budget, principal?.name ?? ''), expected, mediaType, boundary);
+    return collect(req, new BodyBuffer(lengthMax, budget, principal?.name ?? ''), expected, mediaType, boundary);
   };
 
   async function collect(

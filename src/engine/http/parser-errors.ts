@@ -6,6 +6,7 @@ import { ApiError } from '../errors/api-error';
 import type { ErrorBodies } from '../errors/error-body';
 import type { Connection, Serve } from './connections';
 import { originHeaders } from './cors';
+import { fail, lateRequest } from './deadline';
 import { errorAnswer, malformed, versionNotSupported } from './errors';
 import { lastResponse } from './last-response';
 import { requestId } from './request-id';
@@ -44,9 +45,9 @@ export function refuse(
 ): void {
   const { socket, newestResponse } = connection;
   const known = apiErrorOf(error, headerBytesMax);
-  if (newestResponse && !newestResponse.req.complete) {
-    socket.pause();
-    newestResponse.req.destroy(known); // does not close the connection: see message-classes.ts
+  const req = newestResponse?.req;
+  if (req && !req.complete) {
+    if (known.code !== ErrorCode.RequestTimeout || !req.hasOwnDeadline) fail(req, known);
     return;
   }
   connection.afterAnswers(() => {
@@ -80,7 +81,7 @@ function apiErrorOf({ code, reason }: ClientError, headerBytesMax: number): ApiE
         `expected a request line and headers of at most ${headerBytesMax} bytes`,
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError(ErrorCode.RequestTimeout, 'the request did not arrive in time');
+      return lateRequest();
     case 'HPE_INVALID_METHOD':
       return malformed('an HTTP/1.1 request with a known method');
     case 'HPE_PAUSED_H2_UPGRADE': // the preface of HTTP/2

@@ -7,6 +7,7 @@ import type { WriteBody } from '../errors/error-body';
 import { bodyReader, type ReadBody, type Reader } from '../http/body';
 import type { LoadedContract } from '../rules/load-contract';
 import { type Handling, handlingOf, type HandlingOptions } from './dispatch';
+import type { Limits } from './limits';
 import type { Routed } from './router';
 import { type Validate, validators } from './validator';
 
@@ -27,6 +28,8 @@ export interface Plan extends Routed, Handling {
 export interface PlanOptions extends HandlingOptions {
   verifiers: Verifiers;
   bodyBytesMax: number;
+  /** Limits of single operations, in place of `bodyBytesMax` and the time limit of the server. */
+  limits?: Limits | undefined;
   /** For bodies of further media types. */
   readers?: Readonly<Record<string, Reader>> | undefined;
   /** The treatment of `readOnly` properties in requests; they are refused by default. */
@@ -36,18 +39,21 @@ export interface PlanOptions extends HandlingOptions {
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
   { document, operations, answerSchemas, errorBodies }: LoadedContract,
-  { verifiers, bodyBytesMax, readers, readOnly, ...handling }: PlanOptions,
+  { verifiers, bodyBytesMax, limits = {}, readers, readOnly, ...handling }: PlanOptions,
 ): Plan[] {
-  const readBody = bodyReader(bodyBytesMax, readers);
+  const bytes = Object.values(limits).map((each) => each?.bytes ?? 0);
+  const readBody = bodyReader(Math.max(bodyBytesMax, ...bytes), readers);
   const validatorOf = validators(document, readOnly);
   return operations.map((operation) => {
-    const { method, path, security, body } = operation;
+    const { id, method, path, security, body } = operation;
+    const { bytes: bytesMax = bodyBytesMax, seconds } = limits[id] ?? {};
+    const bodyLimits = { bytesMax, ms: seconds && seconds * 1_000 };
     return {
       method,
       path,
       operation,
       authenticate: createAuthenticate(verifiers, security),
-      readBody: (req, res, principal) => readBody(req, res, body, principal),
+      readBody: (req, res, principal) => readBody(req, res, body, bodyLimits, principal),
       validate: validatorOf(operation),
       errorBody: errorBodies.of(operation),
       ...handlingOf(operation, answerSchemas, handling),

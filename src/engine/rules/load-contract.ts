@@ -17,6 +17,7 @@ import { type Contract, type ContractOperation, operationsOf } from '../contract
 import { type Document, lookUp, type Path, pathOfPointer, pointerOf, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
 import { applicableSchemas, isSchema, partsOf, typesOf } from '../contract/traverse';
+import { type Limits, limitProblems } from '../operation/limits';
 import { canonical } from '../operation/router';
 import { answerSchemas, type Schemas } from '../schema/schemas';
 
@@ -34,6 +35,8 @@ export interface Served extends ErrorOptions {
   document?: ServedDocument;
   /** Operations without a handler are answered by a mock, so that they are no problem. */
   mocksMissing?: boolean;
+  /** Limits of single operations. */
+  limits?: Limits;
   /** The digest of the contract that `generated/` was made from; optional. */
   digest?: string;
 }
@@ -79,6 +82,10 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...operations.flatMap((operation) => [...operationProblems(operation)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
     ...handlerProblems(operations, served),
+    ...limitProblems(
+      operations.map(({ id }) => id),
+      served.limits ?? {},
+    ),
     ...securityProblems(value, operations, served),
   ]);
   if (!schemas || !errors) throw new Error('problems of schemas have been reported');

@@ -1,6 +1,7 @@
 /** What the compiler refuses, each on its own; `npm run types` fails where it no longer does. */
 import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import type { HandlerOf, HandlersOf, RequestOf } from '../../../src/engine/contract/handler-types';
+import type { Service } from '../../../src/engine/service-interface';
 
 /** The operations of a contract of this test, as openapi-typescript writes them. */
 interface Operations {
@@ -49,6 +50,12 @@ export const lacking: CreatePlant = () => Promise.resolve({ status: 200, body: {
 
 // @ts-expect-error -- a missing body
 export const empty: CreatePlant = () => Promise.resolve({ status: 200 });
+
+type Limits = NonNullable<Service<keyof Operations>['limits']>;
+export const limits: Limits = { createPlant: { bytes: 1e6, seconds: 60 } };
+
+// @ts-expect-error -- limits of an operation that the contract does not have
+export const foreignLimits: Limits = { waterPlant: { bytes: 1e6 } };
 
 const body = { error: ErrorCode.Overloaded, message: '' };
 export const headed: CreatePlant = () => Promise.resolve({ status: 503, headers: { 'Retry-After': 1 }, body });
