@@ -3,12 +3,14 @@ import express, { type Express } from 'express';
 import { docsPath, documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
 import type { ReadBody } from './http/body';
+import { Comments } from './http/comments';
 import { allowOrigins } from './http/cors';
 import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
 import { createRateLimit } from './http/rate-limit';
 import { refuseMalformed } from './http/refuse-malformed';
 import { send } from './http/send';
+import { sendStream } from './http/send-stream';
 import { pathOf, queryOf } from './http/target';
 import type { LoadedContract } from './rules/load-contract';
 import { type Plan, type PlanOptions, plansOf } from './operation/plan';
@@ -34,11 +36,13 @@ export interface AppOptions extends PlanOptions {
   observeRequests?: Observe | undefined;
   /** The period in milliseconds in which repeats of an error are counted rather than logged; a second by default. */
   errorRepeatMs?: number | undefined;
+  /** The interval in milliseconds of comments in event streams; 15 s by default. */
+  commentMs?: number | undefined;
 }
 
 /** The app that serves the contract. */
 export function createApp({ contract, basePath, baseUrl, docs, log, ...options }: AppOptions): Express {
-  const { rateLimit, corsOrigins = [], trustProxy = [], observeRequests, errorRepeatMs } = options;
+  const { rateLimit, corsOrigins = [], trustProxy = [], observeRequests, errorRepeatMs, commentMs } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.set('query parser', false);
@@ -53,6 +57,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
     contract.operations.map(({ path }) => basePath + path),
     docs ? () => baseUrl() + docsPath(contract) : undefined,
   );
+  const comments = new Comments(commentMs);
   const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies.of());
 
   async function answer(exchange: Exchange): Promise<void> {
@@ -77,7 +82,9 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
       const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, read: body }, exchange);
       const context = new RequestSurroundings(exchange, admission?.principals ?? {}, log, baseUrl);
       const given = await plan.handle({ ...request, principal }, context, req.headers);
-      send(req, res, plan.answerOf(given));
+      const answered = plan.answerOf(given);
+      if ('stream' in answered) await sendStream(exchange, answered, log, comments);
+      else send(req, res, answered);
     } catch (error) {
       writeError(exchange, plan ? error : explain(error, pathOf(req.url)), plan?.errorBody);
     } finally {

@@ -39,6 +39,8 @@ export interface ServerOptions {
   /** How errors are written; `{error, message}` by default. */
   errorBody?: ErrorBody | undefined;
   trustProxy?: string[];
+  /** The interval of comments in event streams. */
+  commentMs?: number;
 }
 
 export interface ServiceOptions extends ServerOptions {
@@ -124,6 +126,7 @@ export async function startServer(
     trustProxy: options.trustProxy ?? [],
     baseUrl: () => baseUrl,
     docs: options.docs ?? false,
+    commentMs: options.commentMs,
     errorRepeatMs: 0, // tests look for each error in the log
     log,
   });

@@ -66,6 +66,12 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
     labelNames: ['method', 'route'],
     registers,
   });
+  const brokenOff = new Counter({
+    name: 'http_server_answers_broken_off_total',
+    help: 'Answers that ended before their bodies did, because an item could not be made or sent.',
+    labelNames: ['method', 'route'],
+    registers,
+  });
   for (const code of errorCodes) errors.inc({ code }, 0);
   const { nextTokenEnd, isTokensFileUsable, ready, certificateEnd, linesLost } = watched;
   if (ready)
@@ -138,6 +144,7 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
         const { operation, error } = exchange;
         if (operation && exchange.leftOut !== undefined)
           leftOut.inc({ method: operation.method, route: operation.path }, exchange.leftOut);
+        if (operation && exchange.isBrokenOff) brokenOff.inc({ method: operation.method, route: operation.path });
         observe(exchange.res, start, error, operation);
       });
     },

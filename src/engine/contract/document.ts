@@ -34,6 +34,8 @@ interface Examples {
 
 export interface MediaType extends Examples {
   schema?: Schema;
+  /** The schema of each item of a sequential media type. */
+  itemSchema?: Schema;
   /** The encodings of a form's fields. */
   encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean; allowReserved?: boolean }>;
 }

@@ -20,6 +20,8 @@ export interface Exchange {
   leftOut?: number;
   /** The code of the error in its answer. */
   error?: number;
+  /** True if its answer was broken off, because an item of the body could not be sent. */
+  isBrokenOff?: boolean;
   /** The reason why a credential was refused. */
   reason?: string | undefined;
 }

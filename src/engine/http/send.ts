@@ -32,8 +32,13 @@ export function isOverTls({ socket }: IncomingMessage): boolean {
   return socket instanceof TLSSocket;
 }
 
-/** Sends an answer. If the request's body is not read to its end, the connection is closed rather than drained. */
-export function send(req: IncomingMessage, res: ServerResponse, { status, headers = {}, content }: Answer): void {
+/** Sends the status line and headers. If the request's body is not read to its end, the connection is closed rather than drained. */
+export function sendHead(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers = {} }: Pick<Answer, 'status' | 'headers'>,
+  contentHeaders: readonly string[],
+): void {
   // A flat list of names and values, which Node writes faster than an object.
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
@@ -41,18 +46,24 @@ export function send(req: IncomingMessage, res: ServerResponse, { status, header
     if (typeof value === 'string') set(all, name, value);
     else for (const line of value) all.push(name, line);
   }
-  if (content) {
-    res.bodyBytes = Buffer.byteLength(content.body);
-    all.push('Content-Type', content.mediaType, 'Content-Length', String(res.bodyBytes));
-  } else if (status !== 204 && status !== 304) {
-    all.push('Content-Length', '0');
-  }
-  if (req.method === 'HEAD') res.bodyBytes = 0; // Node sends none
+  all.push(...contentHeaders);
   const unread = isBodyToCome(req);
   if (unread) all.push('Connection', 'close');
   res.writeHead(status, all);
   // Node resumes the socket after the response, to discard the rest of the body.
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
+}
+
+/** Sends an answer. */
+export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
+  const { status, content } = answer;
+  if (content) {
+    res.bodyBytes = Buffer.byteLength(content.body);
+    sendHead(req, res, answer, ['Content-Type', content.mediaType, 'Content-Length', String(res.bodyBytes)]);
+  } else {
+    sendHead(req, res, answer, status === 204 || status === 304 ? [] : ['Content-Length', '0']);
+  }
+  if (req.method === 'HEAD') res.bodyBytes = 0; // Node sends none
   if (typeof content?.body === 'object' && content.body.length > SLICE_BYTES) return writeSlices(res, content.body);
   // Most answers are ASCII, which has the same bytes in Latin-1, and is written faster in it.
   const isAscii = typeof content?.body === 'string' && content.body.length === res.bodyBytes;

@@ -8,7 +8,9 @@ import type { ContractOperation } from '../contract/operations';
 import { stringifyJson } from '../json/json';
 import { isJson, isPlainText } from '../contract/media-type';
 import { type Answer, isSetCookie } from '../http/send';
+import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
 import { Responses } from './response';
+import { streamOf } from './stream';
 import type { Schemas } from '../schema/schemas';
 
 /** Answers a request to an operation that has no handler; `headers` are those that the contract need not declare, such as `Prefer`. */
@@ -35,7 +37,7 @@ export interface Handling {
     headers: IncomingHttpHeaders,
   ) => HandlerAnswer | Promise<HandlerAnswer>;
   /** Checks an answer of the handler against the contract, and writes it. */
-  answerOf: (given: HandlerAnswer) => Answer;
+  answerOf: (given: HandlerAnswer) => Answer | StreamedAnswer;
 }
 
 /** The handling of an operation; throws if it has neither a handler nor a mock. */
@@ -53,6 +55,12 @@ export function handlingOf(
       log.error({ err: outsideContract(operation, `status ${error.status} is not declared`) }, 'undeclared error');
     throw error; // sent as it is, like the server's own errors that the contract does not declare
   };
+  const report = (problem: string | undefined): void => {
+    if (problem === undefined) return;
+    const error = outsideContract(operation, problem);
+    if (enforceAnswers) throw error;
+    log.error({ err: error }, 'an answer is not in the contract');
+  };
   return {
     handle(request, context) {
       try {
@@ -63,12 +71,9 @@ export function handlingOf(
       }
     },
     answerOf(given) {
-      const problem = responses.problem(given);
-      if (problem !== undefined) {
-        const error = outsideContract(operation, problem);
-        if (enforceAnswers) throw error;
-        log.error({ err: error }, 'an answer is not in the contract');
-      }
+      const source = iterableOf(given.body);
+      if (source) return streamed(given, source, responses, report);
+      report(responses.problem(given));
       return written(given, responses.mediaTypeOf(given));
     },
   };
@@ -84,6 +89,19 @@ function mocked(operation: ContractOperation, responses: Responses, mock: Mock |
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
     },
   };
+}
+
+function streamed(
+  given: HandlerAnswer,
+  source: AsyncIterable<unknown>,
+  ...how: [Responses, (problem?: string) => void]
+): StreamedAnswer {
+  try {
+    return { ...written(given, undefined), stream: streamOf(given, source, ...how) };
+  } catch (error) {
+    abandon(source);
+    throw error;
+  }
 }
 
 function written({ status, headers, body }: HandlerAnswer, mediaType: string | undefined): Answer {

@@ -13,6 +13,7 @@ import { isWithin } from '../contract/media-type';
 import { keyFor, WITHOUT_BODY } from '../contract/statuses';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
+import { type Sequence, sequenceOf } from './sequence';
 
 /** A response that an operation declares, with references followed. */
 interface Declared {
@@ -27,6 +28,7 @@ interface Declared {
 /** The responses of an operation. Each schema is compiled at the first answer that needs it. */
 export class Responses {
   private readonly declared: ReadonlyMap<string, Declared>;
+  private readonly sequences = new Map<MediaType, Sequence>();
 
   constructor(
     private readonly schemas: Schemas,
@@ -89,13 +91,18 @@ export class Responses {
     if (response.mediaType === undefined) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(answer);
     if (mediaType === undefined) return 'the body is missing';
-    const range = Object.hasOwn(content, mediaType)
-      ? mediaType
-      : Object.keys(content).find((each) => isWithin(mediaType, each));
-    const declared: MediaType | undefined = range === undefined ? undefined : content[range];
+    const declared = contentOf(content, mediaType);
     if (!declared) return `media type ${mediaType} is not declared`;
     // Bytes are not validated: schemas do not describe them.
     return body instanceof Uint8Array ? undefined : this.schemaProblem(declared.schema, body, 'the body');
+  }
+
+  /** The sequence of a media type that the contract declares for the status; undefined if it is not sequential. */
+  sequenceOf(status: number, mediaType: string): Sequence | undefined {
+    const declared = contentOf(this.find(status)?.content ?? {}, mediaType) ?? {};
+    const known = this.sequences.get(declared) ?? sequenceOf(this.schemas, mediaType, declared);
+    if (known) this.sequences.set(declared, known);
+    return known;
   }
 
   private schemaProblem(schema: Schema | undefined, value: unknown, what: string): string | undefined {
@@ -103,6 +110,14 @@ export class Responses {
     const validate = this.schemas.compileWithin(schema);
     return validate(value) ? undefined : this.schemas.explain(validate, what);
   }
+}
+
+/** The declaration of a media type, by itself or by a range that it is within. */
+function contentOf(content: Declared['content'], mediaType: string): MediaType | undefined {
+  const range = Object.hasOwn(content, mediaType)
+    ? mediaType
+    : Object.keys(content).find((each) => isWithin(mediaType, each));
+  return range === undefined ? undefined : content[range];
 }
 
 function declaredBy(document: Document, { headers = {}, content = {} }: ResponseObject): Declared {

@@ -1,0 +1,133 @@
+/** Writes answers whose bodies are made while they are sent, as fast as the client reads them. */
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import type { Logger } from 'pino';
+import { ErrorCode } from '../errors/error-codes';
+import type { Comments } from './comments';
+import type { Exchange } from './exchange';
+import { requestId } from './request-id';
+import { type Answer, isOverTls, sendHead } from './send';
+
+/** An answer with a body that has no length yet. */
+export interface StreamedAnswer extends Omit<Answer, 'content'> {
+  stream: {
+    mediaType: string;
+    source: AsyncIterable<unknown>;
+    /** The bytes of an item; throws if it must not be sent, or cannot be. */
+    write: (item: unknown) => string | Uint8Array;
+    /** True if comments may be sent between items: an event stream. */
+    takesComments: boolean;
+  };
+}
+
+/** The iterable of a body; undefined if the body is a value. */
+export function iterableOf(body: unknown): AsyncIterable<unknown> | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  if (body instanceof Blob) return iterableOf(body.stream());
+  if (!(Symbol.asyncIterator in body)) return undefined;
+  // As a Readable it can be cancelled while it waits.
+  if (body instanceof ReadableStream) return Readable.fromWeb(body, { objectMode: true, highWaterMark: 1 });
+  return body as AsyncIterable<unknown>; // `write` checks each of its items
+}
+
+/** Ends an iterable whose items are not asked for. */
+export function abandon(source: AsyncIterable<unknown>): void {
+  stopper(source, source[Symbol.asyncIterator]())().catch(() => undefined);
+}
+
+/**
+ * Sends the answer: its headers with the first item or comment, so that a failure before is rejected and answered as any other. A later one
+ * breaks the answer off so that the client can tell, and is logged. If the client goes, `return` of the iterable is called. Resolves when
+ * the iterable has ended.
+ */
+export async function sendStream(
+  exchange: Exchange,
+  answer: StreamedAnswer,
+  log: Logger,
+  comments: Comments,
+): Promise<void> {
+  const { req, res, operation } = exchange;
+  const { source, write, takesComments } = answer.stream;
+  const length = declaredLength(answer);
+  const iterator = source[Symbol.asyncIterator]();
+  const stop = stopper(source, iterator);
+  let hasGone = req.socket.destroyed;
+  let number = 0;
+  const begin = (): void => {
+    if (!res.headersSent) sendHead(req, res, answer, contentHeaders(answer));
+  };
+  res.once('close', () => {
+    hasGone = true;
+    stop().catch(() => undefined); // awaited below
+  });
+  res.bodyBytes = 0;
+  try {
+    if (takesComments) comments.add(res, begin);
+    while (req.method !== 'HEAD' && !hasGone) {
+      const next = await iterator.next();
+      if (next.done === true) break;
+      number++;
+      const bytes = write(next.value);
+      begin();
+      res.bodyBytes += Buffer.byteLength(bytes);
+      if (length !== undefined && res.bodyBytes > length)
+        throw new Error(`the body is longer than its Content-Length, ${length}`);
+      if (!res.write(bytes)) await drained(res);
+    }
+    if (hasGone) return;
+    begin();
+    if (length !== undefined && res.bodyBytes < length && req.method !== 'HEAD')
+      throw new Error(`the body is shorter than its Content-Length, ${length}`);
+    res.end();
+  } catch (error) {
+    if (hasGone) return; // perhaps the reason
+    if (!res.headersSent) throw error;
+    exchange.error = ErrorCode.Internal;
+    exchange.isBrokenOff = true;
+    log.error({ id: requestId(req), operation: operation?.id, item: number, err: error }, 'an answer is broken off');
+    breakOff(res, length);
+  } finally {
+    comments.delete(res);
+    await stop().catch((err: unknown) => log.error({ id: requestId(req), err }, 'a body could not be ended'));
+  }
+}
+
+/** The length that the handler gives itself, in a header that its contract declares. */
+function declaredLength({ headers = {} }: StreamedAnswer): number | undefined {
+  const [, length] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length') ?? [];
+  return length === undefined ? undefined : Number(length);
+}
+
+function contentHeaders({ stream: { mediaType, takesComments } }: StreamedAnswer): string[] {
+  // nginx would collect events before it passes them on.
+  return ['Content-Type', mediaType, ...(takesComments ? ['X-Accel-Buffering', 'no'] : [])];
+}
+
+/** A function that ends the iterable, and resolves when it has ended; a Readable at once, a generator where it yields next. */
+function stopper(source: AsyncIterable<unknown>, iterator: AsyncIterator<unknown>): () => Promise<unknown> {
+  let ended: Promise<unknown> | undefined;
+  const end = async (): Promise<unknown> => (source instanceof Readable ? source.destroy() : iterator.return?.());
+  return () => (ended ??= end());
+}
+
+/** Resolves when there is room for more, or the client has gone. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      res.off('drain', end).off('close', end);
+      resolve();
+    };
+    res.on('drain', end).on('close', end);
+  });
+}
+
+/** Closes the connection so that the client knows that something is missing: the last chunk, or bytes of the length. */
+function breakOff(res: ServerResponse, length: number | undefined): void {
+  const { socket, req } = res;
+  if (!socket) return void res.destroy(); // behind other answers
+  if (res.chunkedEncoding || length !== undefined) return socket.destroySoon(); // what was written goes out first
+  // HTTP/1.0: the end of the connection is that of the body, unless it is reset.
+  if (isOverTls(req)) socket.destroy();
+  else socket.resetAndDestroy();
+}

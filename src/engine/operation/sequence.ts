@@ -1,0 +1,125 @@
+/** Sequential media types (OpenAPI 3.2, "Sequential Media Types"): the text of each item, and its check against the contract. */
+import { type Document, type MediaType, resolve, type Schema } from '../contract/document';
+import { isJson, withoutParameters } from '../contract/media-type';
+import { applicableSchemas, isSchema } from '../contract/traverse';
+import { stringifyJson } from '../json/json';
+import type { Schemas } from '../schema/schemas';
+
+/** The items of a body, as a response declares them for a media type. */
+export interface Sequence {
+  /** The first violation of the contract; undefined if the item is valid. */
+  problem(item: unknown): string | undefined;
+  /** The item as text, with whatever separates it from others. Throws a TypeError if it cannot be written. */
+  write(item: unknown): string;
+}
+
+/** Events and items of JSON with their frames, by media type; the types of handlers know the same (`contract/handler-types.ts`). */
+const JSON_FRAMES: readonly [mediaType: RegExp, start: string][] = [
+  [/^application\/(?:jsonl|x-ndjson)$/, ''],
+  [/^application\/(?:[\w.-]+\+)?json-seq$/, '\x1e'], // RFC 7464
+];
+
+/** True for Server-Sent Events. */
+export function isEventStream(mediaType: string): boolean {
+  return withoutParameters(mediaType) === 'text/event-stream';
+}
+
+/** The sequence of a media type of a response; undefined if the media type is not sequential. */
+export function sequenceOf(schemas: Schemas, mediaType: string, declared: MediaType): Sequence | undefined {
+  const schema = itemSchemaOf(schemas.document, declared);
+  if (isEventStream(mediaType)) return events(schemas, schema);
+  const [, start] = JSON_FRAMES.find(([pattern]) => pattern.test(withoutParameters(mediaType))) ?? [];
+  if (start === undefined) return undefined;
+  return {
+    problem: (item) => problemOf(schemas, schema, item, ''),
+    write: (item) => `${start}${stringifyJson(item)}\n`,
+  };
+}
+
+/** The schema of an item: `itemSchema`, the `items` of a list, or the `schema` itself, as documents of 3.1 have it. */
+function itemSchemaOf(document: Document, { itemSchema, schema }: MediaType): Schema | undefined {
+  if (itemSchema !== undefined || schema === undefined) return itemSchema;
+  const { items } = resolve(document, schema);
+  return items === undefined ? schema : isSchema(items) ? items : undefined;
+}
+
+function problemOf(schemas: Schemas, schema: Schema | undefined, value: unknown, what: string): string | undefined {
+  if (schema === undefined) return undefined;
+  const validate = schemas.compileWithin(schema);
+  return validate(value) ? undefined : schemas.explain(validate, what);
+}
+
+type Event = Readonly<Record<string, unknown>>;
+const FIELDS: ReadonlySet<string> = new Set(['event', 'id', 'retry', 'data']);
+
+/** Events whose schema describes either the event with its fields, or its data. */
+function events(schemas: Schemas, schema: Schema | undefined): Sequence {
+  const applicable = [...applicableSchemas(schemas.document, schema)];
+  if (!isOfEvents(applicable))
+    return {
+      problem: (item) => problemOf(schemas, schema, asEvent(item).data, 'data'),
+      write: (item) => eventText(asEvent(item)),
+    };
+  const contents = applicable.flatMap((holder) => {
+    const content = contentSchemaOf(holder);
+    return content ? [{ holder, content }] : [];
+  });
+  const encoded = (event: Event): Event => ({ ...event, data: stringifyJson(event.data) });
+  // As an annotation, `contentSchema` counts where the schema around it accepts the event.
+  const contentOf = (event: Event): Schema | undefined =>
+    contents.length === 0 || event.data === undefined
+      ? undefined
+      : contents.find(({ holder }) => schemas.compileWithin(holder)(encoded(event)))?.content;
+  return {
+    problem(item) {
+      const event = asEvent(item);
+      const content = contentOf(event);
+      if (!content) return problemOf(schemas, schema, event, '');
+      return problemOf(schemas, schema, encoded(event), '') ?? problemOf(schemas, content, event.data, 'data');
+    },
+    write(item) {
+      const event = asEvent(item);
+      return eventText(contentOf(event) ? encoded(event) : event);
+    },
+  };
+}
+
+/** True if schemas describe events: they have `data`, and no property that is no field of an event. */
+function isOfEvents(schemas: readonly Schema[]): boolean {
+  const names = schemas.flatMap(({ properties = {} }) => Object.keys(properties));
+  return names.includes('data') && names.every((name) => FIELDS.has(name));
+}
+
+/** The schema of the JSON in the data of an event. */
+function contentSchemaOf({ properties = {} }: Schema): Schema | undefined {
+  const { contentSchema, contentMediaType = 'application/json' } = properties.data ?? {};
+  return isSchema(contentSchema) && isJson(String(contentMediaType)) ? contentSchema : undefined;
+}
+
+function asEvent(item: unknown): Event {
+  if (isSchema(item)) return item;
+  throw new TypeError('expected an event: {event, id, retry, data}');
+}
+
+/** The lines of an event (HTML, "Server-sent events"). Texts cannot forge a field: `data` has a line for each of its own. */
+function eventText({ event, id, retry, data }: Event): string {
+  const lines = data === undefined ? [] : dataText(data).split(/\r\n|\r|\n/);
+  return [
+    ...fieldLine('event', event, /^[^\r\n]*$/),
+    ...fieldLine('id', id, /^[^\r\n\0]*$/),
+    ...fieldLine('retry', retry, /^\d+$/),
+    ...lines.map((line) => `data: ${line}\n`),
+    '\n',
+  ].join('');
+}
+
+function dataText(data: unknown): string {
+  return typeof data === 'string' ? data : stringifyJson(data);
+}
+
+function fieldLine(name: string, value: unknown, pattern: RegExp): string[] {
+  if (value === undefined) return [];
+  const text = String(value);
+  if (pattern.test(text)) return [`${name}: ${text}\n`];
+  throw new TypeError(`expected ${name === 'retry' ? 'a whole number' : 'one line'} as ${name} of an event`);
+}

@@ -1,0 +1,48 @@
+/** Answers whose bodies are iterables: of items, each held to the contract, or of bytes and text. */
+import type { HandlerAnswer } from '../contract/handler-types';
+import { isJson } from '../contract/media-type';
+import type { StreamedAnswer } from '../http/send-stream';
+import type { Responses } from './response';
+import { isEventStream, type Sequence } from './sequence';
+
+/** A place for bytes that are checked as they come. */
+const NO_BYTES = new Uint8Array();
+
+/**
+ * The body of an answer that is an iterable. `report` is given each violation of the contract, or undefined, and throws unless it is to be
+ * sent in spite of it.
+ */
+export function streamOf(
+  given: HandlerAnswer,
+  source: AsyncIterable<unknown>,
+  responses: Responses,
+  report: (problem: string | undefined) => void,
+): StreamedAnswer['stream'] {
+  const answer = { ...given, body: NO_BYTES };
+  report(responses.problem(answer));
+  const mediaType = responses.mediaTypeOf(answer) ?? 'application/octet-stream';
+  const sequence = responses.sequenceOf(given.status, mediaType);
+  if (!sequence && isJson(mediaType)) throw new TypeError(`expected a value for a body of ${mediaType}, got a stream`);
+  return {
+    mediaType,
+    source,
+    write: sequence ? checked(sequence, report) : bytesOf,
+    takesComments: isEventStream(mediaType),
+  };
+}
+
+/** Writes items until one is not to be sent; of those that are sent in spite of a violation the first is reported. */
+function checked(sequence: Sequence, report: (problem: string | undefined) => void): (item: unknown) => string {
+  let isReported = false;
+  return (item) => {
+    const problem = isReported ? undefined : sequence.problem(item);
+    isReported ||= problem !== undefined;
+    report(problem);
+    return sequence.write(item);
+  };
+}
+
+function bytesOf(item: unknown): string | Uint8Array {
+  if (typeof item === 'string' || item instanceof Uint8Array) return item;
+  throw new TypeError(`expected strings or Uint8Arrays in the body, got ${typeof item}`);
+}
