@@ -203,17 +203,47 @@ type PayloadOf<R> = R extends { content: infer C extends object }
   : { mediaType?: undefined; body?: undefined };
 
 /**
- * The values that can be written in a media type: any value in JSON, which is also written for a range; text and bytes
- * in any other.
+ * The values that can be written in a media type: any value in JSON, which is also written for a range; text and bytes in any other, or an
+ * iterable of them; an iterable of items in a sequential one.
  */
-type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}` | `${string}*${string}`
+type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}`
   ? Body
-  : unknown extends Body
-    ? string | Uint8Array
-    : Body extends string | Uint8Array
-      ? Body
-      : Type extends `text/plain${string}`
-        ? Extract<Body, number | bigint | boolean> | Uint8Array
-        : Uint8Array;
+  : Type extends `${string}*${string}`
+    ? Body | Bytes
+    : Text<Type, Body> | (Type extends Sequential<string> ? AsyncIterable<ItemOf<Type, Body>> : Bytes);
+type Text<Type, Body> = unknown extends Body
+  ? string | Uint8Array
+  : Body extends string | Uint8Array
+    ? Body
+    : Type extends `text/plain${string}`
+      ? Extract<Body, number | bigint | boolean> | Uint8Array
+      : Uint8Array;
+
+/** Bytes and text in pieces: a generator, a Readable, a web stream; or a Blob. */
+type Bytes = AsyncIterable<Uint8Array | string> | Blob;
+
+/** The sequential media types (`operation/sequence.ts`). */
+type Sequential<Any extends string> =
+  | `${EventStream | 'application/jsonl' | 'application/x-ndjson'}${'' | `;${Any}`}`
+  | `application/${'' | `${Any}+`}json-seq${'' | `;${Any}`}`;
+type EventStream = 'text/event-stream';
+
+/** An item: of a list, or as the schema itself has it. In an event stream the schema is of the event, or of its data. */
+type ItemOf<Type, Body> = Body extends readonly (infer Item)[] ? Framed<Type, Item> : Framed<Type, Body>;
+type Framed<Type, Item> = Type extends `${EventStream}${string}` ? EventOf<Item> : Item;
+type EventOf<Item> = IsEvent<Item> extends true ? Item : Event<Item>;
+type IsEvent<Item> = Item extends object
+  ? 'data' extends KnownKeys<Item>
+    ? [KnownKeys<Item>] extends [keyof Event<unknown>]
+      ? true
+      : false
+    : false
+  : false;
+interface Event<Data> {
+  event?: string;
+  id?: string;
+  retry?: number | bigint;
+  data: Data;
+}
 
 type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;

@@ -59,6 +59,7 @@ export async function sendStream(
   };
   res.once('close', () => {
     hasGone = true;
+    comments.delete(res);
     stop().catch(() => undefined); // awaited below
   });
   res.bodyBytes = 0;
@@ -66,7 +67,7 @@ export async function sendStream(
     if (takesComments) comments.add(res, begin);
     while (req.method !== 'HEAD' && !hasGone) {
       const next = await iterator.next();
-      if (next.done === true) break;
+      if (hasGone || next.done === true) break;
       number++;
       const bytes = write(next.value);
       begin();
@@ -111,7 +112,7 @@ function stopper(source: AsyncIterable<unknown>, iterator: AsyncIterator<unknown
   return () => (ended ??= end());
 }
 
-/** Resolves when there is room for more, or the client has gone. */
+/** Resolves when there is room for more, or the client has gone; not if it had gone before. */
 function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -103,7 +103,7 @@ function asEvent(item: unknown): Event {
 
 /** The lines of an event (HTML, "Server-sent events"). Texts cannot forge a field: `data` has a line for each of its own. */
 function eventText({ event, id, retry, data }: Event): string {
-  const lines = data === undefined ? [] : dataText(data).split(/\r\n|\r|\n/);
+  const lines = data === undefined ? [] : textOf(data).split(/\r\n|\r|\n/);
   return [
     ...fieldLine('event', event, /^[^\r\n]*$/),
     ...fieldLine('id', id, /^[^\r\n\0]*$/),
@@ -113,13 +113,13 @@ function eventText({ event, id, retry, data }: Event): string {
   ].join('');
 }
 
-function dataText(data: unknown): string {
+function textOf(data: unknown): string {
   return typeof data === 'string' ? data : stringifyJson(data);
 }
 
 function fieldLine(name: string, value: unknown, pattern: RegExp): string[] {
   if (value === undefined) return [];
-  const text = String(value);
+  const text = textOf(value);
   if (pattern.test(text)) return [`${name}: ${text}\n`];
   throw new TypeError(`expected ${name === 'retry' ? 'a whole number' : 'one line'} as ${name} of an event`);
 }

@@ -22,8 +22,7 @@ export function lower32(document: Document): void {
   }
   for (const { part } of partsOf(document)) {
     if ('in' in part && part.in === 'querystring') part.in = placeOf({ in: part.in });
-    if ('itemSchema' in part && !('schema' in part))
-      Object.assign(part, { schema: { type: 'array', items: part.itemSchema } });
+    if ('itemSchema' in part) Object.assign(part, { schema: { type: 'array', items: part.itemSchema } });
   }
 }
 

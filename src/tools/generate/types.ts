@@ -9,6 +9,7 @@ import {
   isFile,
   isInt64,
   isInt64Format,
+  isSchema,
   operationsOf,
   reachableSchemas,
   resolve,
@@ -121,6 +122,10 @@ function typedDocument(document: Document): Document {
     for (const each of parameters) each.schema ??= Object.values(each.content ?? {})[0]?.schema ?? {};
     for (const each of parameters) delete each.content;
   }
+  for (const { responses } of operationsOf(typed))
+    for (const { content = {} } of Object.values(responses))
+      for (const [mediaType, { schema }] of Object.entries(content))
+        if (mediaType.startsWith('text/event-stream')) typeEventData(typed, schema);
   // Requests that the service sends have no handlers.
   dropOperationIds(typed.webhooks, true);
   dropOperationIds(typed, false);
@@ -131,6 +136,18 @@ function typedDocument(document: Document): Document {
     }
   }
   return typed;
+}
+
+/** Gives the data of events the type of its `contentSchema`, which the generator ignores: handlers give the value. */
+function typeEventData(document: Document, schema: unknown): void {
+  const holders = [...reachableSchemas(document, schema)].filter(({ properties }) => properties?.data);
+  const contents = holders.map(({ properties }) => properties?.data?.contentSchema);
+  if (contents.every((content) => content === undefined)) return;
+  holders.forEach(({ properties = {} }, index) => {
+    const content = contents[index];
+    // Text that another branch describes as a value may be either.
+    properties.data = isSchema(content) ? content : {};
+  });
 }
 
 /** Lists that the generator writes into comments of one line, without a look at line ends. */

@@ -44,13 +44,21 @@ it('says that no token ends, and nothing of what is not there', async () => {
   expect((await measured({})).filter((line) => /^(?:auth|tls|log)_/.test(line))).toEqual([]);
 });
 
-it('counts properties of requests that were left out, by operation', async () => {
+it('counts properties of requests that were left out, and answers that were broken off, by operation', async () => {
   const { registry, observeRequests } = createMetrics({ contractVersion: '1.0.0' });
   const res = new EventEmitter();
-  const exchange = { req: {}, res, operation: { id: 'a', method: 'PUT', path: '/a', ids: [] }, leftOut: 2 };
+  const exchange = {
+    req: {},
+    res,
+    operation: { id: 'a', method: 'PUT', path: '/a', ids: [] },
+    leftOut: 2,
+    isBrokenOff: true,
+  };
   observeRequests(exchange as unknown as Exchange);
   res.emit('close');
-  expect(await registry.metrics()).toContain('http_server_read_only_properties_total{method="PUT",route="/a"} 2');
+  const metrics = await registry.metrics();
+  expect(metrics).toContain('http_server_read_only_properties_total{method="PUT",route="/a"} 2');
+  expect(metrics).toContain('http_server_answers_broken_off_total{method="PUT",route="/a"} 1');
 });
 
 it('counts lines of the log that are lost, and errors of each code from zero on', async () => {

@@ -1,4 +1,6 @@
 /** What the compiler refuses, each on its own; `npm run types` fails where it no longer does. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import type { HandlerOf, HandlersOf, RequestOf } from '../../../src/engine/contract/handler-types';
 import type { Service } from '../../../src/engine/service-interface';
@@ -86,6 +88,51 @@ export const count: Answers<'text/plain; charset=utf-8', bigint> = () => ({ stat
 // @ts-expect-error -- an object is no event
 export const events: Answers<'text/event-stream', unknown> = () => ({ status: 200, body: { name } });
 export const eventText: Answers<'text/event-stream', unknown> = () => ({ status: 200, body: 'data: 1\n\n' });
+
+/** Items one after the other. */
+async function* each<Item>(...items: Item[]): AsyncGenerator<Item> {
+  await Promise.resolve();
+  yield* items;
+}
+type Names = Answers<'application/jsonl', { name: string }[]>;
+export const lines: Names = () => ({ status: 200, body: each({ name }) });
+export const readable: Names = () => ({ status: 200, body: Readable.from([{ name }]) });
+
+// @ts-expect-error -- an item with a wrong field
+export const wrongLines: Names = () => ({ status: 200, body: each({ name: 1 }) });
+
+/** A schema that is of one item. */
+export const record: Answers<'application/json-seq', { name: string }> = () => ({ status: 200, body: each({ name }) });
+
+// @ts-expect-error -- bytes are no items
+export const byteLines: Names = () => ({ status: 200, body: each(Buffer.from('{}')) });
+
+type Events = Answers<'text/event-stream', { event?: 'named'; data: { name: string } }[]>;
+export const typedEvents: Events = () => ({ status: 200, body: each({ event: 'named' as const, data: { name } }) });
+
+// @ts-expect-error -- data of another shape
+export const wrongEvents: Events = () => ({ status: 200, body: each({ data: name }) });
+
+/** A schema that is of the data of events. */
+type Payloads = Answers<'text/event-stream; charset=utf-8', { name: string } | { id: bigint }>;
+export const payloads: Payloads = () => ({ status: 200, body: each({ id: '1', data: { name } }) });
+
+// @ts-expect-error -- data without its event
+export const bare: Payloads = () => ({ status: 200, body: each({ name }) });
+export const texts: Answers<'text/event-stream', string> = () => ({ status: 200, body: each({ data: name }) });
+
+type File = Answers<'application/pdf', Uint8Array>;
+export const pieces: File = () => ({ status: 200, body: each<Uint8Array | string>(Buffer.from('%'), 'PDF') });
+export const file: File = () => ({ status: 200, body: createReadStream('a.pdf') });
+export const web: File = () => ({ status: 200, body: new Blob([]).stream() });
+export const blob: File = () => ({ status: 200, body: new Blob([]) });
+export const anyBytes: Answers<'*/*', unknown> = () => ({ status: 200, body: each('a') });
+
+// @ts-expect-error -- a number is no bytes
+export const noBytes: File = () => ({ status: 200, body: each(1) });
+
+// @ts-expect-error -- JSON is a value
+export const jsonStream: CreatePlant = () => ({ status: 200, body: each({ name }) });
 
 export const problem: Answers<'application/problem+json', { name: string }> = () => ({ status: 200, body: { name } });
 export const anything: Answers<'application/*', { name: string }> = () => ({ status: 200, body: { name } });

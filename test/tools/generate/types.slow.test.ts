@@ -90,12 +90,17 @@ paths:
     query:
       operationId: findLetters
       parameters: [{ name: filter, in: querystring, content: { application/json: { schema: { type: integer, format: int64 } } } }]
-      responses: { '200': { content: { application/jsonl: { itemSchema: { type: integer, format: int64 } } } } }
+      responses:
+        '200':
+          content:
+            application/jsonl: { itemSchema: { type: integer, format: int64 } }
+            text/event-stream: { itemSchema: { type: object, properties: { data: { type: string, contentSchema: { type: integer, format: int64 } } } } }
     additionalOperations: { LINK: { operationId: linkLetters, responses: { '204': {} } } }
 `),
   );
   expect(types).toMatch(/paths {\s+"\/letters": {[^"]+query\?: never;[^"]+}\s+export/);
   expect(types).toMatch(/findLetters: {\s+parameters: {\s+query\?: {\s+filter\?: bigint;/);
   expect(types).toContain('"application/jsonl": bigint[];');
+  expect(types).toMatch(/"text\/event-stream": {\s+\/\*\* Format: int64 \*\/\s+data\?: bigint;\s+}\[\];/);
   expect(types).toContain('linkLetters: {');
 });
