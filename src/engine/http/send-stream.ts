@@ -52,22 +52,23 @@ export async function sendStream(
   const length = declaredLength(answer);
   const iterator = source[Symbol.asyncIterator]();
   const stop = stopper(source, iterator);
-  let hasGone = req.socket.destroyed;
+  const hasGone = (): boolean => isClosed || req.socket.destroyed;
+  let isClosed = false;
   let number = 0;
   const begin = (): void => {
     if (!res.headersSent) sendHead(req, res, answer, contentHeaders(answer));
   };
   res.once('close', () => {
-    hasGone = true;
+    isClosed = true;
     comments.delete(res);
     stop().catch(() => undefined); // awaited below
   });
   res.bodyBytes = 0;
   try {
     if (takesComments) comments.add(res, begin);
-    while (req.method !== 'HEAD' && !hasGone) {
+    while (req.method !== 'HEAD' && !hasGone()) {
       const next = await iterator.next();
-      if (hasGone || next.done === true) break;
+      if (hasGone() || next.done === true) break;
       number++;
       const bytes = write(next.value);
       begin();
@@ -76,13 +77,13 @@ export async function sendStream(
         throw new Error(`the body is longer than its Content-Length, ${length}`);
       if (!res.write(bytes)) await drained(res);
     }
-    if (hasGone) return;
+    if (hasGone()) return;
     begin();
     if (length !== undefined && res.bodyBytes < length && req.method !== 'HEAD')
       throw new Error(`the body is shorter than its Content-Length, ${length}`);
     res.end();
   } catch (error) {
-    if (hasGone) return; // perhaps the reason
+    if (hasGone()) return; // perhaps the reason
     if (!res.headersSent) throw error;
     exchange.error = ErrorCode.Internal;
     exchange.isBrokenOff = true;
