@@ -110,7 +110,18 @@ type RequestBody<O> = O extends { requestBody: { content: infer C } }
   : O extends { requestBody?: { content: infer C } }
     ? OneOf<C> | { mediaType: undefined; body: undefined }
     : never;
-type OneOf<Content> = { [Type in keyof Content]: { mediaType: Type; body: Sent<Content[Type]> } }[keyof Content];
+type OneOf<Content> = {
+  [Type in keyof Content]: { mediaType: Type; body: Received<Type, Sent<Content[Type]>> };
+}[keyof Content];
+
+/** A body as handlers get it: item by item in a sequential media type. */
+type Received<Type, Body> = Type extends EventStream
+  ? Body
+  : Type extends Sequential<string>
+    ? [Body] extends [string | Uint8Array]
+      ? Body
+      : AsyncIterable<ItemOf<Type, Body>>
+    : Body;
 
 /** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`. */
 type Sent<T> = Without<T, '$read', '$write'>;
@@ -222,7 +233,7 @@ type Text<Type, Body> = unknown extends Body
 /** Bytes and text in pieces: a generator, a Readable, a web stream; or a Blob. */
 type Bytes = AsyncIterable<Uint8Array | string> | Blob;
 
-/** The sequential media types (`operation/sequence.ts`). */
+/** The sequential media types (`sequences.ts`). */
 type Sequential<Any extends string> =
   | `${EventStream | 'application/jsonl' | 'application/x-ndjson'}${'' | `;${Any}`}`
   | `application/${'' | `${Any}+`}json-seq${'' | `;${Any}`}`;

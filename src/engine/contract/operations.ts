@@ -14,6 +14,7 @@ import {
   type SecurityRequirement,
 } from './document';
 import { type Form, formOf, isFile } from './form-fields';
+import { isSequence } from './sequences';
 import { applicableSchemas, isSchema, typesOf } from './traverse';
 
 /** One operation, with the parameters of its path and the default security included. */
@@ -100,7 +101,9 @@ function expectedBody(
   { required = false, content }: RequestBody,
   reads: typeof canRead,
 ): ExpectedBody {
-  const kinds = Object.entries(content).map(([mediaType, { schema }]) => {
+  const kinds = Object.entries(content).map(([mediaType, declared]) => {
+    const { schema } = declared;
+    if (isSequence(document, mediaType, declared)) return { mediaType, kind: 'items' };
     if (isBytes(mediaType)) return { mediaType, kind: 'bytes' };
     if (reads(mediaType)) return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
     const schemas = [...applicableSchemas(document, schema)];
@@ -113,9 +116,10 @@ function expectedBody(
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
   return {
     required,
-    mediaTypes: ofKind('read', 'json', 'bytes', 'text'),
+    mediaTypes: ofKind('items', 'read', 'json', 'bytes', 'text'),
     bytes: ofKind('bytes'),
     json: ofKind('json'),
+    sequences: ofKind('items'),
     lengths: new Map(ofKind('bytes').map((mediaType) => [mediaType, lengthMax(document, content[mediaType]?.schema)])),
   };
 }

@@ -58,12 +58,14 @@ export class BodyBuffer {
     private readonly budget: BodyBudget,
     /** The name of the sender. */
     private readonly owner: string,
+    /** The bytes in its messages. */
+    private readonly what = 'a body',
   ) {}
 
   /** Adds a chunk; returns an error if the body is too large, or all bodies together are. */
   add(chunk: Buffer): ApiError | undefined {
     const length = this.length + chunk.length;
-    if (length > this.bytesMax) return tooLarge(this.bytesMax);
+    if (length > this.bytesMax) return tooLarge(this.bytesMax, this.what);
     const overloaded = this.take(chunk.length);
     if (overloaded) return overloaded;
     if (this.length === 0) {
@@ -83,10 +85,11 @@ export class BodyBuffer {
     return this.buffer.subarray(0, this.length);
   }
 
-  /** Returns all memory to the budget. */
+  /** Returns all memory to the budget; the buffer is empty then. */
   release(): void {
     this.budget.release(this.taken, this.owner);
     this.taken = 0;
+    this.length = 0;
     this.buffer = EMPTY;
   }
 
@@ -105,6 +108,6 @@ export class BodyBuffer {
   }
 }
 
-export function tooLarge(bytesMax: number): ApiError {
-  return new ApiError(ErrorCode.BodyTooLarge, `expected a body of at most ${bytesMax} bytes`);
+export function tooLarge(bytesMax: number, what = 'a body'): ApiError {
+  return new ApiError(ErrorCode.BodyTooLarge, `expected ${what} of at most ${bytesMax} bytes`);
 }

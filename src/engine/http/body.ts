@@ -1,15 +1,19 @@
 /** Reads the body of an authenticated request: checks its media type and size, and leaves its content unchanged. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { explainSyntax } from '../json/syntax-error';
 import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
+import { Arrival, askFor, failureOf } from './arrival';
 import { setDeadline } from './deadline';
 import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
+import { frameOf } from '../contract/sequences';
 import { boundaryOf, contractMediaType, isForm, isMultipart, refuseEncoding } from '../contract/media-type';
 import { hasBody } from './send';
+import { type SentItem, splitItems } from './split-items';
 
 /** The body that an operation accepts. */
 export interface ExpectedBody {
@@ -19,6 +23,8 @@ export interface ExpectedBody {
   bytes: readonly string[];
   /** The media types, and ranges of them, whose bodies are read as JSON. */
   json: readonly string[];
+  /** The media types whose bodies handlers get item by item. */
+  sequences: readonly string[];
   /** The `maxLength` of bodies of bytes, by media type. */
   lengths: ReadonlyMap<string, number>;
 }
@@ -39,6 +45,8 @@ export interface ReadBody {
   mediaType: string | undefined;
   /** A JSON value, text or bytes. */
   body: unknown;
+  /** The items of a sequence as they come, in place of `body`. */
+  items: AsyncIterable<SentItem> | undefined;
   /** The fields of a form, in place of `body`. */
   formParts: readonly FormPart[] | undefined;
   /** True if the body has numbers that a double misrepresents. */
@@ -50,6 +58,7 @@ export interface ReadBody {
 const NO_BODY: Readonly<ReadBody> = {
   mediaType: undefined,
   body: undefined,
+  items: undefined,
   formParts: undefined,
   hasExactNumbers: false,
   release: () => undefined,
@@ -57,10 +66,11 @@ const NO_BODY: Readonly<ReadBody> = {
 
 /**
  * A function that reads the body of a request, if its operation takes one. Fails with an ApiError for a body that cannot be read as one of
- * the declared media types. `bytesMax` is the largest of all limits.
+ * the declared media types. `itemBytesMax` is the limit of an item, and `bytesMax` the largest of all limits of bodies that are held in memory.
  */
 export function bodyReader(
-  bytesMax: number,
+  itemBytesMax: number,
+  bytesMax = itemBytesMax,
   readers: Readonly<Record<string, Reader>> = {},
 ): (
   req: IncomingMessage,
@@ -86,9 +96,23 @@ export function bodyReader(
     const lengthMax = Math.min(limits.bytesMax, expected.lengths.get(mediaType) ?? Infinity);
     if (Number(req.headers['content-length']) > lengthMax) throw tooLarge(lengthMax);
     if (limits.ms !== undefined) setDeadline(req, limits.ms);
-    if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
-    return collect(req, new BodyBuffer(lengthMax, budget, principal?.name ?? ''), expected, mediaType, boundary);
+    const owner = principal?.name ?? '';
+    if (expected.sequences.includes(mediaType)) return flow(new Arrival(req, res, lengthMax), mediaType, owner);
+    askFor(req, res);
+    return collect(req, new BodyBuffer(lengthMax, budget, owner), expected, mediaType, boundary);
   };
+
+  /** The items of a body that comes while its handler reads it. */
+  async function flow(arrival: Arrival, mediaType: string, owner: string): Promise<ReadBody> {
+    await setImmediate(); // a body in the packet of its headers is whole then, and its connection stays open even if nobody reads it
+    const buffer = new BodyBuffer(itemBytesMax, budget, owner, 'an item');
+    const items = splitItems(arrival.chunks(), { start: frameOf(mediaType) ?? '', buffer, parse: readJson });
+    const release = (): void => {
+      arrival.release();
+      buffer.release();
+    };
+    return { ...NO_BODY, mediaType, items, release };
+  }
 
   async function collect(
     req: IncomingMessage,
@@ -105,7 +129,8 @@ export function bodyReader(
       else if (Object.hasOwn(readers, mediaType)) read.body = readBy(readers[mediaType], bytes, mediaType);
       else if (expected.bytes.includes(mediaType)) read.body = bytes;
       else if (isForm(mediaType)) read.formParts = parseUrlencoded(bytes);
-      else decode(read, bytes, expected.json.includes(mediaType));
+      else if (!expected.json.includes(mediaType)) read.body = readText(bytes);
+      else ({ value: read.body, hasExactNumbers: read.hasExactNumbers } = readJson(bytes));
       return read;
     } catch (error) {
       buffer.release();
@@ -135,12 +160,6 @@ function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
   });
 }
 
-/** The error of an incomplete body: the one with which parser-errors.ts has destroyed the request, or a broken connection. */
-function failureOf({ errored }: IncomingMessage): ApiError {
-  if (errored instanceof ApiError) return errored;
-  return new ApiError(ErrorCode.MalformedRequest, 'the connection closed before the body was complete');
-}
-
 function boundaryIn({ headers }: IncomingMessage): string {
   const boundary = boundaryOf(headers['content-type']);
   if (boundary !== undefined) return boundary;
@@ -161,14 +180,15 @@ function encodingHint(bytes: Buffer): string {
   return bytes.includes(0) ? ', got bytes of another kind' : ', got bytes of another encoding, such as Latin-1';
 }
 
-function decode(read: ReadBody, bytes: Buffer, isJson: boolean): void {
+function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new ApiError(ErrorCode.MalformedBody, `expected UTF-8${encodingHint(bytes)}`);
-  const text = bytes.toString('utf8');
-  if (!isJson) return void (read.body = text);
+  return bytes.toString('utf8');
+}
+
+function readJson(bytes: Buffer): SentItem {
+  const text = readText(bytes);
   try {
-    const { value, hasExactNumbers } = parseJson(text);
-    read.body = value;
-    read.hasExactNumbers = hasExactNumbers;
+    return parseJson(text);
   } catch (error) {
     if (error instanceof JsonSyntaxError)
       throw new ApiError(ErrorCode.MalformedBody, `expected JSON: ${explainSyntax(text, error)}`);

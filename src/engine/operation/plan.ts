@@ -41,8 +41,9 @@ export function plansOf(
   { document, operations, answerSchemas, errorBodies }: LoadedContract,
   { verifiers, bodyBytesMax, limits = {}, readers, readOnly, ...handling }: PlanOptions,
 ): Plan[] {
-  const bytes = Object.values(limits).map((each) => each?.bytes ?? 0);
-  const readBody = bodyReader(Math.max(bodyBytesMax, ...bytes), readers);
+  const held = operations.filter(({ body }) => body?.mediaTypes.some((each) => !body.sequences.includes(each)));
+  const bytes = held.map(({ id }) => limits[id]?.bytes ?? 0);
+  const readBody = bodyReader(bodyBytesMax, Math.max(bodyBytesMax, ...bytes), readers);
   const validatorOf = validators(document, readOnly);
   return operations.map((operation) => {
     const { id, method, path, security, body } = operation;

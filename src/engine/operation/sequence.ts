@@ -1,6 +1,7 @@
 /** Sequential media types (OpenAPI 3.2, "Sequential Media Types"): the text of each item, and its check against the contract. */
-import { type Document, type MediaType, resolve, type Schema } from '../contract/document';
+import type { MediaType, Schema } from '../contract/document';
 import { isJson, withoutParameters } from '../contract/media-type';
+import { frameOf, itemSchemaOf } from '../contract/sequences';
 import { applicableSchemas, isSchema } from '../contract/traverse';
 import { stringifyJson } from '../json/json';
 import type { Schemas } from '../schema/schemas';
@@ -13,12 +14,6 @@ export interface Sequence {
   write(item: unknown): string;
 }
 
-/** Events and items of JSON with their frames, by media type; the types of handlers know the same (`contract/handler-types.ts`). */
-const JSON_FRAMES: readonly [mediaType: RegExp, start: string][] = [
-  [/^application\/(?:jsonl|x-ndjson)$/, ''],
-  [/^application\/(?:[\w.-]+\+)?json-seq$/, '\x1e'], // RFC 7464
-];
-
 /** True for Server-Sent Events. */
 export function isEventStream(mediaType: string): boolean {
   return withoutParameters(mediaType) === 'text/event-stream';
@@ -28,19 +23,12 @@ export function isEventStream(mediaType: string): boolean {
 export function sequenceOf(schemas: Schemas, mediaType: string, declared: MediaType): Sequence | undefined {
   const schema = itemSchemaOf(schemas.document, declared);
   if (isEventStream(mediaType)) return events(schemas, schema);
-  const [, start] = JSON_FRAMES.find(([pattern]) => pattern.test(withoutParameters(mediaType))) ?? [];
+  const start = frameOf(mediaType);
   if (start === undefined) return undefined;
   return {
     problem: (item) => problemOf(schemas, schema, item, ''),
     write: (item) => `${start}${stringifyJson(item)}\n`,
   };
-}
-
-/** The schema of an item: `itemSchema`, the `items` of a list, or the `schema` itself, as documents of 3.1 have it. */
-function itemSchemaOf(document: Document, { itemSchema, schema }: MediaType): Schema | undefined {
-  if (itemSchema !== undefined || schema === undefined) return itemSchema;
-  const { items } = resolve(document, schema);
-  return items === undefined ? schema : isSchema(items) ? items : undefined;
 }
 
 function problemOf(schemas: Schemas, schema: Schema | undefined, value: unknown, what: string): string | undefined {

@@ -6,16 +6,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
-import { type Document, type Parameter, placeOf, type Schema } from '../contract/document';
+import { type Document, type Parameter, placeOf, resolve, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
+import { itemSchemaOf } from '../contract/sequences';
 import type { ApiError, Violation } from '../errors/api-error';
 import type { ReadBody } from '../http/body';
 import type { FormPart } from '../http/parse-form';
+import type { SentItem } from '../http/split-items';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { type Described, describeValue } from '../schema/described-values';
 import { tryNamedFirst } from '../schema/discriminator';
 import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
+import { validItems } from './items';
 import { type FormFile, readForm } from './read-form';
 import { OWN_FORMATS } from '../schema/formats';
 import {
@@ -47,7 +50,11 @@ export interface ValidRequest extends ParameterValues {
  * Validates a request; throws an ApiError with all violations. May change the body in place. `exchange` is told how many of its properties
  * were left out.
  */
-export type Validate = (sent: SentRequest, exchange?: { leftOut?: number }) => ValidRequest;
+export type Validate = (sent: SentRequest, exchange?: Counted) => ValidRequest;
+
+interface Counted {
+  leftOut?: number;
+}
 
 const NO_FILES: readonly FormFile[] = [];
 
@@ -79,15 +86,17 @@ export function validators(
   const conversionsOf = valueConversions(schemas);
   const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));
 
-  function decide(operation: ContractOperation, mediaType: string | undefined): Decision {
-    const schema = requestSchema((each) => schemas.prepare(each), operation, mediaType);
-    const described = requestSchema((each) => each, operation, mediaType);
+  /** `schemaOf` makes the schema of prepared schemas, and the same of those of the document. */
+  function decide(schemaOf: (prepare: (schema: Schema) => Schema) => Schema): Decision {
+    const schema = schemaOf((each) => schemas.prepare(each));
+    const described = schemaOf((each) => each);
     return { schema, described, check: schemas.compilePrepared(schema), ...conversionsOf(schema) };
   }
 
   return function validatorOf(operation) {
     let readParameters: ParameterReader | undefined;
     const decisions = new Map<string | undefined, Decision>();
+    const itemDecisions = new Map<string, Decision>();
     const hasParameters = operation.parameters.length > 0;
 
     return function validate(sent, exchange = {}) {
@@ -98,26 +107,53 @@ export function validators(
       const { path, query, header, cookie } = readParameters(sent, found);
       const values: ValidRequest = { path, query, header, cookie, body: sent.read.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
-      const decision = decisions.get(mediaType) ?? decide(operation, mediaType);
+      const decision = decisions.get(mediaType) ?? decide((prepare) => requestSchema(prepare, operation, mediaType));
       decisions.set(mediaType, decision);
       const rounds = hasParameters || formParts !== undefined || hasExactNumbers;
-      steps.begin(values);
-      if (!decision.check(values)) throw refusal(decision, values, files, rounds, found);
-      steps.begin(values); // counts steps anew, because branches are tried again
-      const leftOut = decision.leaveOut(values);
-      if (leftOut > 0) exchange.leftOut = leftOut;
-      decision.convertNumbers(values, found, rounds);
-      decision.fillDefaults(values);
-      putFiles(files);
-      if (found.length > 0) throw contractViolations(found);
+      settle(decision, values, files, rounds, found, exchange);
+      if (sent.read.items) values.body = itemsOf(sent.read.items, mediaType, exchange);
       return values;
     };
+
+    function itemsOf(sent: AsyncIterable<SentItem>, mediaType = '', exchange: Counted): AsyncIterable<unknown> {
+      const declared = operation.requestBody?.content[mediaType] ?? {};
+      const schema = itemSchemaOf(document, declared);
+      const decision =
+        itemDecisions.get(mediaType) ?? decide((prepare) => ({ properties: schema ? { body: prepare(schema) } : {} }));
+      itemDecisions.set(mediaType, decision);
+      const judge = ({ value, hasExactNumbers }: SentItem): unknown => {
+        const values = { body: value };
+        settle(decision, values, NO_FILES, hasExactNumbers, [], exchange);
+        return values.body;
+      };
+      return validItems(sent, judge, declared.schema ? resolve(document, declared.schema) : {});
+    }
   };
+
+  /** Checks the values, and makes them what handlers get. */
+  function settle(
+    decision: Decision,
+    values: { body: unknown },
+    files: readonly FormFile[],
+    rounds: boolean,
+    found: Violation[],
+    exchange: Counted,
+  ): void {
+    steps.begin(values);
+    if (!decision.check(values)) throw refusal(decision, values, files, rounds, found);
+    steps.begin(values); // counts steps anew, because branches are tried again
+    const leftOut = decision.leaveOut(values);
+    if (leftOut > 0) exchange.leftOut = (exchange.leftOut ?? 0) + leftOut;
+    decision.convertNumbers(values, found, rounds);
+    decision.fillDefaults(values);
+    putFiles(files);
+    if (found.length > 0) throw contractViolations(found);
+  }
 
   /** The error with all violations of values that were refused. */
   function refusal(
     { schema, described, check, convertNumbers }: Decision,
-    values: ValidRequest,
+    values: { body: unknown },
     files: readonly FormFile[],
     rounds: boolean,
     found: Violation[],
@@ -166,9 +202,10 @@ function requestSchema(
     };
   }
   const body = operation.requestBody?.content[mediaType ?? '']?.schema;
-  // Bytes are not validated: schemas do not describe them.
-  const isBytes = mediaType === undefined || operation.body?.bytes.includes(mediaType);
-  if (body !== undefined && !isBytes) properties.body = prepare(body);
+  // Bytes are not validated: schemas do not describe them. Items are when they come.
+  const { bytes = [], sequences = [] } = operation.body ?? {};
+  const isValue = mediaType !== undefined && !bytes.includes(mediaType) && !sequences.includes(mediaType);
+  if (body !== undefined && isValue) properties.body = prepare(body);
   return { properties };
 }
 

@@ -107,6 +107,25 @@ export const record: Answers<'application/json-seq', { name: string }> = () => (
 // @ts-expect-error -- bytes are no items
 export const byteLines: Names = () => ({ status: 200, body: each(Buffer.from('{}')) });
 
+/** A handler that counts what it is sent, item by item. */
+type TakeNames = HandlerOf<{
+  requestBody: {
+    content: {
+      'application/jsonl': { name: string }[];
+      'application/json-seq': { name: string };
+      'application/x-ndjson': string;
+    };
+  };
+  responses: { 204: object };
+}>;
+export const take: TakeNames = async ({ body }) => {
+  if (typeof body !== 'string') for await (const item of body) item.name satisfies string;
+  return { status: 204 };
+};
+
+// @ts-expect-error -- items are no list
+export const takeList: TakeNames = ({ body }) => ({ status: body.length === 0 ? 204 : 204 });
+
 type Events = Answers<'text/event-stream', { event?: 'named'; data: { name: string } }[]>;
 export const typedEvents: Events = () => ({ status: 200, body: each({ event: 'named' as const, data: { name } }) });
 

@@ -54,7 +54,7 @@ describe('the operations of a document', () => {
       parameters: [own, header, { name: 'id', in: 'path', required: true }],
       ids: ['id'],
       requestBody: { content: { 'text/plain': {} } },
-      body: { required: false, mediaTypes: ['text/plain'], bytes: [], json: [], lengths: new Map() },
+      body: { required: false, mediaTypes: ['text/plain'], bytes: [], json: [], sequences: [], lengths: new Map() },
       responses: {},
       security: [{ key: [] }],
     });
