@@ -1,6 +1,6 @@
 /**
  * The exam on JSON Schema (draft 2020-12): the schemas of https://github.com/json-schema-org/JSON-Schema-Test-Suite, each the body of an
- * operation, and their values sent to a mock.
+ * operation, and their values sent to a mock, and given to the oracle of the conformance suite.
  *
  *   npx tsx scripts/exams/schema-suite.ts FOLDER
  */
@@ -16,7 +16,10 @@ import {
   settingsOf,
   stringifyJson,
 } from '../../src/engine';
+import { readContract } from '../../src/tools/conformance/contract';
 import { startMock } from '../../src/tools/mock/start';
+import { readJson } from '../../src/tools/samples/json';
+import { blindSpot, Oracle } from '../../src/tools/samples/oracle';
 
 const TESTS = 'tests/draft2020-12';
 
@@ -26,8 +29,11 @@ interface Group {
   tests: readonly { description: string; data: unknown; valid: boolean }[];
 }
 
+type Wrong = [test: string, got: string][];
+
 /** A case that was not decided as the suite has it. */
 interface Miss {
+  by: 'mock' | 'conformance';
   part: string;
   file: string;
   group: string;
@@ -41,14 +47,19 @@ export async function schemaSuite(folder: string): Promise<string> {
   const misses: Miss[] = [];
   const remotes = remotesIn(folder);
   const scratch = mkdtempSync(join(tmpdir(), 'exam-'));
+  const contract = join(scratch, 'openapi.json');
   try {
     for (const [file, isFormat] of filesOf(join(folder, TESTS)))
       for (const group of groupsOf(join(folder, TESTS, file))) {
         const part = partOf(file, isFormat, group);
         if (part === undefined) continue;
         cases.set(part, (cases.get(part) ?? 0) + group.tests.length);
-        for (const [text, got] of await wrongIn(group, remotes, join(scratch, 'openapi.json')))
-          misses.push({ part, file, group: group.description, text, got });
+        writeFileSync(contract, stringifyJson(contractOf(group.schema, remotes)));
+        const add = (by: Miss['by'], wrong: Wrong): void => {
+          for (const [text, got] of wrong) misses.push({ by, part, file, group: group.description, text, got });
+        };
+        add('mock', await wrongIn(group, contract));
+        add('conformance', misjudgedIn(group, contract));
       }
   } finally {
     rmSync(scratch, { recursive: true });
@@ -89,12 +100,7 @@ function partOf(file: string, isFormat: boolean, { schema }: Group): string | un
 }
 
 /** The cases of a group that the mock decides otherwise, each with its answer. */
-async function wrongIn(
-  { schema, tests }: Group,
-  remotes: Schemas,
-  file: string,
-): Promise<[test: string, got: string][]> {
-  writeFileSync(file, stringifyJson(contractOf(schema, remotes)));
+async function wrongIn({ tests }: Group, file: string): Promise<Wrong> {
   const settings = readVariables(engineVariables, { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' }, settingsOf);
   const ignore = (): boolean => true;
   const outputs = { print: ignore, logTo: { write: ignore } };
@@ -102,11 +108,10 @@ async function wrongIn(
   try {
     mock = await startMock(file, { seed: 0, lenient: false }, settings, outputs, ignore);
   } catch (error) {
-    const why = messageOf(error).replaceAll(dirname(file), '').replaceAll(/\s+/g, ' ');
-    return tests.map(({ description }) => [description, `not served: ${why}`]);
+    return tests.map(({ description }) => [description, `not served: ${reasonIn(error, file)}`]);
   }
   try {
-    const wrong: [string, string][] = [];
+    const wrong: Wrong = [];
     for (const { description, data, valid } of tests) {
       const headers = { 'content-type': 'application/json', connection: 'close' };
       const { status } = await fetch(`${mock.baseUrl}/value`, { method: 'POST', headers, body: stringifyJson(data) });
@@ -116,6 +121,31 @@ async function wrongIn(
   } finally {
     await mock.close();
   }
+}
+
+/** The judgement on what the conformance suite leaves untried, and says so. */
+const UNTRIED = 'untried';
+
+/** The cases of a group that the oracle of the conformance suite decides otherwise, each with its judgement. */
+function misjudgedIn({ tests }: Group, file: string): Wrong {
+  try {
+    const { document, operations } = readContract(file);
+    const content = operations[0]?.body?.content ?? {};
+    const blind = blindSpot(document, content);
+    if (blind !== undefined) return tests.map(({ description }) => [description, UNTRIED]);
+    const schema = content['application/json']?.schema ?? {};
+    const oracle = new Oracle(document);
+    return tests.flatMap(({ description, data, valid }): Wrong => {
+      const fits = oracle.accepts(schema, readJson(stringifyJson(data)));
+      return fits === valid ? [] : [[description, fits ? 'fits' : 'does not fit']];
+    });
+  } catch (error) {
+    return tests.map(({ description }) => [description, `cannot judge: ${reasonIn(error, file)}`]);
+  }
+}
+
+function reasonIn(error: unknown, file: string): string {
+  return messageOf(error).replaceAll(dirname(file), '').replaceAll(/\s+/g, ' ');
 }
 
 /** The schema as a component: references into it lead there, if it has no `$id`. */
@@ -162,19 +192,23 @@ function whyOf({ file, group, got }: Miss): string {
 
 function tablesOf(cases: ReadonlyMap<string, number>, misses: readonly Miss[]): string {
   const rows = [...cases].map(([part, count]) => {
-    const right = count - misses.filter((miss) => miss.part === part).length;
-    return `| ${part} | ${count} | ${right} |`;
+    const missed = (by: string): Miss[] => misses.filter((miss) => miss.part === part && miss.by === by);
+    const judged = missed('conformance').filter(({ got }) => got !== UNTRIED).length;
+    const untried = missed('conformance').length - judged;
+    return `| ${part} | ${count} | ${count - missed('mock').length} | ${count - untried - judged} | ${untried} |`;
   });
   const cell = (text: string): string => text.replaceAll('|', '\\|').slice(0, 160);
-  const missed = misses.map((miss) => {
-    const { file, group, text, got } = miss;
-    return `| ${[file, group, text, got, whyOf(miss)].map(cell).join(' | ')} |`;
+  const told = misses.filter(({ got }) => got !== UNTRIED);
+  const missed = told.map((miss) => {
+    const { by, file, group, text, got } = miss;
+    return `| ${[by, file, group, text, got, whyOf(miss)].map(cell).join(' | ')} |`;
   });
   return [
     '# JSON Schema Test Suite, draft 2020-12\n',
-    '| part | cases | right |\n|---|---|---|',
+    '| part | cases | right by the mock | right by the oracle of `npm run conformance` | left untried by it, which it says |',
+    '|---|---|---|---|---|',
     ...rows,
-    '\n| file | schema | case | got | whose fault |\n|---|---|---|---|---|',
+    '\n| by | file | schema | case | got | whose fault |\n|---|---|---|---|---|---|',
     ...missed,
     '',
   ].join('\n');

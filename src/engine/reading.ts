@@ -48,6 +48,7 @@ export { isFile } from './contract/form-fields';
 // Schemas: traversal, and what their keywords say of a value's type.
 export {
   allSchemas,
+  applicableSchemas,
   isInt64,
   isInt64Format,
   isSchema,

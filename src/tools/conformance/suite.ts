@@ -16,7 +16,7 @@ import { otherMethods, otherPaths, SAFE_METHODS } from './generate/undeclared';
 import { chosen, type Limit, Unmakeable } from './generate/variants';
 import { explainer } from './judge/explain';
 import { Judge } from './judge/judge';
-import { Oracle } from '../samples/oracle';
+import { blindSpot, Oracle } from '../samples/oracle';
 import { Probe } from './probe';
 import type { Progress, Target, Untried, Verdict } from './verdict';
 
@@ -160,6 +160,7 @@ class Run {
 
   private async check(operation: Operation): Promise<void> {
     try {
+      this.assertJudged(operation);
       // Made only now, as parameters take values from the answers of earlier operations.
       const cases = this.casesOf(operation);
       await this.checkCases(operation, cases);
@@ -167,6 +168,12 @@ class Run {
       if (!(error instanceof Unmakeable)) throw error;
       this.leave(operation, error.message);
     }
+  }
+
+  private assertJudged({ parameters, body, responses }: Operation): void {
+    const answers = [...responses.values()].map(({ headers, content }) => [...headers.values(), content]);
+    const why = blindSpot(this.contract.document, [parameters, body?.content ?? {}, answers]);
+    if (why !== undefined) throw new Unmakeable(why);
   }
 
   private casesOf(operation: Operation): Cases {

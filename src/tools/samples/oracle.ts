@@ -1,8 +1,16 @@
 /** Decides with Ajv whether a value fits a schema of the contract, on doubles in place of exact numbers. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { type Document, placedSchemas, pointerOf, type Schema, withoutExtensions } from '../../engine/reading';
-import { compilePattern, OWN_FORMATS } from '../../engine/tooling';
+import {
+  applicableSchemas,
+  type Document,
+  placedSchemas,
+  pointerOf,
+  reachableSchemas,
+  type Schema,
+  withoutExtensions,
+} from '../../engine/reading';
+import { compilePattern, isMiscounted, OWN_FORMATS } from '../../engine/tooling';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
@@ -12,6 +20,7 @@ export class Oracle {
     validateSchema: false,
     logger: false,
     inlineRefs: false,
+    ownProperties: true,
     code: { optimize: false, regExp: compilePattern }, // optimizing takes more time than it saves
   });
   /** The place of each schema in the document, as a JSON pointer. */
@@ -55,6 +64,23 @@ export class Oracle {
     this.compiled.set(schema, validate);
     return validate;
   }
+}
+
+/** What Ajv would not judge or get wrong, in the schemas of a part of a document and all that they refer to; undefined if nothing. */
+export function blindSpot(document: Document, part: object): string | undefined {
+  const found = new Set<Schema>();
+  for (const [schema] of placedSchemas(part)) reachableSchemas(document, schema, found);
+  for (const schema of found) {
+    const { enum: values, unevaluatedItems, unevaluatedProperties, properties = {} } = schema;
+    if (Array.isArray(values) && values.length === 0) return 'an enum without values is not judged';
+    if (Object.hasOwn(properties, '__proto__')) return 'a property __proto__ is not judged';
+    if (isMiscounted(document, schema))
+      return 'unevaluatedItems beside contains or the items of branches is not judged';
+    const counts = unevaluatedItems !== undefined || unevaluatedProperties !== undefined;
+    if (counts && [...applicableSchemas(document, schema)].some((each) => each.if !== undefined))
+      return 'what is unevaluated beside an if is not judged';
+  }
+  return undefined;
 }
 
 function isIntegerBelow(limit: number, value: number): boolean {

@@ -114,3 +114,24 @@ components:
     { where: 'POST /user-and-login', why: 'one header cannot have two credentials: user and login' },
   ]);
 });
+
+it('leaves an operation untried, and says so, if Ajv would get its schemas wrong', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Lists, version: 1.0.0 }
+paths:
+  /lists:
+    get:
+      operationId: readLists
+      responses:
+        '200': { description: Lists., content: { application/json: { schema: { $ref: '#/components/schemas/List' } } } }
+  /names: { get: { operationId: readNames, responses: { '204': { description: Done. } } } }
+components: { schemas: { List: { type: array, contains: { type: string }, unevaluatedItems: false } } }
+`);
+  const target = { url: mock.baseUrl, credentials: {} };
+  const { operations, untried } = await checkConformance(readContract(mock.file), target, { seed: 1, runs: FEW });
+  expect(operations).toEqual(['GET /names']);
+  expect(untried).toEqual([
+    { where: 'GET /lists', why: 'unevaluatedItems beside contains or the items of branches is not judged' },
+  ]);
+});

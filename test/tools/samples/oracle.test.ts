@@ -1,7 +1,7 @@
 /** The oracle is exact where doubles are not, and JSON is read and written without loss. */
 import type { Document, Schema } from '../../../src/engine/contract/document';
 import { readJson, writeJson } from '../../../src/tools/samples/json';
-import { Oracle } from '../../../src/tools/samples/oracle';
+import { blindSpot, Oracle } from '../../../src/tools/samples/oracle';
 
 const document: Document = { openapi: '3.1.0', info: { title: 'Numbers', version: '1' } };
 const oracle = new Oracle(document);
@@ -76,4 +76,22 @@ it('takes no `$id` of an example for that of a schema', () => {
   const name: Schema = { type: 'object', example: { $id: 'a' }, examples: [{ $id: 'a' }, { $id: 'a' }] };
   const examples = new Oracle({ ...document, components: { schemas: { Name: name } } });
   expect(examples.accepts({ allOf: [{ $ref: '#/components/schemas/Name' }, name] }, readJson('{}'))).toBe(true);
+});
+
+it('takes no inherited property for one of the value', () => {
+  expect(accepts({ required: ['constructor'] }, '{}')).toBe(false);
+  expect(accepts({ properties: { toString: { type: 'string' } } }, '{}')).toBe(true);
+});
+
+it.each<[schema: Schema, expected: string | undefined]>([
+  [{ enum: [] }, 'an enum without values is not judged'],
+  [{ properties: { ['__proto__']: {} } }, 'a property __proto__ is not judged'],
+  [
+    { contains: {}, unevaluatedItems: false },
+    'unevaluatedItems beside contains or the items of branches is not judged',
+  ],
+  [{ allOf: [{ if: {} }], unevaluatedProperties: false }, 'what is unevaluated beside an if is not judged'],
+  [{ properties: { a: {} }, unevaluatedProperties: false }, undefined],
+])('of %j it says: %s', (schema, expected) => {
+  expect(blindSpot(document, { schema: { items: schema } })).toBe(expected);
 });
