@@ -4,7 +4,7 @@
  * values that were read, `{path, query, header, cookie, body}`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020 from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { type Document, type Parameter, placeOf, resolve, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
@@ -31,7 +31,7 @@ import {
 import { prepareSchemas } from '../schema/prepare';
 import { type ValueConversions, valueConversions } from '../schema/request-values';
 import { COMPILE_OPTIONS, Schemas } from '../schema/schemas';
-import { Steps } from '../schema/steps';
+import { Steps, type Validator } from '../schema/steps';
 import { collected, contractViolations, violationsOf } from '../schema/violation';
 
 /** A request as it was sent, with its body parsed. */
@@ -69,7 +69,7 @@ function isReadBut(found: readonly Violation[]): (violation: Violation) => boole
  * conversions make the values that handlers get.
  */
 interface Decision extends ValueConversions {
-  check: ValidateFunction;
+  check: Validator;
   schema: Schema;
   /** The same as the document has it, with annotations. */
   described: Schema;

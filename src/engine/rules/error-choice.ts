@@ -1,5 +1,4 @@
 /** The shape of one response's errors: the first that its schema accepts, or the reason why none fits. */
-import type { ValidateFunction } from 'ajv';
 import { ApiError } from '../errors/api-error';
 import {
   type ErrorBody,
@@ -16,6 +15,7 @@ import { isJson, withoutParameters } from '../contract/media-type';
 import type { Schemas } from '../schema/schemas';
 import { resolve, type ResponseObject, type Schema } from '../contract/document';
 import { serverCodes } from './error-rules';
+import type { Validator } from '../schema/steps';
 import { schemaNames } from './schema-names';
 
 /** The shape of one response. */
@@ -91,7 +91,7 @@ export class Chooser {
   private shapesOfEngine(schema: Schema): ErrorShape[] {
     const known = this.ofEngine.get(schema);
     if (known) return known;
-    const isAccepted = ({ body }: ErrorShape, validate: ValidateFunction): boolean =>
+    const isAccepted = ({ body }: ErrorShape, validate: Validator): boolean =>
       serverCodes.some((code) => validate(body(new ApiError(code, 'message'))));
     const closed = { allOf: [this.schemas.prepare(schema)], unevaluatedProperties: false };
     const isPlain = isAccepted(plainShape, this.schemas.compilePrepared(closed));
@@ -126,7 +126,7 @@ interface Declared {
  * Writes errors in a shape. An error that does not fit is sent without its violations, or else with its text and a code
  * that the contract is sure to list.
  */
-function choiceOf({ body }: ErrorShape, mediaType: string, validate: ValidateFunction): Choice {
+function choiceOf({ body }: ErrorShape, mediaType: string, validate: Validator): Choice {
   const written = (error: ApiError): unknown => {
     const given = body(error);
     if (validate(given)) return given;

@@ -36,7 +36,7 @@ export function prepareSchemas(
     if (schema.if !== undefined) schema.then ??= { not: false }; // Ajv skips an `if` without one
   }
   for (const schema of miscounted) schema['x-unevaluated-items'] = true;
-  if (purpose === 'requests') countSteps(schemas, named);
+  countSteps(schemas, named);
   for (const schema of schemas) {
     moveNumberRules(schema);
     roundCounts(schema);

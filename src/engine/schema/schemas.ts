@@ -1,5 +1,5 @@
 /** The contract's schemas, each compiled once, when it is first needed. */
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, pointerOf, resolve, type Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
@@ -9,6 +9,7 @@ import { exactKeywords } from './exact-number';
 import { OWN_FORMATS } from './formats';
 import { compilePattern } from './patterns';
 import { type PreparedSchemas, prepareSchemas } from './prepare';
+import { Steps, type Validator } from './steps';
 import { expectedOf } from './violation';
 
 /**
@@ -25,7 +26,7 @@ export const COMPILE_OPTIONS = {
 
 /** The schemas of a document, as an Ajv compiles them. */
 export class Schemas {
-  private readonly compiled = new WeakMap<Schema, ValidateFunction>();
+  private readonly compiled = new WeakMap<Schema, Validator>();
   private readonly prepared: ReadonlyMap<Schema, Schema>;
   private readonly named: ReadonlyMap<string, Schema>;
   private readonly names: ReadonlyMap<Schema, string>;
@@ -34,6 +35,8 @@ export class Schemas {
     readonly document: Document,
     private readonly ajv: Ajv2020,
     { prepared, named }: PreparedSchemas,
+    /** Bounds each validation; without it callers start the count. */
+    private readonly steps?: Steps,
   ) {
     for (const [name, schema] of named) ajv.addSchema(schema, name);
     this.prepared = prepared;
@@ -59,7 +62,7 @@ export class Schemas {
   }
 
   /** A validator of a schema of the document; throws if it cannot be compiled. */
-  compileWithin(schema: Schema): ValidateFunction {
+  compileWithin(schema: Schema): Validator {
     const known = this.compiled.get(schema);
     if (known) return known;
     // Compile the target of a reference, which others may refer to as well.
@@ -70,21 +73,21 @@ export class Schemas {
   }
 
   /** A validator of a prepared schema, or of one that is made of prepared schemas. */
-  compilePrepared(schema: Schema): ValidateFunction {
+  compilePrepared(schema: Schema): Validator {
     const known = this.compiled.get(schema);
     if (known) return known;
-    const name = this.names.get(schema);
-    const validate = (name === undefined ? undefined : this.ajv.getSchema(name)) ?? this.ajv.compile(schema);
-    this.compiled.set(schema, validate);
-    return validate;
+    const validate = this.compile(schema);
+    const bounded = this.steps?.bounded(validate) ?? validate;
+    this.compiled.set(schema, bounded);
+    return bounded;
   }
 
   /** A test of values by a prepared schema, or by one that is made of prepared schemas; it is compiled when it is first used. */
   testOf(schema: unknown): (value: unknown) => boolean {
     if (!isSchema(schema)) return () => schema !== false;
-    let validate: ValidateFunction | undefined;
+    let validate: Validator | undefined;
     return (value) => {
-      validate ??= this.compilePrepared(this.follow(schema));
+      validate ??= this.compile(this.follow(schema)); // within a validation, whose count goes on
       const isValid = validate(value);
       validate.errors = null; // they would keep the value in memory
       return isValid;
@@ -92,11 +95,16 @@ export class Schemas {
   }
 
   /** The first error of a validator, with its place below `what`; the value is not quoted. */
-  explain({ errors }: ValidateFunction, what: string): string {
+  explain({ errors }: Validator, what: string): string {
     const [error] = errors ?? [];
     const property: unknown = error?.params.missingProperty ?? error?.params.additionalProperty;
     const place = what + (error?.instancePath ?? '') + (typeof property === 'string' ? pointerOf([property]) : '');
     return `${place}${place === '' ? '' : ': '}${expectedOf(error ?? {})}`;
+  }
+
+  private compile(schema: Schema): Validator {
+    const name = this.names.get(schema);
+    return (name === undefined ? undefined : this.ajv.getSchema(name)) ?? this.ajv.compile(schema);
   }
 }
 
@@ -110,10 +118,11 @@ export function answerSchemas(document: Document): Schemas {
  * reports more errors.
  */
 export function compiledSchemas(document: Document, purpose: 'answers' | 'requests'): Schemas {
-  const keywords = exactKeywords();
+  const steps = new Steps();
+  const keywords = [...exactKeywords(), steps.keyword()];
   // `ownProperties`: inherited properties such as `constructor` are not sent.
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
-  return new Schemas(document, tryNamedFirst(countEvaluated(ajv)), prepareSchemas(document, purpose));
+  return new Schemas(document, tryNamedFirst(countEvaluated(ajv)), prepareSchemas(document, purpose), steps);
 }

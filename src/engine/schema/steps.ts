@@ -1,11 +1,12 @@
 /**
- * A bound on the work for one request. A schema that contains itself in two ways, such as `oneOf` of two kinds of nodes, is evaluated twice
+ * A bound on the work for a request or an answer. A schema that contains itself in two ways, such as `oneOf` of two kinds of nodes, is evaluated twice
  * for each level of the value, each of these twice again, and never ends for 64 levels. The same holds for chains of schemas that refer to
  * the next one twice, and for thousands of items of thirty possible kinds.
  */
 import { _ } from 'ajv/dist/compile/codegen';
-import type { CodeKeywordDefinition } from 'ajv/dist/types';
+import type { CodeKeywordDefinition, ErrorObject } from 'ajv/dist/types';
 import { pointerOf } from '../contract/document';
+import { ApiError } from '../errors/api-error';
 import { compilePattern, type Pattern } from './patterns';
 import { contractViolation } from './violation';
 
@@ -16,6 +17,16 @@ const STEPS_PER_VALUE = 20;
 const STEPS_AGAIN_MAX = 10_000;
 /** Steps of a pattern that count as one. */
 const PATTERN_STEPS = 1_000;
+const TOO_MANY: ErrorObject = {
+  ...{ keyword: 'x-step', instancePath: '', schemaPath: '', params: {} },
+  message: `must be a value that is decided in ${STEPS_MAX} steps`,
+};
+
+/** A validator of a schema, as Ajv makes it. */
+export interface Validator {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
 
 export class Steps {
   private left = 0;
@@ -44,6 +55,23 @@ export class Steps {
     this.isExtended = true;
     if (this.left >= 0) return;
     throw contractViolation('/body', `expected a value that is decided in ${STEPS_MAX} steps`, 'one that takes more');
+  }
+
+  /** A validator that starts the count by itself, and refuses a value that takes too many steps. */
+  bounded(validate: Validator): Validator {
+    const test: Validator = (value) => {
+      this.begin(value);
+      try {
+        const isValid = validate(value);
+        test.errors = validate.errors ?? null;
+        return isValid;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        test.errors = [TOO_MANY];
+        return false;
+      }
+    };
+    return test;
   }
 
   /** The Ajv keyword `x-step`, which `prepare.ts` puts into schemas that may be evaluated repeatedly. */

@@ -46,6 +46,7 @@ const PHRASES: Readonly<Record<string, readonly [theirs: RegExp, ours: string]>>
   dependentRequired: [/^.*$/s, 'expected a value'],
   additionalProperties: [/^.*$/s, 'expected no property of this name'],
   unevaluatedProperties: [/^.*$/s, 'expected no property of this name'],
+  'x-step': [/^must be /, 'expected '],
   'x-unevaluated-items': [/^.*$/s, 'expected no item that its other keywords do not describe'],
   'x-unique-items': [/^.*$/s, 'expected no two items to be equal'],
 };

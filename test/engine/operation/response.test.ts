@@ -5,6 +5,11 @@ import { notingService } from '../../support/noting-service';
 
 /** Answers in every way that a contract can declare them. */
 let given: HandlerAnswer;
+/** Each schema refers to the next one twice. */
+const CHAIN = Array.from({ length: 18 }, (_, index) => {
+  const next = `{ $ref: '#/components/schemas/Chain${index + 1}' }`;
+  return `    Chain${index}: { allOf: [${next}, ${next}] }`;
+}).join('\n');
 const CONTRACT = `
 openapi: 3.1.0
 info: { title: Answers, version: 1.0.0 }
@@ -28,11 +33,14 @@ paths:
         '204':
           description: Nothing.
           headers: { Location: { $ref: '#/components/headers/Location' }, X-Any: { content: { text/plain: {} } } }
+        '206': { description: A chain., content: { application/json: { schema: { $ref: '#/components/schemas/Chain0' } } } }
         4XX: { $ref: '#/components/responses/Refused' }
         default: { $ref: '#/components/responses/Other' }
 components:
   schemas:
     Car: { type: object, properties: { constructor: { type: string } } } # which every object inherits
+${CHAIN}
+    Chain18: { type: string }
   headers:
     Location: { required: true, schema: { type: string, pattern: '^/' } }
   responses:
@@ -88,6 +96,7 @@ describe('an answer', () => {
     [{ status: 204, headers: { Location: 'x' } }, 'headers/Location: expected text that matches'],
     [{ status: 204, headers: { Location: '/', Other: 'x' } }, 'headers/Other: expected no property of this name'],
     [{ status: 204, headers: { Location: '/' }, body: '' }, 'a body is not declared'],
+    [{ status: 206, body: 'x' }, 'the body: expected a value that is decided in 100000 steps'],
     [{ status: 404, body: {} }, 'the body/message: expected a value'],
     [{ status: 500, body: 'broken' }, 'the body: expected object'],
   ])('%j is not in the contract, and not sent', async (answer, problem) => {
