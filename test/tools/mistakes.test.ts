@@ -1,5 +1,5 @@
 /** Mistakes in contracts, each with the lines that its author can mend it by; `generate`, `new`, `check` and `dev` say the same. */
-import { judgeContract } from '../../src/tools/project/read-contract';
+import { judgeContract, readContract } from '../../src/tools/project/read-contract';
 import { contractOf } from '../support/contracts';
 
 const CONTRACT = `openapi: 3.1.0
@@ -57,6 +57,8 @@ const TYPES = 'expected one of array, boolean, integer, null, number, object, st
 const STATUS = 'expected a status such as 200, a range such as 4XX, or default';
 
 type Row = [mistake: string, right: string, wrong: string, ...said: string[]];
+
+const WITHOUT_CONTENT: [right: string, wrong: string] = ['      responses:', '      requestBody: {}\n      responses:'];
 
 const refused: Row[] = [
   [
@@ -185,6 +187,8 @@ const refused: Row[] = [
     "        tag:\n          $ref: '#/components/schemas/Loop'\n    Loop:\n      $ref: '#/components/schemas/Loop'\n",
     ' #/components/schemas/Loop leads in a circle: 2 places, openapi.yaml:39:17, openapi.yaml:41:13',
   ],
+  ['a body without content', ...WITHOUT_CONTENT, '18:20 expected a field content'],
+  ['a scheme that is no text', 'scheme: bearer', 'scheme: {}', '29:15 expected string, got object'],
   ['version 4', '3.1.0', '4.0.0', '1:10 expected openapi: 3.0.x, 3.1.x or 3.2.x, got "4.0.0"'],
   [
     'Swagger',
@@ -299,4 +303,9 @@ it.each(refused)('%s is refused with its place and what is meant', (_mistake, ri
 
 it.each(warned)('%s is told with its place', (_mistake, right, wrong, ...texts) => {
   expect(said(right, wrong)).toMatchObject({ refusals: [], warnings: expect.arrayContaining(lines(texts)) as unknown });
+});
+
+it('commands that read a contract without the checks of a start name the same place', () => {
+  const file = contractOf(CONTRACT.replace(...WITHOUT_CONTENT));
+  expect(() => readContract(file)).toThrow('openapi.yaml:18:20 expected a field content');
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { namesOtherFiles, type ServedDocument } from './bundle';
-import { type Document, pathOfFragment } from './document';
+import { type Document, lookUp, pathOfFragment } from './document';
 import { Folders, isText } from './folders';
 import { normalize } from './normalize';
 import { ContractProblems } from './problems';
@@ -105,9 +105,7 @@ class Files {
 
   private read(file: string, pointer: string): unknown {
     if (!this.values.has(file)) this.values.set(file, this.valueOf(file));
-    let value = this.values.get(file);
-    for (const step of pathOfFragment(pointer))
-      value = typeof value === 'object' && value !== null ? (Reflect.get(value, step) as unknown) : undefined;
+    const value = lookUp(this.values.get(file), pathOfFragment(pointer));
     if (value === undefined) throw new ContractProblems([`${file}#${pointer} leads nowhere`]);
     return value;
   }

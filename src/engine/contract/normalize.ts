@@ -124,10 +124,11 @@ function* mendPathParameters(document: Schema, operations: readonly Placed[]): G
     for (const name of missing) yield [at, 'a parameter of the path that is not declared is text', name];
     for (const name of superfluous) yield [at, 'a path parameter that is not in the path is ignored', name];
     const text = missing.map((name): Parameter => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
-    if (text.length > 0) operation.parameters = [...(operation.parameters ?? []), ...text];
+    const isList = ({ parameters = [] }: Pick<PathItem, 'parameters'>): boolean => Array.isArray(parameters);
+    if (text.length > 0 && isList(operation)) operation.parameters = [...(operation.parameters ?? []), ...text];
     if (superfluous.length > 0)
       for (const holder of [operation, item])
-        if (holder.parameters)
+        if (holder.parameters && isList(holder))
           holder.parameters = holder.parameters.filter((each) => !superfluous.includes(nameIfInPath(each) ?? ''));
   }
 }

@@ -8,19 +8,25 @@ import {
   type Document,
   lookUp,
   operationsOf,
+  problemLines,
   readServed,
   schemeKind,
   type SecurityScheme,
 } from '../../engine/reading';
-import { type ErrorOptions, loadContract, type LoadedContract } from '../../engine/tooling';
+import { type ErrorOptions, judgeDocument, loadContract, type LoadedContract } from '../../engine/tooling';
 import { exampleWarnings, wordWarnings } from './example-warnings';
 import { loadModule } from './program';
 import { root } from './run-command';
 
-/** Reads a contract; throws ContractProblems if the file is no YAML, or no contract at all. Lint checks the rest. */
+/** Reads a contract; throws ContractProblems if the file is no YAML, or has no operations that can be read. Lint checks the rest. */
 export function readContract(file: string): Contract {
   const { document, place } = readDocument(file);
-  return { document, operations: operationsOf(document), place };
+  try {
+    return { document, operations: operationsOf(document), place };
+  } catch (error) {
+    const { problems } = judgeDocument(document);
+    throw problems.length > 0 ? new ContractProblems(problemLines(problems, place)) : error;
+  }
 }
 
 function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
@@ -63,7 +69,9 @@ function everyVerifier(value: unknown): Record<string, { scheme: string }> {
   const schemes = lookUp(value, ['components', 'securitySchemes']);
   const kinds = isObject(schemes) ? Object.entries(schemes as Record<string, SecurityScheme>) : [];
   return Object.fromEntries(
-    kinds.flatMap(([name, each]) => (isObject(each) ? [[name, { scheme: schemeKind(each) }]] : [])),
+    kinds.flatMap(([name, each]) =>
+      isObject(each) && !isObject(each.scheme) ? [[name, { scheme: schemeKind(each) }]] : [],
+    ),
   );
 }
 

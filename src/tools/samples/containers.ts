@@ -38,13 +38,14 @@ export function objectsOf(schema: Schema, inner: Inner, making: Making, room: Ro
   const least = Math.max(0, leastOf - requiredKeys.length);
   const most = Math.max(0, (numberIn(schema, 'maxProperties') ?? Infinity) - declared.size);
   const isMap = declared.size === 0 && isSchema(schema.additionalProperties) && room.size > 0;
-  if (!others || most === 0 || (making.examplesOf && least === 0 && !isMap)) return named;
+  const hasRoom = share.size > 0 && share.depth >= 0; // a map may hold maps of its own kind
+  if (!others || most === 0 || (least === 0 && !(hasRoom && (isMap || !making.examplesOf)))) return named;
   const names = others.name.filter((name) => !declared.has(name) && !Object.hasOwn(properties, name));
   const more = dictionary(
     names,
     others.value,
-    making.examplesOf && isMap ? Math.max(least, 1) : least,
-    Math.min(most, least + 2),
+    making.examplesOf && isMap && hasRoom ? Math.max(least, 1) : least,
+    Math.min(most, least + (hasRoom ? 2 : 0)),
   );
   return fc.tuple(more, named).map(([first, last]) => ({ ...first, ...last }));
 }

@@ -193,6 +193,15 @@ it('are refused where they refer to each other in a circle', () => {
   expect(() => readDocument(file)).toThrow(/circle\.yaml# leads in a circle$/);
 });
 
+it.each(['__proto__', 'constructor'])(
+  'are refused where a reference leads to what every object inherits: %s',
+  (name) => {
+    const file = contractOf(`openapi: 3.1.0\npaths: { /a: { $ref: 'parts.yaml#/${name}' } }\n`);
+    writeFileSync(join(dirname(file), 'parts.yaml'), 'a: {}\n');
+    expect(() => readDocument(file)).toThrow(`parts.yaml#/${name} leads nowhere`);
+  },
+);
+
 it('are refused at the start where a reference leads out of their folder, unless its file is in the bundle', () => {
   const { file, bundle } = severalFiles();
   generate(file, bundle);

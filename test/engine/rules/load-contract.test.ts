@@ -90,6 +90,12 @@ const faults: Row[] = [
   ['an operation of 3.2', withPaths('/a: { ¶query: {} }'), 'unknown field query'],
 
   [
+    'parameters that are no list',
+    withPaths('"/{a}": { get: { parameters: ¶{ a: {} } } }'),
+    'expected array, got object',
+  ],
+
+  [
     'a reference that leads nowhere',
     withSchema("{ $ref: ¶'#/components/schemas/C' }"),
     '#/components/schemas/C leads nowhere',

@@ -28,6 +28,8 @@ const schemas: Record<string, Schema> = {
     required: ['children'],
     properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
   },
+  Map: { type: 'object', patternProperties: { '^a': { $ref: '#/components/schemas/Map' } } },
+  Listed: { enum: Array.from({ length: 200_000 }, (_, index) => `Value ${index}`) },
   Endless: { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Endless' } } },
   Pet: {
     oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
@@ -43,7 +45,7 @@ const some = (schema: Schema, numRuns = 20): Json[] => {
   return made ? fc.sample(made, { seed: 1, numRuns }) : [];
 };
 
-it.each(['Kind0', 'Tree'])('%s, which contains itself, has values, and they fit', (name) => {
+it.each(['Kind0', 'Tree', 'Map'])('%s, which contains itself, has values, and they fit', (name) => {
   const oracle = new Oracle(document);
   const schema = named(name);
   expect(some(schema).filter((value) => !oracle.accepts(schema, value))).toEqual([]);
@@ -51,6 +53,10 @@ it.each(['Kind0', 'Tree'])('%s, which contains itself, has values, and they fit'
 
 it('a schema that requires itself has none', () => {
   expect(valuesOf(document, named('Endless'))).toBeUndefined();
+});
+
+it('one of very many values is made', () => {
+  expect(some(named('Listed'))).toContainEqual(expect.stringMatching(/^Value \d+$/));
 });
 
 it('a discriminator has the value that names the branch', () => {
