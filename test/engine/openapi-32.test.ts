@@ -92,7 +92,7 @@ describe('a contract of OpenAPI 3.2', () => {
     expectError(
       await noting.get('/json?size=5'),
       40002,
-      '/query/filter: expected JSON: expected a value at offset 0, got another text',
+      '/query/filter: expected JSON: expected a value at line 1, column 1, got another text',
     );
     expect((await noting.get('/json')).status).toBe(204);
   });

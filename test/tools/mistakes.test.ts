@@ -276,6 +276,25 @@ const warned: Row[] = [
     "40:18 no is text, and a boolean to readers of YAML 1.1: quote it, 'no'",
   ],
   [
+    'Norway in a list',
+    TAG,
+    withTag('          enum: [yes, "on", no]\n'),
+    "40:18 yes is text, and a boolean to readers of YAML 1.1: quote it, 'yes'",
+    "40:29 no is text, and a boolean to readers of YAML 1.1: quote it, 'no'",
+  ],
+  [
+    'a discriminator that is no object',
+    '    Note:\n',
+    '    Note:\n      discriminator: name\n',
+    '41:22 a discriminator without propertyName is ignored: expected propertyName: name below it',
+  ],
+  [
+    'an operationId twice',
+    'components:',
+    "    put:\n      operationId: getNote\n      responses: { '204': { description: No. } }\ncomponents:",
+    '26:20 (putNotesNoteId; GET /notes/{noteId} has it) an operation with the operationId of another is named after its method and path',
+  ],
+  [
     'a closed part',
     '    Note:\n',
     '    Note:\n      additionalProperties: false\n',

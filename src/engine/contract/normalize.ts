@@ -68,18 +68,20 @@ function resolved<T extends object>(document: Schema, part: T): T | undefined {
 
 /** Gives every operation a name of its own; of two with the same name the first keeps it. */
 function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
-  const taken = new Map<unknown, unknown>();
-  for (const { operation } of operations) {
-    const { operationId } = operation;
-    if (isName(operationId) && !taken.has(operationId)) taken.set(operationId, operation);
+  const taken = new Map<unknown, Placed | undefined>();
+  for (const placed of operations) {
+    const { operationId } = placed.operation;
+    if (isName(operationId) && !taken.has(operationId)) taken.set(operationId, placed);
   }
-  for (const { path, method, operation, at } of operations) {
+  for (const placed of operations) {
+    const { path, method, operation, at } = placed;
     const { operationId } = operation;
-    if (taken.get(operationId) === operation) continue;
+    const other = taken.get(operationId);
+    if (other === placed) continue;
     const name = nameOf(method, path);
     let free = name;
     for (let number = 2; taken.has(free); number++) free = `${name}${number}`;
-    taken.set(free, operation);
+    taken.set(free, placed);
     operation.operationId = free;
     const why =
       operationId === undefined
@@ -88,7 +90,11 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
           ? 'with the operationId of another'
           : `with the operationId ${operationId}`;
     const place = operationId === undefined ? at : [...at, 'operationId'];
-    yield [place, `an operation ${why} is named after its method and path`, free];
+    yield [
+      place,
+      `an operation ${why} is named after its method and path`,
+      other ? `${free}; ${other.method.toUpperCase()} ${other.path} has it` : free,
+    ];
   }
 }
 

@@ -5,6 +5,7 @@
 import { type Document, type Parameter, placeOf, pointerOf } from '../contract/document';
 import { isJson } from '../contract/media-type';
 import { DEPTH_MAX, JsonSyntaxError, parseJson } from '../json/json';
+import { explainSyntax } from '../json/syntax-error';
 import { asItIs, type Decode, decode, decodeForm, memberOf, pairsUp, record, type Sent, take } from './parameter-texts';
 import { Shape } from './shape';
 import { contractViolation } from '../schema/violation';
@@ -102,7 +103,7 @@ export class OneReader {
       return parseJson(decoded).value;
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
-      throw this.violation(`JSON: ${error.message}`);
+      throw this.violation(`JSON: ${explainSyntax(decoded, error)}`);
     }
   }
 

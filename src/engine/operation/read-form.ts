@@ -5,6 +5,7 @@ import type { Form, FormField } from '../contract/form-fields';
 import type { Violation } from '../errors/api-error';
 import type { FormPart } from '../http/parse-form';
 import { JsonSyntaxError, parseJson } from '../json/json';
+import { explainSyntax } from '../json/syntax-error';
 import { readText } from '../json/number';
 import { collected, contractViolation } from '../schema/violation';
 
@@ -70,6 +71,6 @@ function valueOf({ content }: FormPart, { types }: FormField, path: (string | nu
     return parseJson(text).value;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw contractViolation(pointerOf(path), `expected JSON: ${error.message}`, 'text');
+    throw contractViolation(pointerOf(path), `expected JSON: ${explainSyntax(text, error)}`, 'text');
   }
 }

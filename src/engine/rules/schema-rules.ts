@@ -2,6 +2,7 @@
 import { messageOf } from '../errors/api-error';
 import { TEXT_FORMATS } from '../schema/formats';
 import { NUMBER_FORMATS } from '../schema/number-rules';
+import { isDiscriminator } from '../contract/discriminator';
 import { compilePattern, expressionOf } from '../schema/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
@@ -81,7 +82,12 @@ export function* schemaWarnings(document: Document): Generator<Problem> {
       for (const keyword of Object.keys(schema).filter(isUnknown))
         if (misspelt(keyword, KNOWN) === undefined)
           yield [[...path, keyword], `an unknown keyword is ignored${keywordHint(schema, keyword)}`, keyword, 'name'];
-      const { format } = schema;
+      const { format, discriminator } = schema;
+      if (discriminator !== undefined && !isDiscriminator(discriminator))
+        yield [
+          [...path, 'discriminator'],
+          `a discriminator without propertyName is ignored: expected propertyName${typeof discriminator === 'string' ? `: ${discriminator}` : ''} below it`,
+        ];
       if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
         yield [
           [...path, 'format'],

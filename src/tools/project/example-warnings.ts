@@ -12,12 +12,19 @@ import { compiledSchemas, type LoadedContract, sayWrong } from '../../engine/too
 
 const YES_OR_NO =
   /^(?<before>[ \t]*(?:- |(?:const|default|example):[ \t]*))(?<word>yes|no|on|off|y|n)[ \t]*(?:#.*)?$/gim;
+/** A list between brackets, and such a word in it. */
+const FLOW_LIST = /\benum:[ \t]*\[([^\]]{0,10000})\]/g;
+const YES_OR_NO_IN_LIST = /(?<before>(?:^|,)\s*)(?<word>yes|no|on|off|y|n)(?=\s*(?:,|$))/gi;
 
 /** Warnings for plain words of a YAML file that are texts in YAML 1.2, and `true` or `false` to readers of YAML 1.1. */
 export function wordWarnings(text: string, name: string): string[] {
-  return [...text.matchAll(YES_OR_NO)].map(({ index, groups: { before = '', word = '' } = {} }) => {
-    const line = text.slice(0, index).split('\n').length;
-    return `${name}:${line}:${before.length + 1} ${word} is text, and a boolean to readers of YAML 1.1: quote it, '${word}'`;
+  const lists = [...text.matchAll(FLOW_LIST)].flatMap(({ 0: whole, 1: list = '', index }) =>
+    [...list.matchAll(YES_OR_NO_IN_LIST)].map((match) => ({ match, start: index + whole.length - list.length - 1 })),
+  );
+  const lines = [...text.matchAll(YES_OR_NO)].map((match) => ({ match, start: 0 }));
+  return [...lines, ...lists].map(({ match: { index, groups: { before = '', word = '' } = {} }, start }) => {
+    const above = text.slice(0, start + index + before.length).split('\n');
+    return `${name}:${above.length}:${(above.at(-1) ?? '').length + 1} ${word} is text, and a boolean to readers of YAML 1.1: quote it, '${word}'`;
   });
 }
 

@@ -14,6 +14,7 @@ paths:
       parameters:
         - { name: since, in: query, schema: { type: string, format: date } }
         - { name: limit, in: query, schema: { type: integer, minimum: 1 } }
+        - { name: where, in: query, content: { application/json: { schema: { type: object } } } }
       responses: { '204': { description: Found. } }
     post:
       operationId: addNote
@@ -94,6 +95,10 @@ it.each([
   ['limit=ten', '/query/limit: expected integer, got "ten"'],
   ['limit=0', '/query/limit: expected a number >= 1, got 0'],
   ['limt=5', '/query/limt: expected no parameter of this name; limit may be meant, got one'],
+  [
+    'where={kind:1}',
+    '/query/where: expected JSON: expected a key at line 1, column 2: a key has double quotes, got another text',
+  ],
   ['limit=1&limit=2', '/query/limit: expected integer, got the parameter 2 times'],
 ])('the query %s is told with what fits', async (query, message) => {
   expectError(await noting.get(`/notes?${query}`), 40002, message);
