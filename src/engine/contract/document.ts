@@ -210,7 +210,7 @@ export function pathOfPointer(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => (step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step));
 }
 
 /** The JSON pointer (RFC 6901) of a path. */

@@ -24,8 +24,9 @@ export function normalize(document: unknown): Problem[] {
   const is30 = /^3\.0\.\d+/.test(version);
   if (/^3\.2\.\d+/.test(version)) normalize32(document);
   if (is30) document.openapi = '3.1.1';
-  for (const { part, path, isMap } of partsOf(document)) if (isMap) nameBooleans(part, path);
-  const said = partsOf(document).flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
+  const parts = partsOf(document);
+  for (const { part, path, isMap } of parts) if (isMap) nameBooleans(part, path);
+  const said = parts.flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
   if (document.webhooks !== undefined && document.paths === undefined) {
     document.paths = {};
     said.push([['webhooks'], 'a contract of webhooks alone has no operation to serve, and is documented and typed']);

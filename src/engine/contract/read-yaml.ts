@@ -120,10 +120,17 @@ function toNumber(_key: unknown, value: unknown): unknown {
   return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** A copy with a double in place of every `bigint`, for libraries that do not know them. */
+/** The value with a double in place of every `bigint`, for libraries that do not know them; only what holds one is copied. */
 export function withDoubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
-  if (Array.isArray(value)) return value.map(withDoubles);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDoubles(member)]));
+  let copy: object | undefined;
+  for (const key of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, key);
+    const read = withDoubles(member);
+    if (read === member) continue;
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+    Reflect.set(copy, key, read);
+  }
+  return copy ?? value;
 }

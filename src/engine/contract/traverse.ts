@@ -13,8 +13,11 @@ const SCHEMAS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** A schema and its path. */
+export type PlacedSchema = [schema: Schema, path: Path];
+
 /** The schema and all schemas within it, each with its path; references are not followed. */
-export function schemasWithin(schema: unknown, path: Path, found: [Schema, Path][] = []): [Schema, Path][] {
+export function schemasWithin(schema: unknown, path: Path, found: PlacedSchema[] = []): PlacedSchema[] {
   if (!isSchema(schema)) return found;
   found.push([schema, path]);
   for (const [keyword, value] of Object.entries(schema)) {
@@ -26,8 +29,8 @@ export function schemasWithin(schema: unknown, path: Path, found: [Schema, Path]
 }
 
 /** Every schema that is not within another one: those of `components`, parameters, headers and media types. */
-export function rootSchemas(document: object): [Schema, Path][] {
-  const found: [Schema, Path][] = [];
+export function rootSchemas(document: object): PlacedSchema[] {
+  const found: PlacedSchema[] = [];
   const isRoot = (inner: object, step: string, { path, isMap }: Part): boolean => {
     const isOfComponents = path.length === 2 && path[0] === 'components' && path[1] === 'schemas';
     if (!isOfComponents && (isMap || !(step === 'schema' || step === 'itemSchema') || !isSchema(inner))) return false;
@@ -44,7 +47,7 @@ export function allSchemas(document: Document): Schema[] {
 }
 
 /** Every schema of the document, each with its path. */
-export function placedSchemas(document: object): [Schema, Path][] {
+export function placedSchemas(document: object): PlacedSchema[] {
   return rootSchemas(document).flatMap(([root, at]) => schemasWithin(root, at));
 }
 

@@ -6,7 +6,7 @@ import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
 import { keyFor } from '../contract/statuses';
-import { placedSchemas, reachableSchemas } from '../contract/traverse';
+import { type PlacedSchema, reachableSchemas } from '../contract/traverse';
 import type { Schemas } from '../schema/schemas';
 
 /** The codes of errors that the server answers with by itself. */
@@ -63,6 +63,7 @@ export interface ErrorOptions {
 /** Error codes that the contract lists under another name than the tables do. */
 export function* codeNameProblems(
   document: Document,
+  placed: readonly PlacedSchema[],
   operations: readonly ContractOperation[],
   { errorCodes: handlerCodes = {} }: ErrorOptions,
 ): Generator<Problem> {
@@ -71,7 +72,7 @@ export function* codeNameProblems(
     ['src/handlers.ts', handlerCodes],
   ] as const;
   const ofErrors = schemasOfErrors(document, operations);
-  for (const [schema, at] of placedSchemas(document).filter(([schema]) => ofErrors.has(schema)))
+  for (const [schema, at] of placed.filter(([schema]) => ofErrors.has(schema)))
     for (const [file, known] of tables)
       for (const [within, text] of nameProblems(schema, known, file)) yield [[...at, ...within], text];
 }

@@ -16,7 +16,7 @@ import { hintOf, nearest } from '../errors/misspelt';
 import { type Contract, type ContractOperation, operationsOf } from '../contract/operations';
 import { type Document, lookUp, type Path, pathOfPointer, pointerOf, resolve, schemeKind } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
-import { applicableSchemas, isSchema, partsOf, typesOf } from '../contract/traverse';
+import { applicableSchemas, isSchema, partsOf, type PlacedSchema, placedSchemas, typesOf } from '../contract/traverse';
 import { type Limits, limitProblems } from '../operation/limits';
 import { canonical } from '../operation/router';
 import { answerSchemas, type Schemas } from '../schema/schemas';
@@ -68,16 +68,16 @@ export function loadContract(file: string, served: Served): LoadedContract {
     report([[[], `it names other files, and there is no ${BUNDLE}: run npm run generate`]]);
   if (judged.stage === 'references') report(judged.problems);
   const operations = operationsOf(value, served.canRead);
-  const ofSchemas = judged.problems;
+  const { problems: ofSchemas, placed } = judged;
   // Schemas that have problems cannot be compiled.
   const schemas = ofSchemas.length === 0 ? answerSchemas(value) : undefined;
   const errors = schemas && chooseErrorBodies(schemas, operations, served);
   report([
     ...digestProblems(read, served),
     ...ofSchemas,
-    ...(schemas ? defaultProblems(value, schemas) : []),
+    ...(schemas ? defaultProblems(value, placed, schemas) : []),
     ...(errors?.problems ?? []),
-    ...(errors ? codeNameProblems(value, operations, served) : []),
+    ...(errors ? codeNameProblems(value, placed, operations, served) : []),
     ...samePathProblems(operations),
     ...operations.flatMap((operation) => [...operationProblems(operation)]),
     ...operations.flatMap((operation) => [...formProblems(value, operation)]),
@@ -94,8 +94,8 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...ofUnserved,
     ...judged.warnings,
     ...errors.warnings,
-    ...schemaWarnings(value),
-    ...unwiseSchemas(value),
+    ...schemaWarnings(placed),
+    ...unwiseSchemas(value, placed),
     ...unreadExamples(value),
     ...unservedPaths(operations),
     ...(value.paths ? [] : [[[], 'no paths are declared: nothing is served'] satisfies Problem]),
@@ -116,16 +116,19 @@ interface Judged {
   stage: 'structure' | 'references' | 'schemas';
   problems: Problem[];
   warnings: Problem[];
+  /** The schemas, at the last stage. */
+  placed: readonly PlacedSchema[];
 }
 
 /** Checks a document by itself, without a service. */
 export function judgeDocument(document: unknown): Judged {
   const { problems, warnings } = judgeStructure(document);
-  if (problems.length > 0) return { stage: 'structure', problems, warnings };
+  if (problems.length > 0) return { stage: 'structure', problems, warnings, placed: [] };
   const value = document as Document; // its structure is valid by judgeStructure
   const ofReferences = [...referenceProblems(value)];
-  if (ofReferences.length > 0) return { stage: 'references', problems: ofReferences, warnings };
-  return { stage: 'schemas', problems: schemaProblems(value), warnings };
+  if (ofReferences.length > 0) return { stage: 'references', problems: ofReferences, warnings, placed: [] };
+  const placed = placedSchemas(value);
+  return { stage: 'schemas', problems: schemaProblems(value, placed), warnings, placed };
 }
 
 function* digestProblems(document: unknown, { digest }: Served): Generator<Problem> {

@@ -11,7 +11,7 @@ import {
   applicableSchemas,
   isInt64,
   isSchema,
-  placedSchemas,
+  type PlacedSchema,
   rootSchemas,
   schemasBeside,
   schemasWithin,
@@ -27,7 +27,7 @@ import { schemaStructureProblems } from './structure-rules';
  * The faults of a document's schemas. To find them schemas are not compiled, which would take longer than the rest of startup: a schema can
  * be compiled if its structure is valid, its references lead to such schemas, and its patterns are regular expressions.
  */
-export function schemaProblems(document: Document): Problem[] {
+export function schemaProblems(document: Document, placed: readonly PlacedSchema[]): Problem[] {
   const problems: Problem[] = [];
   const seen = new Set<Schema>();
   const references: [Schema, Path][] = [];
@@ -52,11 +52,11 @@ export function schemaProblems(document: Document): Problem[] {
       why === undefined ? [] : [[[...at, '$ref'], `${$ref} leads to something that is not a schema (${why})`]];
     look(target, pathOf($ref), noSchema);
   }
-  return problems.length > 0 ? problems : [...endlessSchemas(document)];
+  return problems.length > 0 ? problems : [...endlessSchemas(document, placed)];
 }
 
 /** Schemas that refer to themselves for the same value without end, so that validation would never end. */
-function* endlessSchemas(document: Document): Generator<Problem> {
+function* endlessSchemas(document: Document, placed: readonly PlacedSchema[]): Generator<Problem> {
   const ended = new Set<Schema>();
   const entered = new Set<Schema>();
   const endless = new Set<Schema>();
@@ -70,44 +70,41 @@ function* endlessSchemas(document: Document): Generator<Problem> {
     entered.delete(schema);
     ended.add(schema);
   };
-  const placed = placedSchemas(document);
   for (const [schema] of placed) enter(schema);
   for (const [schema, path] of placed) if (endless.has(schema)) yield [path, 'the schema refers to itself without end'];
 }
 
 /** Warnings for keywords, formats and patterns that may not have the effect that their author meant. */
-export function* schemaWarnings(document: Document): Generator<Problem> {
-  for (const [root, at] of rootSchemas(document)) {
-    for (const [schema, path] of schemasWithin(root, at)) {
-      for (const keyword of Object.keys(schema).filter(isUnknown))
-        if (misspelt(keyword, KNOWN) === undefined)
-          yield [[...path, keyword], `an unknown keyword is ignored${keywordHint(schema, keyword)}`, keyword, 'name'];
-      const { format, discriminator } = schema;
-      if (discriminator !== undefined && !isDiscriminator(discriminator))
-        yield [
-          [...path, 'discriminator'],
-          `a discriminator without propertyName is ignored: expected propertyName${typeof discriminator === 'string' ? `: ${discriminator}` : ''} below it`,
-        ];
-      if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
-        yield [
-          [...path, 'format'],
-          `an unknown format of numbers is ignored${hintOf(format, Object.keys(NUMBER_FORMATS))}`,
-          format,
-        ];
-      if (format !== undefined && typesOf([schema]).has('string') && !TEXT_FORMATS.has(format) && !isNumeric(schema))
-        yield [[...path, 'format'], `an unknown format of text is ignored${hintOf(format, TEXT_FORMATS)}`, format];
-      for (const [pattern, keyword] of patternsOf(schema)) {
-        if (!expressionOf(pattern).unicode)
-          yield [[...path, keyword], 'a pattern that is invalid with the flag u is read without it', pattern];
-      }
+export function* schemaWarnings(placed: readonly PlacedSchema[]): Generator<Problem> {
+  for (const [schema, path] of placed) {
+    for (const keyword of Object.keys(schema).filter(isUnknown))
+      if (misspelt(keyword, KNOWN) === undefined)
+        yield [[...path, keyword], `an unknown keyword is ignored${keywordHint(schema, keyword)}`, keyword, 'name'];
+    const { format, discriminator } = schema;
+    if (discriminator !== undefined && !isDiscriminator(discriminator))
+      yield [
+        [...path, 'discriminator'],
+        `a discriminator without propertyName is ignored: expected propertyName${typeof discriminator === 'string' ? `: ${discriminator}` : ''} below it`,
+      ];
+    if (format !== undefined && isNumeric(schema) && !Object.hasOwn(NUMBER_FORMATS, format))
+      yield [
+        [...path, 'format'],
+        `an unknown format of numbers is ignored${hintOf(format, Object.keys(NUMBER_FORMATS))}`,
+        format,
+      ];
+    if (format !== undefined && typesOf([schema]).has('string') && !TEXT_FORMATS.has(format) && !isNumeric(schema))
+      yield [[...path, 'format'], `an unknown format of text is ignored${hintOf(format, TEXT_FORMATS)}`, format];
+    for (const [pattern, keyword] of patternsOf(schema)) {
+      if (!expressionOf(pattern).unicode)
+        yield [[...path, keyword], 'a pattern that is invalid with the flag u is read without it', pattern];
     }
   }
-  yield* patternWarnings(document);
+  yield* patternWarnings(placed);
 }
 
 /** Warnings for patterns that are too slow for long texts, unless their schema has a low `maxLength`: a character has two code units at most. */
-export function* patternWarnings(document: Document): Generator<Problem> {
-  for (const [schema, path] of placedSchemas(document)) {
+export function* patternWarnings(placed: readonly PlacedSchema[]): Generator<Problem> {
+  for (const [schema, path] of placed) {
     for (const [pattern, keyword] of patternsOf(schema)) {
       const { lengthMax } = compilePattern(pattern);
       if (lengthMax < Infinity && !(keyword === 'pattern' && Number(schema.maxLength) * 2 <= lengthMax))
@@ -135,9 +132,13 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
 }
 
 /** Defaults that handlers would get although their own schemas refuse them; an int64 is compared exactly. */
-export function* defaultProblems(document: Document, schemas: Schemas): Generator<Problem> {
+export function* defaultProblems(
+  document: Document,
+  placed: readonly PlacedSchema[],
+  schemas: Schemas,
+): Generator<Problem> {
   let ofRequests: Schemas | undefined;
-  for (const [schema, path] of placedSchemas(document)) {
+  for (const [schema, path] of placed) {
     if (schema.default === undefined || isOfItsType(schema)) continue;
     const at = [...path, 'default'];
     if (typeof schema.default === 'bigint' && !isInt64(applicableSchemas(document, schema))) {

@@ -8,6 +8,7 @@ import { expectedOf, sayWrong } from '../schema/violation';
 import { hintOf, misspelt } from '../errors/misspelt';
 import { compilePublished, publishedText } from './published-schemas';
 import { structureHint, wordHint } from './structure-hints';
+import { without } from './unserved';
 
 /** The OpenAPI Initiative's schemas by version, and all fields that each knows. */
 const openApi = new Map<string, { validate: ValidateFunction; fields: ReadonlySet<string> }>();
@@ -17,7 +18,7 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
   const minor = minorOf(value);
   if (typeof minor !== 'string') return { problems: [minor], warnings: [] };
   const { validate, fields } = openApi.get(minor) ?? compileOpenApi(minor);
-  const copy = withDoubles(value);
+  let copy = withDoubles(value);
   const warnings: Problem[] = [];
   for (;;) {
     validate(copy);
@@ -32,7 +33,7 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
       };
     }
     warnings.push(...unknown.map(ignored));
-    for (const { path } of unknown) remove(copy, path); // because they may hide other mistakes
+    for (const { path } of unknown) copy = without(copy, path); // because they may hide other mistakes
   }
 }
 
@@ -179,9 +180,4 @@ interface Details {
 
 function isWithin(pointer: string, outer: string): boolean {
   return pointer === outer || pointer.startsWith(`${outer}/`);
-}
-
-function remove(value: unknown, path: Path): void {
-  const holder = lookUp(value, path.slice(0, -1));
-  if (typeof holder === 'object' && holder !== null) Reflect.deleteProperty(holder, path.at(-1) ?? '');
 }

@@ -43,9 +43,9 @@ function unservedPart(document: unknown, path: Path): Path | undefined {
   return isUsed && pointerOf(path).startsWith('/servers/0/') ? undefined : path.slice(0, variables + 2);
 }
 
-/** A copy without the value at a path; the rest is shared. */
-function without(value: unknown, [step = '', ...rest]: Path): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+/** A copy without the value at a path, if there is one; the rest is shared. */
+export function without(value: unknown, [step = '', ...rest]: Path): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
   const copy: object = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
   if (rest.length === 0) Reflect.deleteProperty(copy, step);
   else Reflect.set(copy, step, without(Reflect.get(copy, step), rest));

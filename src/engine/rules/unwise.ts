@@ -2,14 +2,14 @@
 import { isDefaultBranch, isDiscriminator } from '../contract/discriminator';
 import { type Document, type Path, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
-import { applicableSchemas, constantsOf, isSchema, partsOf, placedSchemas, typesOf } from '../contract/traverse';
+import { applicableSchemas, constantsOf, isSchema, partsOf, type PlacedSchema, typesOf } from '../contract/traverse';
 import { hintOf, nearest } from '../errors/misspelt';
 import { compareNumbers } from '../json/number';
 import { isOfType } from '../schema/number-rules';
 import { sayWrong } from '../schema/violation';
 
-export function* unwiseSchemas(document: Document): Generator<Problem> {
-  for (const [schema, path] of placedSchemas(document)) {
+export function* unwiseSchemas(document: Document, placed: readonly PlacedSchema[]): Generator<Problem> {
+  for (const [schema, path] of placed) {
     yield* wrongConstants(schema, path);
     yield* emptyRanges(schema, path);
     yield* otherTypes(schema, path);
@@ -39,7 +39,7 @@ export function* unreadExamples(document: Document): Generator<Problem> {
 
 /** Values of an `enum` or a `const` that the type refuses. */
 function* wrongConstants(schema: Schema, path: Path): Generator<Problem> {
-  const types = [...typesOf([schema])];
+  const types = [schema.type ?? []].flat();
   const keyword = schema.const === undefined ? 'enum' : 'const';
   for (const value of types.length > 0 ? (constantsOf(schema) ?? []) : []) {
     if (types.some((type) => isOfType(value, type))) continue;
@@ -94,6 +94,7 @@ function* otherTypes(schema: Schema, path: Path): Generator<Problem> {
 function* undeclaredRequired(document: Document, schema: Schema, path: Path): Generator<Problem> {
   const { required, properties } = schema;
   if (!Array.isArray(required) || !isSchema(properties)) return;
+  if (required.every((name) => Object.hasOwn(properties, name))) return;
   const declared = namesOf(applicableSchemas(document, schema));
   for (const [index, name] of required.entries()) {
     if (typeof name !== 'string' || declared.has(name)) continue;
@@ -112,9 +113,9 @@ function* closedBeside(document: Document, schema: Schema, path: Path): Generato
     [schema, []],
     ...(schema.allOf ?? []).map((each, index) => [each, ['allOf', index]] as const),
   ] as const;
-  const all = namesOf(applicableSchemas(document, schema));
   for (const [each, steps] of closed) {
     if (!isSchema(each) || each.additionalProperties !== false || isSchema(each.patternProperties)) continue;
+    const all = namesOf(applicableSchemas(document, schema));
     const refused = [...all].filter((name) => !Object.hasOwn(each.properties ?? {}, name));
     if (refused.length === 0) continue;
     const text = `additionalProperties: false refuses ${refused.join(', ')}, which another part of the schema declares: unevaluatedProperties: false knows all parts`;

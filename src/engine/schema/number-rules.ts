@@ -66,8 +66,9 @@ const MOVED_TYPES: readonly string[] = ['integer', 'number', 'object'];
 /** Moves a schema's rules for numbers into its keywords `x-exact` and `x-unique-items`. */
 export function moveNumberRules(schema: Schema): void {
   const { uniqueItems, ...rest } = schema;
+  const types = typesOf([schema]);
   const isMoved = (keyword: string): boolean => {
-    if (keyword === 'type') return MOVED_TYPES.some((type) => typesOf([schema]).has(type));
+    if (keyword === 'type') return MOVED_TYPES.some((type) => types.has(type));
     if (keyword === 'format') return schema.format !== undefined && Object.hasOwn(NUMBER_FORMATS, schema.format);
     if (keyword === 'const') return isComparedExactly(schema.const);
     // It refuses to compile an empty list.

@@ -22,9 +22,10 @@ export function prepareSchemas(
   purpose: 'requests' | 'answers',
   readOnly: 'refuse' | 'leave out' = 'refuse',
 ): PreparedSchemas {
-  const copy = structuredClone(document);
-  const placed = allSchemas(copy);
-  const prepared = new Map(allSchemas(document).map((schema, index) => [schema, placed[index] ?? schema]));
+  const copies = new Map<object, object>();
+  const copy = copyOf(document, copies);
+  const prepared = new Map(allSchemas(document).map((schema) => [schema, copyOf(schema, copies)]));
+  const placed = [...prepared.values()];
   if (purpose === 'answers') refuseAnnotated(copy, placed, 'writeOnly');
   else refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
   for (const schema of placed) rewriteDiscriminator(copy, schema);
@@ -42,6 +43,20 @@ export function prepareSchemas(
     roundCounts(schema);
   }
   return { prepared, named };
+}
+
+/** A deep copy, in which a part that has several places has them as well; `copies` has each by its original. */
+function copyOf<T>(value: T, copies: Map<object, object>): T {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = copies.get(value);
+  if (known) return known as T;
+  const copy: object = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+  copies.set(value, copy);
+  for (const key of Object.keys(copy)) {
+    const member: unknown = Reflect.get(copy, key);
+    if (typeof member === 'object' && member !== null) Reflect.set(copy, key, copyOf(member, copies));
+  }
+  return copy as T;
 }
 
 /**

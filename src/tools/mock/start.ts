@@ -5,6 +5,7 @@ import {
   ContractProblems,
   type Document,
   Folders,
+  placedSchemas,
   problemLines,
   type ServedDocument,
   sourcesOf,
@@ -50,7 +51,8 @@ export async function startMock(
   // The log omits these warnings unless it is asked for.
   const warn = (): void => {
     if (served)
-      for (const line of problemLines([...patternWarnings(served.value as Document)], served.place)) tell(line);
+      for (const line of problemLines([...patternWarnings(placedSchemas(served.value as Document))], served.place))
+        tell(line);
   };
   warn();
   const again = async (): Promise<void> => {
