@@ -159,6 +159,7 @@ export interface Document {
 
 /** Follows `$ref` within the document until there is none; throws if it leads nowhere, or in a circle. */
 export function resolve<T extends Reference>(document: Document, object: T): T {
+  if (object.$ref === undefined) return object;
   const seen = new Set<unknown>();
   let found = object;
   while (found.$ref !== undefined) {

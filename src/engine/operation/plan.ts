@@ -38,13 +38,13 @@ export interface PlanOptions extends HandlingOptions {
 
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
-  { document, operations, answerSchemas, errorBodies }: LoadedContract,
+  { operations, answerSchemas, errorBodies }: LoadedContract,
   { verifiers, bodyBytesMax, limits = {}, readers, readOnly, ...handling }: PlanOptions,
 ): Plan[] {
   const held = operations.filter(({ body }) => body?.mediaTypes.some((each) => !body.sequences.includes(each)));
   const bytes = held.map(({ id }) => limits[id]?.bytes ?? 0);
   const readBody = bodyReader(bodyBytesMax, Math.max(bodyBytesMax, ...bytes), readers);
-  const validatorOf = validators(document, readOnly);
+  const validatorOf = validators(answerSchemas, readOnly);
   return operations.map((operation) => {
     const { id, method, path, security, body } = operation;
     const { bytes: bytesMax = bodyBytesMax, seconds } = limits[id] ?? {};

@@ -6,7 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Ajv2020 from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
-import { type Document, type Parameter, placeOf, resolve, type Schema } from '../contract/document';
+import { type Parameter, placeOf, resolve, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import { itemSchemaOf } from '../contract/sequences';
 import type { ApiError, Violation } from '../errors/api-error';
@@ -77,11 +77,12 @@ interface Decision extends ValueConversions {
 
 /** Returns a function that makes the validator of an operation, whose schema is compiled at the first request. */
 export function validators(
-  document: Document,
+  answers: Schemas,
   readOnly?: 'refuse' | 'leave out',
 ): (operation: ContractOperation) => Validate {
   const steps = new Steps();
-  const prepared = prepareSchemas(document, 'requests', readOnly);
+  const { document, source } = answers;
+  const prepared = source.areOfBoth ? source : prepareSchemas(document, 'requests', readOnly);
   const schemas = new Schemas(document, requestAjv(steps), prepared);
   const conversionsOf = valueConversions(schemas);
   const collector = new Collector(() => new Schemas(document, collectingAjv(requestAjv(steps, true)), prepared));

@@ -7,6 +7,7 @@ import type { Path } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
 import { keyFor } from '../contract/statuses';
+import type { PlacedSchema } from '../contract/traverse';
 import { Chooser } from './error-choice';
 import { declaredKey, type ErrorOptions, serverErrors } from './error-rules';
 
@@ -23,12 +24,13 @@ interface Thrown {
 /** The shapes of a contract's errors, the responses that no shape fits, and the rows of a table that are for no response. */
 export function chooseErrorBodies(
   schemas: Schemas,
+  placed: readonly PlacedSchema[],
   operations: readonly ContractOperation[],
   options: ErrorOptions,
 ): { errorBodies: ErrorBodies; problems: Problem[]; warnings: Problem[] } {
   const { errorCodes = {}, rateLimit } = options;
   const problems: Problem[] = [];
-  const chooser = new Chooser(schemas, options.errorsOf?.(schemas, operations) ?? options.errorBody);
+  const chooser = new Chooser(schemas, placed, options.errorsOf?.(schemas, operations) ?? options.errorBody);
   const ofHandlers = Object.entries(errorCodes)
     .filter(([, code]) => code !== NotWrittenCode.NotImplemented) // which need not be declared
     .map(([name, code]): Thrown => ({ name, error: new ApiError(code, 'message') }));

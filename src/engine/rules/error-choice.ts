@@ -14,6 +14,7 @@ import { ErrorCode } from '../errors/error-codes';
 import { isJson, withoutParameters } from '../contract/media-type';
 import type { Schemas } from '../schema/schemas';
 import { resolve, type ResponseObject, type Schema } from '../contract/document';
+import type { PlacedSchema } from '../contract/traverse';
 import { serverCodes } from './error-rules';
 import type { Validator } from '../schema/steps';
 import { schemaNames } from './schema-names';
@@ -32,9 +33,10 @@ export class Chooser {
 
   constructor(
     private readonly schemas: Schemas,
+    placed: readonly PlacedSchema[],
     private readonly own: ErrorBody | undefined,
   ) {
-    this.names = schemaNames(schemas.document);
+    this.names = schemaNames(placed);
   }
 
   /** The first shape in which the response accepts all of these errors, or the reason why none fits. */

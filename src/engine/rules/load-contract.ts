@@ -71,7 +71,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
   const { problems: ofSchemas, placed } = judged;
   // Schemas that have problems cannot be compiled.
   const schemas = ofSchemas.length === 0 ? answerSchemas(value) : undefined;
-  const errors = schemas && chooseErrorBodies(schemas, operations, served);
+  const errors = schemas && chooseErrorBodies(schemas, placed, operations, served);
   report([
     ...digestProblems(read, served),
     ...ofSchemas,

@@ -7,6 +7,8 @@ import { LEFT_OUT, refuseAnnotated } from './read-write-only';
 import { moveNumberRules } from './number-rules';
 
 export interface PreparedSchemas {
+  /** True if they are the same for requests and for answers. */
+  areOfBoth: boolean;
   /** The schemas to compile, by those of the document. */
   prepared: ReadonlyMap<Schema, Schema>;
   /** The schemas that others refer to, by name: `$ref: s7`. */
@@ -26,6 +28,7 @@ export function prepareSchemas(
   const copy = copyOf(document, copies);
   const prepared = new Map(allSchemas(document).map((schema) => [schema, copyOf(schema, copies)]));
   const placed = [...prepared.values()];
+  const areOfBoth = !placed.some((schema) => schema.readOnly === true || schema.writeOnly === true);
   if (purpose === 'answers') refuseAnnotated(copy, placed, 'writeOnly');
   else refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
   for (const schema of placed) rewriteDiscriminator(copy, schema);
@@ -42,7 +45,7 @@ export function prepareSchemas(
     moveNumberRules(schema);
     roundCounts(schema);
   }
-  return { prepared, named };
+  return { areOfBoth, prepared, named };
 }
 
 /** A deep copy, in which a part that has several places has them as well; `copies` has each by its original. */

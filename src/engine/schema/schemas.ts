@@ -19,6 +19,7 @@ import { expectedOf } from './violation';
 export const COMPILE_OPTIONS = {
   strict: false,
   validateSchema: false,
+  meta: false,
   logger: false,
   inlineRefs: false,
   code: { optimize: false, regExp: compilePattern }, // optimizing takes more time than it saves
@@ -27,37 +28,34 @@ export const COMPILE_OPTIONS = {
 /** The schemas of a document, as an Ajv compiles them. */
 export class Schemas {
   private readonly compiled = new WeakMap<Schema, Validator>();
-  private readonly prepared: ReadonlyMap<Schema, Schema>;
-  private readonly named: ReadonlyMap<string, Schema>;
   private readonly names: ReadonlyMap<Schema, string>;
 
   constructor(
     readonly document: Document,
     private readonly ajv: Ajv2020,
-    { prepared, named }: PreparedSchemas,
+    readonly source: PreparedSchemas,
     /** Bounds each validation; without it callers start the count. */
     private readonly steps?: Steps,
   ) {
+    const { named } = source;
     for (const [name, schema] of named) ajv.addSchema(schema, name);
-    this.prepared = prepared;
-    this.named = named;
     this.names = new Map([...named].map(([name, schema]) => [schema, name]));
   }
 
   /** True if the schema is one of the document's. */
   has(schema: Schema): boolean {
-    return this.prepared.has(schema);
+    return this.source.prepared.has(schema);
   }
 
   /** The prepared form of a schema of the document, as Ajv gets it. */
   prepare(schema: Schema): Schema {
-    return this.prepared.get(schema) ?? schema;
+    return this.source.prepared.get(schema) ?? schema;
   }
 
   /** The prepared schema that another one refers to, or itself. */
   follow(schema: Schema): Schema {
     let target: Schema | undefined = schema;
-    while (target?.$ref !== undefined) target = this.named.get(target.$ref);
+    while (target?.$ref !== undefined) target = this.source.named.get(target.$ref);
     return target ?? schema;
   }
 

@@ -1,6 +1,6 @@
 /** The shapes of a contract's errors, guessed from their schemas: for a mock, and for `src/error-body.ts` of a new project. */
 import { ApiError, type ErrorBody, type ErrorShape } from '../../engine';
-import { type ContractOperation, examplesIn, isJson, resolve, type Schema } from '../../engine/reading';
+import { type ContractOperation, examplesIn, isJson, placedSchemas, resolve, type Schema } from '../../engine/reading';
 import { declaredKey, type Schemas, schemaNames, serverErrors } from '../../engine/tooling';
 import { exampleParts, plainPart, withMessage } from './examples';
 import { type Guess, guessesFor } from './guess';
@@ -69,7 +69,7 @@ function declaredErrors(
   operations: readonly ContractOperation[],
 ): ReadonlyMap<string, Declared> {
   const found = new Map<string, Declared>();
-  const names = schemaNames(document);
+  const names = schemaNames(placedSchemas(document));
   for (const operation of operations) {
     const ofServer = serverErrors(operation, true);
     for (const [key, { content = {} }] of Object.entries(operation.responses)) {
