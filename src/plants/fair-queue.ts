@@ -29,10 +29,12 @@ export class FairQueue<T> {
   take(fits: (item: T) => boolean): T[] {
     const taken: T[] = [];
     for (const [principal, line] of this.lines) {
-      const [item] = line;
-      if (item === undefined || !fits(item)) break;
-      taken.push(item);
-      line.shift();
+      // A line that is alone has all turns: moving it for each of its items takes longer than all else here.
+      const most = this.lines.size === 1 ? line.length : 1;
+      const end = line.findIndex((item, index) => index === most || !fits(item));
+      const first = line.splice(0, end < 0 ? line.length : end);
+      taken.push(...first);
+      if (first.length < most) break;
       // Moves the line to the end of the map, where this loop meets it again.
       this.lines.delete(principal);
       if (line.length > 0) this.lines.set(principal, line);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import Ajv2020, { type CodeOptions, type ValidateFunction } from 'ajv/dist/2020';
 
 /** The keywords of JSON Schema. */
-export const KEYWORDS: readonly string[] = Object.keys(new Ajv2020().RULES.keywords);
+export const KEYWORDS: readonly string[] = Object.keys(new Ajv2020({ meta: false }).RULES.keywords);
 
 /** The published schemas: of versions of OpenAPI, and of the dialect of JSON Schema that is its own. */
 export const PUBLISHED = ['3.1', '3.2', 'JSON Schema'] as const;
