@@ -40,6 +40,7 @@ export default {
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   reporters: [
     '<rootDir>/test/support/short-failures.js',
     ['summary', { summaryThreshold: 1000 }],

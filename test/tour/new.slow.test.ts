@@ -129,7 +129,8 @@ describe.each<[what: string, contract: string, operations: number, status: [requ
   ['several files, and problems of RFC 9457', 'several/api.yaml', 1, [['/trains/trains', 501]]],
 ])('of %s', (_what, contract, operations, answers) => {
   it('it makes a project of which every check passes, and which answers what is not written yet as the contract has its errors', async () => {
-    const made = await newProject(join(fixtures, contract), garden);
+    const made = await newProject(join(fixtures, contract), garden, '--ci', 'gitlab');
+    expect(made.read('.gitlab-ci.yml')).toBe(readFileSync(join(ours, 'scripts/ci/gitlab.yml'), 'utf8'));
     expect(made.told).toContain(` serves ${operations} operations`);
     expect(
       Object.entries(filesOf(made))

@@ -1,24 +1,37 @@
-/** The two packages of this checkout as their users have them: run with npx from a file, in empty folders, with an empty cache of npm. */
+/**
+ * The two packages of this checkout as their users have them: run with npx from a file, in empty folders, with a cache of npm that is empty
+ * before the first of them in a run.
+ */
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { TOOLS_PACKAGE } from '../../src/tools/project/own-package';
 import { run } from '../../src/tools/project/run-command';
+import { oncePerRun } from '../support/once-per-run';
 import { type Ended, Project, project as ours, type Running } from './project-copy';
 
 export const fixtures = join(__dirname, 'new');
 const made: Project[] = [];
-const npm = new Project();
-const env = { npm_config_cache: join(npm.folder, 'cache') };
+const env = { npm_config_cache: '' };
 let tools = '';
 
-/** Makes the packages. */
+/** Makes the packages, and has npx install the tools: once per run, as two of npx at a time would install them in one place. */
 export async function makePackages(): Promise<void> {
-  const { ok, stdout, output } = await run(['npm', 'run', '--silent', '--prefix', ours, 'package', '--', npm.folder]);
-  if (!ok) throw new Error(output);
-  tools = stdout.trim().split('\n').at(-1) ?? '';
+  const folder = await oncePerRun('packages', async (target) => {
+    const { ok, output } = await run(['npm', 'run', '--silent', '--prefix', ours, 'package', '--', target]);
+    if (!ok) throw new Error(output);
+    usePackages(target);
+    await succeed(startNpx(emptyFolder(), '--help').ended);
+  });
+  usePackages(folder);
+}
+
+function usePackages(folder: string): void {
+  env.npm_config_cache = join(folder, 'cache');
+  tools = join(folder, readdirSync(folder).find((name) => name.startsWith(`${TOOLS_PACKAGE}-`)) ?? '');
 }
 
 export async function discardAll(): Promise<void> {
-  await Promise.all([npm, ...made].map((each) => each.discard()));
+  await Promise.all(made.map((each) => each.discard()));
 }
 
 export function emptyFolder(): Project {
@@ -48,7 +61,7 @@ export async function newProject(
 ): Promise<Project & { told: string }> {
   const project = emptyFolder();
   const args = ['new', project.folder, contract, '--allow-folder', fixtures, ...options];
-  const { code, output: told } = await npx(npm, ...args);
+  const { code, output: told } = await npx(emptyFolder(), ...args);
   if (code !== 0) throw new Error(told);
   if (like) project.link(like.folder);
   else await succeed(project.run(['npm', 'ci'], env));

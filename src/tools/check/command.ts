@@ -39,7 +39,8 @@ const all: readonly Step[] = [
   },
   {
     name: 'tests',
-    command: ['jest', '--maxWorkers=100%', '--coverage', '--coverageReporters=text-summary'],
+    // One worker more than two cores, as slow tests often wait for other processes and the network.
+    command: ['jest', '--maxWorkers=150%', '--coverage', '--coverageReporters=text-summary'],
     tests: true,
     fix: 'correct the code, or the test; npx jest FILE runs one alone',
   },
