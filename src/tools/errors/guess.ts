@@ -29,8 +29,8 @@ export function guessesFor(
   );
   const guess = (alternative: Schema[], fills: boolean, isAlone: boolean): Guess[] => {
     const filled = fills ? new Set<string>() : undefined;
-    const context: Context = { errors, fits, isOfViolation: false, isAlone, around: [], filled };
-    const part = valueOf(document, alternative, '', context, 0);
+    const context: Context = { document, errors, fits, isOfViolation: false, isAlone, around: [], depth: 0, filled };
+    const part = valueOf(alternative, '', context);
     return part ? [{ part, filled: [...(filled ?? [])] }] : [];
   };
   return [false, true].flatMap((fills) =>
@@ -65,52 +65,44 @@ function requiredOf(schemas: readonly Schema[]): Set<string> {
 
 /** A place in the body, and its surroundings. */
 interface Context extends Place {
+  document: Document;
   /** True if a list gets the error as its only item, rather than each violation. */
   isAlone: boolean;
   /** The schemas of the objects around it. */
   around: readonly Schema[];
+  /** The number of objects and lists around it. */
+  depth: number;
   /** Collects the names of fields with a placeholder; undefined if placeholders are not allowed. */
   filled: Set<string> | undefined;
 }
 
 /** The part for a field, from the first of its alternatives that has one. */
-function fieldOf(
-  document: Document,
-  schemas: Schema[],
-  name: string,
-  context: Context,
-  depth: number,
-): Part | undefined {
-  if (depth > DEPTH_MAX) return undefined;
-  for (const alternative of alternativesOf(document, { allOf: schemas })) {
-    const found = valueOf(document, alternative.slice(1), name, context, depth); // without the schema made here
+function fieldOf(schemas: Schema[], name: string, context: Context): Part | undefined {
+  if (context.depth > DEPTH_MAX) return undefined;
+  for (const alternative of alternativesOf(context.document, { allOf: schemas })) {
+    const found = valueOf(alternative.slice(1), name, context); // without the schema made here
     if (found) return found;
   }
   return undefined;
 }
 
-function valueOf(
-  document: Document,
-  schemas: Schema[],
-  name: string,
-  context: Context,
-  depth: number,
-): Part | undefined {
+function valueOf(schemas: Schema[], name: string, context: Context): Part | undefined {
   const types = typesOf(schemas);
   const isOfPlace = context.isOfViolation && isPlace(name);
   if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0)
-    return isHolder(name) || isOfPlace ? membersOf(document, schemas, context, depth) : undefined;
+    return isHolder(name) || isOfPlace ? membersOf(schemas, context) : undefined;
   if (!types.has('array')) return knownPart(name, schemas, context);
   if (isOfPlace) return PLACE_STEPS;
-  return isHolder(name) || isMessage(name) ? itemsOf(document, schemas, context, depth) : undefined;
+  return isHolder(name) || isMessage(name) ? itemsOf(schemas, context) : undefined;
 }
 
 /** The field name for items of a list of errors: a text item is the message. */
 const ITEM_NAME = 'message';
 
-function itemsOf(document: Document, schemas: Schema[], context: Context, depth: number): Part | undefined {
+function itemsOf(schemas: Schema[], context: Context): Part | undefined {
   const items = itemSchemas(schemas);
-  const itemOf = (within: Context): Part | undefined => fieldOf(document, items, ITEM_NAME, within, depth + 1);
+  const depth = context.depth + 1;
+  const itemOf = (within: Context): Part | undefined => fieldOf(items, ITEM_NAME, { ...within, depth });
   const item = itemOf(context);
   const alone = item && listOf([item]);
   if (context.isOfViolation || context.isAlone) return alone;
@@ -124,18 +116,18 @@ function itemSchemas(schemas: readonly Schema[]): Schema[] {
   return schemas.flatMap(({ items }) => (isSchema(items) ? [items] : []));
 }
 
-function membersOf(document: Document, schemas: Schema[], context: Context, depth: number): Part | undefined {
+function membersOf(schemas: Schema[], context: Context): Part | undefined {
   const [fields, required] = [fieldsOf(schemas), requiredOf(schemas)];
   if (isWithin(schemas, context.around)) return undefined;
   const names = Object.keys(fields);
-  const around = [...context.around, ...schemas];
-  const within = { ...context, around, hasMessage: names.some(isMessage), hasPlace: names.some(isPlace) };
+  const [around, depth] = [[...context.around, ...schemas], context.depth + 1];
+  const within = { ...context, around, depth, hasMessage: names.some(isMessage), hasPlace: names.some(isPlace) };
   const members: [string, Part][] = [];
   for (const name of new Set([...names, ...required])) {
     const parts = fields[name] ?? [];
-    const known = fieldOf(document, parts, name, within, depth + 1);
+    const known = fieldOf(parts, name, within);
     const isComplete = known && !known.orElse;
-    const filler = required.has(name) && !isComplete ? fillerOf(document, parts, name, within, depth + 1) : undefined;
+    const filler = required.has(name) && !isComplete ? fillerOf(parts, name, within) : undefined;
     if (required.has(name) && !isComplete && !filler) return undefined;
     const part = filler && known?.orElse ? known.orElse(filler) : (known ?? filler);
     if (part && (required.has(name) || part.code !== '{}')) members.push([name, part]);
@@ -155,24 +147,17 @@ function isWithin(schemas: readonly Schema[], around: readonly Schema[]): boolea
 }
 
 /** The filler for a required field that an error has no value for. */
-function fillerOf(
-  document: Document,
-  parts: Schema[],
-  name: string,
-  context: Context,
-  depth: number,
-): Part | undefined {
+function fillerOf(parts: Schema[], name: string, context: Context): Part | undefined {
+  const { document, depth, filled } = context;
   const alternatives = alternativesOf(document, { allOf: parts }).map((each) => each.slice(1));
   const [schemas = []] = alternatives;
   const types = typesOf(alternatives.flat());
   if (types.has('null')) return constant(null);
   if (types.has('array') && !schemas.some(({ minItems }) => minItems !== undefined)) return listOf([]);
-  const { filled } = context;
   if (!filled || depth > DEPTH_MAX) return undefined;
-  if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0)
-    return membersOf(document, schemas, context, depth);
+  if (types.has('object') || Object.keys(fieldsOf(schemas)).length > 0) return membersOf(schemas, context);
   filled.add(name);
   if (!types.has('array')) return placeholder(name, schemas, types, context);
-  const item = fillerOf(document, itemSchemas(schemas), name, context, depth + 1);
+  const item = fillerOf(itemSchemas(schemas), name, { ...context, depth: depth + 1 });
   return item && listOf([item]);
 }
