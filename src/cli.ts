@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /** The program with all its commands, for an installation without a compiler: `plant-store COMMAND`. */
 import './node-version';
-import { engineCommands, runCommands } from './engine';
-import { programVersion } from './project-root';
+import { engineCommands, projectOf, runCommands } from './engine';
 
 runCommands({
   name: 'plant-store',
-  version: programVersion(),
+  version: projectOf(__dirname).version,
   commands: {
     start: { does: 'serves the contract', load: () => import('./main.js') },
     ...engineCommands,

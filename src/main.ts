@@ -2,8 +2,7 @@
 import './node-version';
 import { readConfig, usage } from './config';
 import { type Outputs, runProcess, type Running, serve, type Service } from './engine';
-import { programVersion } from './project-root';
-import { serviceOf } from './service';
+import { project, serviceOf } from './service';
 
 /**
  * Starts our service from environment variables; rejects, and leaves nothing open, if the configuration, the contract or the store is
@@ -20,7 +19,7 @@ export async function start(
 
 /** Serves until the process is asked to stop, and ends it. */
 export function run(args?: string[]): Promise<never> {
-  return runProcess({ usage, version: programVersion(), start: (env, outputs) => start(env, outputs) }, args);
+  return runProcess({ usage, version: project.version, start: (env, outputs) => start(env, outputs) }, args);
 }
 
 if (require.main === module) void run();

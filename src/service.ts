@@ -1,22 +1,23 @@
 /** Our service as one value: the contract, its handlers, the shape of errors, and the store behind them. */
-import { join } from 'node:path';
 import { contractDigest, type operations } from '../generated/openapi';
 import type { Config } from './config';
-import type { Service } from './engine';
+import { projectOf, type Service } from './engine';
 import { errorBody } from './error-body';
 import { errorCodes, handlersOn } from './handlers';
 import { GroupCommit } from './plants/group-commit';
 import type * as Metrics from './plants/metrics';
 import { openStore } from './plants/open-store';
-import { programVersion, projectRoot } from './project-root';
+
+/** The folder with our contract, and its version. */
+export const project = projectOf(__dirname);
 
 /** The service on the store that the configuration names. */
 export function serviceOf(config: Pick<Config, 'database' | 'batchMax' | 'production'>): Service<keyof operations> {
   const plants = new GroupCommit({ batchMax: config.batchMax });
   return {
-    contract: join(projectRoot, 'openapi.yaml'),
+    contract: project.contract,
     digest: contractDigest,
-    version: programVersion(),
+    version: project.version,
     handlers: handlersOn(plants),
     errorCodes,
     errorBody,

@@ -1,7 +1,7 @@
 /** The program's commands, as an installation without a compiler has them. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { programVersion } from '../src/project-root';
+import { projectOf } from '../src/engine';
 import { temporaryFolder } from './support/temporary-folder';
 
 const COMMANDS = ['start', 'token', 'migrate', 'plants'];
@@ -26,7 +26,7 @@ it.each(COMMANDS)('says of %s what it takes', (command) => {
 });
 
 it('says which version it is', () => {
-  expect(cli('--version')).toEqual({ status: 0, stdout: `${programVersion()}\n`, stderr: '' });
+  expect(cli('--version')).toEqual({ status: 0, stdout: `${projectOf(__dirname).version}\n`, stderr: '' });
 });
 
 it('names the file that could not be written, which a failed write of the system does not', () => {

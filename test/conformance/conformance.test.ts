@@ -6,7 +6,7 @@ import { ErrorCode } from '../../src/engine/errors/error-codes';
 import type { Answer } from '../../src/tools/conformance/client';
 import type { Running } from '../../src/engine/serve';
 import { start } from '../../src/main';
-import { projectRoot } from '../../src/project-root';
+import { projectOf } from '../../src/engine';
 import { recordAnswer } from '../support/record-answers';
 import { readContract } from '../../src/tools/conformance/contract';
 import { report } from '../../src/tools/conformance/report/report';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it(`the server keeps to openapi.yaml, with CONFORMANCE_SEED=${seed}`, async () => {
-  const contract = readContract(join(projectRoot, 'openapi.yaml'));
+  const contract = readContract(projectOf(__dirname).contract);
   const verdict = await checkConformance(
     contract,
     { url: service.baseUrl, credentials: { token } },

@@ -186,7 +186,7 @@ describe('with handlers and their rows in the table', () => {
 
 describe('the development server, finally', () => {
   it('continues to serve where the new program does not start', async () => {
-    copy.replace('src/service.ts', "'openapi.yaml'", "'nowhere.yaml'");
+    copy.replace('src/service.ts', 'project.contract', "'nowhere.yaml'");
     await dev.wrote(/nowhere\.yaml[^]*The server does not start[^]*previous server keeps running/);
     await stillServes();
   });

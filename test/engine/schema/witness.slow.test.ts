@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, runsFor } from '../../../src/tools/conformance/suite';
-import { projectRoot } from '../../../src/project-root';
+import { projectOf } from '../../../src/engine';
 import { mockOf } from '../../tools/mock/mock-of';
 import { type Compared, CONTRACTS, dropDefaults, withPlainAnswers } from './witness/contracts';
 import { startFork } from './witness/fork';
@@ -18,7 +18,7 @@ const REQUESTS = 120; // for an operation, about
 const SECRET = 'secret';
 
 /** The rows of the table, one for each pair of outcomes: `kind | ours | the middleware's`. */
-const page = readFileSync(join(projectRoot, 'src/engine/schema/README.md'), 'utf8');
+const page = readFileSync(join(projectOf(__dirname).folder, 'src/engine/schema/README.md'), 'utf8');
 const rows = [...page.matchAll(/^\| (.+?) \| (.+?) \| (.+?) \| (?:ours|the middleware|either) \| .+ \|$/gm)];
 const judged = rows.flatMap(([, kind, ours = '', middleware = '']) =>
   ours.split(', ').flatMap((our) => middleware.split(', ').map((its) => `${kind} | ${our} | ${its}`)),

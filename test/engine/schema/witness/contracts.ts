@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { type Document, lookUp, operationsIn } from '../../../../src/engine/contract/document';
 import { ContractProblems } from '../../../../src/engine/contract/problems';
-import { projectRoot } from '../../../../src/project-root';
+import { projectOf } from '../../../../src/engine';
 
 export interface Compared {
   name: string;
@@ -15,10 +15,11 @@ export interface Compared {
   only?: string[];
 }
 
-const example = (path: string): string => join(projectRoot, 'node_modules/@readme/oas-examples', path);
+const project = projectOf(__dirname);
+const example = (path: string): string => join(project.folder, 'node_modules/@readme/oas-examples', path);
 
 export const CONTRACTS: readonly Compared[] = [
-  { name: 'ours', chosenFor: 'what we promise', file: join(projectRoot, 'openapi.yaml') },
+  { name: 'ours', chosenFor: 'what we promise', file: project.contract },
   {
     name: 'Petstore, 3.0',
     chosenFor: 'everyone knows it: path, query and header parameters, lists, forms, files, an API key, OAuth 2',
