@@ -1,4 +1,4 @@
-/** Numbers compared without rounding, and what schemas say of them; how requests with such numbers are answered is in http/numbers.test.ts. */
+/** Numbers compared without rounding, and what schemas say of them; how requests with such numbers are answered is in schema/exact-number.test.ts. */
 import * as fc from 'fast-check';
 import {
   canonicalNumber,

@@ -1,3 +1,4 @@
+/** Numbers as requests and answers write them, handlers have them, and the rules of a contract compare them. */
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
@@ -150,14 +151,8 @@ describe('a parameter', () => {
 
   it('in a list of thousands is not lost', async () => {
     const list = Array.from({ length: 3_000 }, (_, index) => BigInt(index % 10));
-    expect(
-      await find(
-        `/gardens/1?${list
-          .map((id) => `ids=${id}`)
-          .join('&')
-          .slice(0)}`.slice(0, 16_000),
-      ),
-    ).toMatchObject({ status: 200 });
+    const target = `/gardens/1?${list.map((id) => `ids=${id}`).join('&')}`.slice(0, 16_000);
+    expect(await find(target)).toMatchObject({ status: 200 });
     const { ids } = noting.seen?.query as { ids: bigint[] };
     expect(ids).toEqual(list.slice(0, ids.length));
     expect(ids.length).toBeGreaterThan(2_500);
@@ -221,16 +216,38 @@ describe('a body', () => {
     expect(noting.seen?.body).toEqual(expected);
   });
 
-  it.each([
+  it.each<[name: string, text: string, number: number | bigint]>([
     ['int32', '-2147483648', -2147483648],
     ['int32', '1.0', 1],
     ['int32', '2.147483647e9', 2147483647],
     ['integer', '9007199254740991', 9007199254740991],
     ['integer', '-9.007199254740991e15', -9007199254740991],
+    ['id', '-9223372036854775808', -MAX - 1n],
+    ['id', '-9007199254740993', -9007199254740993n],
+    ['id', '1.0', 1n],
+    ['id', '1e3', 1000n],
+    ['id', '-1E+3', -1000n],
+    ['id', '20e-1', 2n],
+    ['id', '0.07E2', 7n],
+    ['id', '-9.223372036854775807e18', -MAX],
+    ['id', '92233720368547758070e-1', MAX],
+    ['id', '0.000000000000000009007199254740995e33', 9007199254740995n],
+    ['id', '-0', 0n],
+    ['id', '0e999999999', 0n],
+    ['id', '0.0000000000000000000', 0n],
   ])('with the %s %s has the number %s', async (name, text, number) => {
     expect(await create(`{"${name}":${text}}`)).toMatchObject({ status: 200, body: `{"${name}":${number}}` });
     expect(noting.seen?.body).toEqual({ [name]: number });
   });
+
+  it.each(['1e400', '-1e400', '1e1000000000', '9223372036854775808', '1.0000000000000000001', '1e-400'])(
+    'may have the number %s where the contract names no property',
+    async (number) => {
+      answer = {};
+      expect(await create(`{"id":8,"price":${number},"ids":{"id":[${number}]}}`)).toMatchObject({ status: 200 });
+      expect(noting.seen?.body).toMatchObject({ id: 8n });
+    },
+  );
 
   it('is given the default of an int64 as an int64', async () => {
     expect(await create('{"settings":{}}')).toMatchObject({ status: 200, body: '{"settings":{"size":7}}' });
@@ -249,6 +266,17 @@ describe('a body', () => {
     ['{"owner":{"id":"1"}}', '/body/owner/id: expected integer, got "1"'],
     ['{"owner":{"name":1}}', '/body/owner/name: expected string, got 1'],
     ['{"owner":{"id":9223372036854775808}}', `/body/owner/id: expected ${INT64}, got 9223372036854775808`],
+    ['{"id":9.223372036854775808e18}', `/body/id: expected ${INT64}, got 9.223372036854775808e18`],
+    ['{"id":-9223372036854775809}', `/body/id: expected ${INT64}, got -9223372036854775809`],
+    ['{"id":1e400}', `/body/id: expected ${INT64}, got 1e400`],
+    ['{"id":-1e1000000000}', `/body/id: expected ${INT64}, got -1e1000000000`],
+    ['{"id":1e-1000000000}', '/body/id: expected integer, got 1e-1000000000'],
+    ['{"id":1.0000000000000000001}', '/body/id: expected integer, got 1.0000000000000000001'],
+    ['{"id":9223372036854775807.5}', '/body/id: expected integer, got 9223372036854775807.5'],
+    ['{"id":true}', '/body/id: expected integer, got true'],
+    ['{"id":null}', '/body/id: expected integer, got null'],
+    ['{"id":[1]}', '/body/id: expected integer, got array'],
+    ['{"id":{"id":1}}', '/body/id: expected integer, got object'],
     ['{"gardens":[{"id":1.5}]}', '/body/gardens/0/id: expected integer, got 1.5'],
     ['{"pair":["a",9223372036854775808]}', `/body/pair/1: expected ${INT64}, got 9223372036854775808`],
     ['{"int32":2147483648}', `/body/int32: expected ${INT32}, got 2147483648`],
@@ -266,6 +294,21 @@ describe('a body', () => {
   ])('%s is refused', async (body, message) => {
     expectError(await create(body), 40002, message);
     expect(noting.seen).toBeUndefined();
+  });
+
+  it.each([
+    ['an integer', '9'.repeat(100_000), INT64],
+    ['a fraction', `0.${'0'.repeat(100_000)}1`, 'integer'],
+    ['an exponent', `1e${'9'.repeat(100_000)}`, INT64],
+    ['a negative exponent', `1e-${'9'.repeat(100_000)}`, 'integer'],
+  ])('with %s of 100,000 digits is refused', async (_what, text, expected) => {
+    const message = `/body/id: expected ${expected}, got ${text.slice(0, 40)}...`;
+    expectError(await create(`{"id":${text}}`), 40002, message);
+    expect(noting.seen).toBeUndefined();
+  });
+
+  it('with an integer of 100,000 zeros behind its point has the integer', async () => {
+    expect(await create(`{"id":7.${'0'.repeat(100_000)}}`)).toMatchObject({ status: 200, body: '{"id":7}' });
   });
 });
 
