@@ -4,12 +4,14 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../support/eventually';
-import { freshDatabase, missing, type TestDatabase } from '../support/postgres';
+import { freshDatabase, missing } from '../support/postgres';
 import { startProcess, stopProcess } from '../support/process';
 
 const root = join(__dirname, '..', '..');
@@ -45,69 +47,60 @@ const PARENT = '00f067aa0ba902b7';
 const reason = missing ?? install();
 const test = reason === undefined || process.env.CI ? it : it.skip;
 
-describe(`OpenTelemetry${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
-  let collector: Server;
-  let collected: Collected[];
-  let database: TestDatabase;
-  beforeEach(async () => {
-    collected = [];
-    collector = createServer((req, res) => {
-      let text = '';
-      req.setEncoding('utf8').on('data', (part: string) => (text += part));
-      req.on('end', () => {
-        collected.push(JSON.parse(text) as Collected);
-        res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-      });
-    }).listen(0, '127.0.0.1');
-    if (test === it) database = await freshDatabase();
+const collected: Collected[] = [];
+const collector = createServer((req, res) => {
+  void json(req).then((each) => {
+    collected.push(each as Collected);
+    res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
   });
-  afterEach(async () => {
-    collector.close();
-    if (test === it) await database.drop();
-  });
+});
+afterAll(() => void collector.close());
 
-  test('sees a create from its headers to the database and the log, in the trace of its client', async () => {
-    const [register] = [require.resolve(instrumentation, { paths: [folder] })];
-    const service = await startProcess({
-      NODE_OPTIONS: `--import=${pathToFileURL(register).href}`,
-      DATABASE_URL: database.url,
-      LOG_LEVEL: 'info',
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-      OTEL_METRICS_EXPORTER: 'none',
-      OTEL_LOGS_EXPORTER: 'otlp',
-      OTEL_NODE_RESOURCE_DETECTORS: 'none',
-      OTEL_BSP_SCHEDULE_DELAY: '100',
-      OTEL_BLRP_SCHEDULE_DELAY: '100',
-    });
-    const answer = await fetch(`${service.baseUrl}/plants`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${service.token}`,
-        'Content-Type': 'application/json',
-        Traceparent: `00-${TRACE}-${PARENT}-01`,
-      },
-      body: '{"id":1,"name":"Ficus"}',
-    });
-    expect([answer.status, answer.headers.get('x-request-id'), await answer.text()]).toEqual([
-      200,
-      TRACE,
-      '{"name":"Ficus"}',
-    ]);
-    await eventually(() => {
-      const scopes = collected.flatMap(({ resourceSpans = [] }) => resourceSpans).flatMap((each) => each.scopeSpans);
-      const spans = scopes.flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, scope: scope.name })));
-      const ours = spans.filter(({ traceId }) => traceId === TRACE);
-      expect(ours).toContainEqual(expect.objectContaining({ name: 'POST', parentSpanId: PARENT }));
-      for (const scope of ['http', 'express', 'pg'])
-        expect(ours).toContainEqual(expect.objectContaining({ scope: `@opentelemetry/instrumentation-${scope}` }));
-      const logs = collected.flatMap(({ resourceLogs = [] }) => resourceLogs).flatMap((each) => each.scopeLogs);
-      expect(logs.flatMap(({ logRecords }) => logRecords)).toContainEqual(
-        expect.objectContaining({ body: { stringValue: 'request' }, traceId: TRACE }),
-      );
-    });
-    expect(JSON.stringify(collected)).not.toContain(service.token);
-    expect(JSON.stringify(collected)).not.toContain('Ficus');
-    await stopProcess(service);
+const skipped = reason === undefined ? '' : ` (skipped: ${reason})`;
+test(`a create is seen from its headers to the database and the log, in the trace of its client${skipped}`, async () => {
+  await once(collector.listen(0, '127.0.0.1'), 'listening');
+  const database = await freshDatabase();
+  const register = require.resolve(instrumentation, { paths: [folder] });
+  const service = await startProcess({
+    NODE_OPTIONS: `--import=${pathToFileURL(register).href}`,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_METRICS_EXPORTER: 'none',
+    OTEL_LOGS_EXPORTER: 'otlp',
+    OTEL_NODE_RESOURCE_DETECTORS: 'none',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+    OTEL_BLRP_SCHEDULE_DELAY: '100',
   });
+  const answer = await fetch(`${service.baseUrl}/plants`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${service.token}`,
+      'Content-Type': 'application/json',
+      Traceparent: `00-${TRACE}-${PARENT}-01`,
+    },
+    body: '{"id":1,"name":"Ficus"}',
+  });
+  expect([answer.status, answer.headers.get('x-request-id'), await answer.text()]).toEqual([
+    200,
+    TRACE,
+    '{"name":"Ficus"}',
+  ]);
+  await eventually(() => {
+    const scopes = collected.flatMap(({ resourceSpans = [] }) => resourceSpans).flatMap((each) => each.scopeSpans);
+    const spans = scopes.flatMap(({ scope, spans }) => spans.map((span) => ({ ...span, scope: scope.name })));
+    const ours = spans.filter(({ traceId }) => traceId === TRACE);
+    expect(ours).toContainEqual(expect.objectContaining({ name: 'POST', parentSpanId: PARENT }));
+    for (const scope of ['http', 'express', 'pg'])
+      expect(ours).toContainEqual(expect.objectContaining({ scope: `@opentelemetry/instrumentation-${scope}` }));
+    const logs = collected.flatMap(({ resourceLogs = [] }) => resourceLogs).flatMap((each) => each.scopeLogs);
+    expect(logs.flatMap(({ logRecords }) => logRecords)).toContainEqual(
+      expect.objectContaining({ body: { stringValue: 'request' }, traceId: TRACE }),
+    );
+  });
+  expect(JSON.stringify(collected)).not.toContain(service.token);
+  expect(JSON.stringify(collected)).not.toContain('Ficus');
+  await stopProcess(service);
+  await database.drop();
 });

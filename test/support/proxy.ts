@@ -1,12 +1,12 @@
 /** Real reverse proxies in front of servers, on a free port of the loopback, and clients of them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './ports';
@@ -78,35 +78,19 @@ const kinds: Record<ProxyName, ProxyKind> = {
   },
 };
 
-/** The program of a proxy, or undefined where it is not installed. */
-export function findProxy(name: string): string | undefined {
-  // Where the superuser's programs are is on the path of the superuser alone.
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, name)).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Starts the proxy in front of the servers' ports, also with another configuration, and resolves when it accepts connections. */
 export async function startProxy(
   name: ProxyName,
   servers: readonly number[],
   configuration = kinds[name].configuration,
 ): Promise<Proxy> {
-  const program = findProxy(name);
-  if (program === undefined) throw new Error(`expected ${name} to be installed`);
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const file = join(folder, 'configuration');
   const port = await freePort();
   writeFileSync(file, configuration(port, servers, folder));
-  const child = spawn(program, kinds[name].arguments(file, folder), { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(`/usr/sbin/${name}`, kinds[name].arguments(file, folder), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   const exited = once(child, 'exit');
