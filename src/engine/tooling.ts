@@ -21,6 +21,7 @@ export { sayValue, sayWrong } from './schema/violation';
 // Requests and answers.
 export type { AnyRequest, Mock } from './operation/dispatch';
 export { Responses } from './operation/response';
+export type { Sequence } from './operation/sequence';
 
 // Credentials.
 export { credentialInvalid, credentialMissing } from './auth/challenges';

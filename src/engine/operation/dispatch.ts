@@ -90,7 +90,10 @@ function mocked(operation: ContractOperation, responses: Responses, mock: Mock |
       return mock(operation, { ...request, body: undefined }, headers);
     },
     answerOf(given) {
-      const answer = written(given, responses.mediaTypeOf(given));
+      const source = iterableOf(given.body);
+      const answer = source
+        ? streamed(given, source, responses, () => undefined)
+        : written(given, responses.mediaTypeOf(given));
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
     },
   };

@@ -12,6 +12,11 @@ export interface Sequence {
   problem(item: unknown): string | undefined;
   /** The item as text, with whatever separates it from others. Throws a TypeError if it cannot be written. */
   write(item: unknown): string;
+  /** For samples: the schema of the values in items, and those of values in the data of events. */
+  schema: Schema | undefined;
+  contents: readonly Schema[];
+  /** The item with a value of the schema. */
+  itemOf(value: unknown): unknown;
 }
 
 /** True for Server-Sent Events. */
@@ -26,6 +31,7 @@ export function sequenceOf(schemas: Schemas, mediaType: string, declared: MediaT
   const start = frameOf(mediaType);
   if (start === undefined) return undefined;
   return {
+    ...{ schema, contents: [], itemOf: (value) => value },
     problem: (item) => problemOf(schemas, schema, item, ''),
     write: (item) => `${start}${stringifyJson(item)}\n`,
   };
@@ -45,6 +51,7 @@ function events(schemas: Schemas, schema: Schema | undefined): Sequence {
   const applicable = [...applicableSchemas(schemas.document, schema)];
   if (!isOfEvents(applicable))
     return {
+      ...{ schema, contents: [], itemOf: (data) => ({ data }) },
       problem: (item) => problemOf(schemas, schema, asEvent(item).data, 'data'),
       write: (item) => eventText(asEvent(item)),
     };
@@ -59,6 +66,7 @@ function events(schemas: Schemas, schema: Schema | undefined): Sequence {
       ? undefined
       : contents.find(({ holder }) => schemas.compileWithin(holder)(encoded(event)))?.content;
   return {
+    ...{ schema, contents: contents.map(({ content }) => content), itemOf: (value) => value },
     problem(item) {
       const event = asEvent(item);
       const content = contentOf(event);

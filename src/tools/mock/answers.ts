@@ -25,9 +25,10 @@ import { SIZE_MAX } from '../samples/making';
 import { concrete, encode, fileOf } from './encode';
 import { inOrder, type Preferences, preferencesIn, unmet } from './preferences';
 import { Samples } from './samples';
+import { itemsIn, oneByOne, problemIn, samplesOf } from './sequences';
 
-/** A function that answers requests, the same for the same request. It throws an ApiError of 400 for a preference that cannot be met. */
-export function answersOf(schemas: Schemas, seed: number): Mock {
+/** A function that answers requests, the same for the same request, with `intervalMs` between the items of a sequence. It throws an ApiError of 400 for a preference that cannot be met. */
+export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock {
   const { document } = schemas;
   const samples = new Samples(schemas);
 
@@ -58,6 +59,19 @@ export function answersOf(schemas: Schemas, seed: number): Mock {
     for (const key of inOrder(Object.keys(content), accept)) {
       const mediaType = concrete(key);
       const declared = content[key] ?? {};
+      const sequence = responses.sequenceOf(answer.status, mediaType);
+      if (sequence) {
+        const problemOf = (given: unknown): string | undefined => problemIn(sequence, itemsIn(sequence, given));
+        const example = exampleFor(declared, mediaType, preferences, problemOf);
+        if (typeof example === 'string') return { ...answer, mediaType, body: Buffer.from(example) };
+        const items =
+          example === undefined
+            ? samplesOf(samples, sequence, chosen, preferences.dynamic)
+            : itemsIn(sequence, example);
+        if (items) return { ...answer, mediaType, body: oneByOne(items, intervalMs) };
+        why ??= mediaType;
+        continue;
+      }
       const problemOf = (body: unknown): string | undefined => responses.problem({ ...answer, mediaType, body });
       const example = exampleFor(declared, mediaType, preferences, problemOf);
       const { schema } = declared;

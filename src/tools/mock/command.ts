@@ -16,6 +16,7 @@ CONTRACT       OpenAPI 3.0, 3.1 or 3.2, in YAML or JSON: a file, also of several
 --host HOST    the address where it listens (127.0.0.1; 0.0.0.0 for all)
 --token TOKEN  the only credential that is accepted, as bearer token, password or key; any well-formed one unless given
 --seed NUMBER  makes other values if the contract has no examples (0); the same request has the same answer
+--interval MS  the milliseconds between the items of a sequence, such as text/event-stream (0)
 --lenient      serves a contract with problems without the operations that they concern, and says which
 --allow-folder FOLDER
                lets references lead there too, and not only into the folder of the contract; may be repeated
@@ -28,7 +29,7 @@ such as BASE_URL, BODY_BYTES_MAX, DOCS, TLS_CERT and LOG_LEVEL (error; with info
 
 const text = { type: 'string' } as const;
 const options = {
-  ...{ port: text, host: text, token: text, seed: text },
+  ...{ port: text, host: text, token: text, seed: text, interval: text },
   lenient: { type: 'boolean' },
   'allow-folder': { ...text, multiple: true },
 } as const;
@@ -47,8 +48,9 @@ export async function run(args: string[]): Promise<number> {
   if (contract === undefined || others.length > 0) return expected('one CONTRACT', positionals.join(' ') || undefined);
   if (!isUrl(contract) && (statSync(contract, { throwIfNoEntry: false })?.isDirectory() ?? true))
     return expected('CONTRACT to be a file', contract);
-  const { seed = '0', token, lenient = false } = values;
+  const { seed = '0', interval = '0', token, lenient = false } = values;
   if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
+  if (!/^\d{1,6}$/.test(interval)) return expected('--interval to be milliseconds', interval);
   if (token === '') return expected('--token to be a token', token);
   const settings = settingsFor(values);
   console.error(`Reading ${isUrl(contract) ? contract : basename(contract)}`);
@@ -56,7 +58,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     await serveUntilAsked(
       resolve(file),
-      { token, seed: Number(seed), lenient, allowed: values['allow-folder'] },
+      { token, seed: Number(seed), intervalMs: Number(interval), lenient, allowed: values['allow-folder'] },
       settings,
     );
   } finally {

@@ -29,15 +29,10 @@ export function encode(document: Document, mediaType: string, value: unknown, sc
 function textOf(document: Document, type: string, value: unknown, schema: Schema | undefined): string {
   if (/[/+]xml$/.test(type)) return xmlOf(document, schema ?? {}, value);
   if (/[/+](?:x-)?yaml$/.test(type)) return stringify(value, { aliasDuplicateObjects: false });
-  if (/\b(?:ndjson|jsonl|json-?lines|stream\+json)$/.test(type))
+  if (/\b(?:json-?lines|stream\+json)$/.test(type))
     return [value]
       .flat()
       .map((each) => `${stringifyJson(each)}\n`)
-      .join('');
-  if (type === 'text/event-stream')
-    return [value]
-      .flat()
-      .map((each) => `data: ${stringifyJson(each)}\n\n`)
       .join('');
   if (type === 'application/x-www-form-urlencoded' && typeof value === 'object' && value !== null)
     return String(

@@ -29,6 +29,8 @@ export interface MockOptions {
   token?: string | undefined;
   /** The seed of generated values. */
   seed: number;
+  /** The milliseconds between the items of a sequence; none by default. */
+  intervalMs?: number | undefined;
   /** True to serve a contract that has problems, without the parts that they concern. */
   lenient: boolean;
   /** Folders, beside the contract's own, that references may lead into. */
@@ -77,11 +79,11 @@ export async function startMock(
 
 function serviceOf(
   file: string,
-  { token, seed, lenient, allowed }: MockOptions,
+  { token, seed, intervalMs, lenient, allowed }: MockOptions,
   tell: (line: string) => void,
   ended: AbortSignal,
 ): Service & Required<Pick<Service, 'read'>> {
-  const mock = mockingOf(seed);
+  const mock = mockingOf(seed, intervalMs);
   let latest: LoadedContract | undefined;
   return {
     contract: file,

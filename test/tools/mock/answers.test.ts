@@ -184,8 +184,8 @@ it.each([
     'application/yaml',
     /^id: 7\ntag: green\nauthor: Grace\nwords:\n {2}- [ab]\n$/,
   ],
-  ['application/x-ndjson', 'application/x-ndjson', /^\{"id":7.*\}\n$/],
-  ['text/event-stream', 'text/event-stream', /^data: \{"id":7.*\}\n\n$/],
+  ['application/x-ndjson', 'application/x-ndjson', /^(?:\{"id":7.*\}\n){3}$/],
+  ['text/event-stream', 'text/event-stream', /^(?:data: \{"id":7.*\}\n\n){3}$/],
   ['image/png', 'image/png', /PNG/],
   ['audio/ogg', 'application/json', /^\{"id":7/],
 ])('answers %s with %s', async (accept, mediaType, text) => {
@@ -193,6 +193,46 @@ it.each([
   expect([answer.status, answer.headers['content-type']]).toEqual([200, mediaType]);
   expect(Buffer.isBuffer(answer.body) ? answer.body.toString('latin1') : answer.text).toMatch(text);
   if (mediaType === 'application/json') expect(answer.body).toEqual(NOTE);
+});
+
+it.each([
+  ['the items of an example', 'application/jsonl', '{"n":9007199254740993}\n{"n":2}\n'],
+  ['values of contentSchema in events', 'text/event-stream', 'event: n\ndata: {"n":5}\n\n'.repeat(3)],
+  ['an example that is a text', 'application/json-seq', '\x1e{"n":1}\n'],
+])('sends %s as they come', async (_what, mediaType, text) => {
+  const number = '{ type: object, required: [n], properties: { n: { type: integer, format: int64, example: 5 } } }';
+  const sequences = await mockOf(
+    `
+openapi: 3.2.0
+info: { title: Numbers, version: 1.0.0 }
+paths:
+  /numbers:
+    get:
+      operationId: give
+      responses:
+        '200':
+          content:
+            application/jsonl: { itemSchema: ${number}, examples: { two: { dataValue: [{ n: 9007199254740993 }, { n: 2 }] } } }
+            text/event-stream:
+              itemSchema:
+                type: object
+                required: [event, data]
+                properties: { event: { const: n }, data: { type: string, contentMediaType: application/json, contentSchema: ${number} } }
+            application/json-seq: { schema: ${number}, examples: { one: { serializedValue: "\\x1e{\\"n\\":1}\\n" } } }
+`,
+    { intervalMs: 1 },
+  );
+  const answer = await fetch(`${sequences.baseUrl}/numbers`, { headers: { Accept: mediaType } });
+  expect([answer.headers.get('content-type'), answer.headers.get('mock')]).toEqual([mediaType, 'true']);
+  expect(await answer.text()).toBe(text);
+});
+
+it('sends the first item of a sequence before it waits for the next', async () => {
+  const slow = await mockOf(CONTRACT, { intervalMs: 100_000 });
+  const answer = await fetch(`${slow.baseUrl}/types`, { headers: { Accept: 'text/event-stream' } });
+  const reader = answer.body?.getReader();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^data: \{"id":7.*\}\n\n$/);
+  await reader?.cancel();
 });
 
 it('refuses as the real service does', async () => {
