@@ -44,6 +44,7 @@ export { WITHOUT_BODY, keyFor } from './contract/statuses';
 // Media types and forms.
 export { canRead, isForm, isJson, isMultipart, withoutParameters } from './contract/media-type';
 export { isFile } from './contract/form-fields';
+export { eventContents, itemSchemaOf } from './contract/sequences';
 
 // Schemas: traversal, and what their keywords say of a value's type.
 export {

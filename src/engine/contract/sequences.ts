@@ -1,6 +1,6 @@
-/** Sequential media types of JSON (OpenAPI 3.2, "Sequential Media Types"), and the schemas of their items. */
+/** Sequential media types (OpenAPI 3.2, "Sequential Media Types"), and the schemas of their items. */
 import { type Document, type MediaType, resolve, type Schema } from './document';
-import { withoutParameters } from './media-type';
+import { isJson, withoutParameters } from './media-type';
 import { applicableSchemas, isSchema, typesOf } from './traverse';
 
 /** Frames of items by media type; the types of handlers know the same (`handler-types.ts`). */
@@ -25,4 +25,23 @@ export function itemSchemaOf(document: Document, { itemSchema, schema }: MediaTy
 export function isSequence(document: Document, mediaType: string, { schema, itemSchema }: MediaType): boolean {
   if (frameOf(mediaType) === undefined) return false;
   return itemSchema !== undefined || [...typesOf(applicableSchemas(document, schema))].join() !== 'string';
+}
+
+/** The schema of values in the data of events, and the schema around it: as an annotation it counts where that one accepts the event. */
+export interface EventContent {
+  holder: Schema;
+  content: Schema;
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['event', 'id', 'retry', 'data']);
+
+/** The schemas of JSON in the data of events; undefined if the schema is not of events, but of their data. */
+export function eventContents(document: Document, schema: Schema | undefined): readonly EventContent[] | undefined {
+  const applicable = [...applicableSchemas(document, schema)];
+  const names = applicable.flatMap(({ properties = {} }) => Object.keys(properties));
+  if (!names.includes('data') || !names.every((name) => FIELDS.has(name))) return undefined;
+  return applicable.flatMap((holder) => {
+    const { contentSchema, contentMediaType = 'application/json' } = holder.properties?.data ?? {};
+    return isSchema(contentSchema) && isJson(String(contentMediaType)) ? [{ holder, content: contentSchema }] : [];
+  });
 }

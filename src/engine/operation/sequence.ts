@@ -1,8 +1,8 @@
 /** Sequential media types (OpenAPI 3.2, "Sequential Media Types"): the text of each item, and its check against the contract. */
 import type { MediaType, Schema } from '../contract/document';
-import { isJson, withoutParameters } from '../contract/media-type';
-import { frameOf, itemSchemaOf } from '../contract/sequences';
-import { applicableSchemas, isSchema } from '../contract/traverse';
+import { withoutParameters } from '../contract/media-type';
+import { eventContents, frameOf, itemSchemaOf } from '../contract/sequences';
+import { isSchema } from '../contract/traverse';
 import { stringifyJson } from '../json/json';
 import type { Schemas } from '../schema/schemas';
 
@@ -44,23 +44,17 @@ function problemOf(schemas: Schemas, schema: Schema | undefined, value: unknown,
 }
 
 type Event = Readonly<Record<string, unknown>>;
-const FIELDS: ReadonlySet<string> = new Set(['event', 'id', 'retry', 'data']);
 
 /** Events whose schema describes either the event with its fields, or its data. */
 function events(schemas: Schemas, schema: Schema | undefined): Sequence {
-  const applicable = [...applicableSchemas(schemas.document, schema)];
-  if (!isOfEvents(applicable))
+  const contents = eventContents(schemas.document, schema);
+  if (!contents)
     return {
       ...{ schema, contents: [], itemOf: (data) => ({ data }) },
       problem: (item) => problemOf(schemas, schema, asEvent(item).data, 'data'),
       write: (item) => eventText(asEvent(item)),
     };
-  const contents = applicable.flatMap((holder) => {
-    const content = contentSchemaOf(holder);
-    return content ? [{ holder, content }] : [];
-  });
   const encoded = (event: Event): Event => ({ ...event, data: stringifyJson(event.data) });
-  // As an annotation, `contentSchema` counts where the schema around it accepts the event.
   const contentOf = (event: Event): Schema | undefined =>
     contents.length === 0 || event.data === undefined
       ? undefined
@@ -78,18 +72,6 @@ function events(schemas: Schemas, schema: Schema | undefined): Sequence {
       return eventText(contentOf(event) ? encoded(event) : event);
     },
   };
-}
-
-/** True if schemas describe events: they have `data`, and no property that is no field of an event. */
-function isOfEvents(schemas: readonly Schema[]): boolean {
-  const names = schemas.flatMap(({ properties = {} }) => Object.keys(properties));
-  return names.includes('data') && names.every((name) => FIELDS.has(name));
-}
-
-/** The schema of the JSON in the data of an event. */
-function contentSchemaOf({ properties = {} }: Schema): Schema | undefined {
-  const { contentSchema, contentMediaType = 'application/json' } = properties.data ?? {};
-  return isSchema(contentSchema) && isJson(String(contentMediaType)) ? contentSchema : undefined;
 }
 
 function asEvent(item: unknown): Event {

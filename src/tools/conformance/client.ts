@@ -1,6 +1,7 @@
 /** An HTTP client on one kept connection that sends any method, target and header as it stands. */
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { isSequence, wholeItems } from './judge/sequence';
 
 export interface Request {
   method: string;
@@ -19,7 +20,10 @@ export interface Answer {
 /** The time limit of a whole answer, and the number of its characters that are kept. */
 const ANSWER_MS = 30_000;
 const LENGTH_MAX = 10_000_000;
-const FIRST_EVENTS_MS = 1_000;
+/** Of a sequence only the first items are read: it may begin late, or never end. */
+const FIRST_ITEM_MS = 1_000;
+const ITEMS_MS = 100;
+const LINES_MAX = 1_000;
 
 export class Client {
   private readonly agent: Agent;
@@ -64,16 +68,24 @@ export class Client {
           if (text.length < LENGTH_MAX) text += chunk;
         });
         response.on('error', reject).on('end', answer);
-        // A stream of events may never end, or begin late: only the first events are judged.
-        if (response.headers['content-type']?.startsWith('text/event-stream')) {
-          const enough = (): void => {
-            answer();
-            sent.destroy();
-          };
-          response.once('data', enough);
-          const soon = setTimeout(enough, FIRST_EVENTS_MS);
-          sent.once('close', () => clearTimeout(soon));
-        }
+        const mediaType = response.headers['content-type'] ?? '';
+        if (!isSequence(mediaType)) return;
+        let lines = 0;
+        const enough = (): void => {
+          text = wholeItems(mediaType, text);
+          answer();
+          sent.destroy();
+        };
+        let soon = setTimeout(enough, FIRST_ITEM_MS);
+        response.once('data', () => {
+          clearTimeout(soon);
+          soon = setTimeout(enough, ITEMS_MS);
+        });
+        response.on('data', (chunk: string) => {
+          lines += chunk.split('\n').length - 1;
+          if (lines >= LINES_MAX) enough();
+        });
+        sent.once('close', () => clearTimeout(soon));
       });
       sent.on('error', (error: NodeJS.ErrnoException) => {
         const isStale = sent.reusedSocket && error.code === 'ECONNRESET';

@@ -1,6 +1,7 @@
 /** The suite finds faults: of every kind one is planted in a server of a contract of its own, and reported as what it is. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setInterval } from 'node:timers/promises';
 import { ApiError } from '../../../src/engine/errors/api-error';
 import type { Verifier } from '../../../src/engine/auth/authenticate';
 import { bearer } from '../../../src/engine/auth/bearer';
@@ -136,13 +137,30 @@ it.each<[fault: string, Fault, found: string[]]>([
   ...(
     [
       ['application/xml', '<sun/>'],
-      ['text/event-stream', 'data: {"id":1}\n\n'],
+      ['text/event-stream', ': a comment\n\nid: 1\ndata: {"id":\ndata: 1}\n\n'],
+      ['application/jsonl', '1\n2\n'],
     ] as const
   ).map(([mediaType, body]): [string, Fault, string[]] => [
     `${mediaType} that is sent as it is`,
     { handlers: { getWeather: () => ({ status: 200, mediaType, body: Buffer.from(body) }) } },
     [],
   ]),
+  ...(
+    [
+      ['text/event-stream', 'data: {"id":1}\n\ndata: 5\n\n', '2: must be object'],
+      ['application/jsonl', '1\n2\n"rain"\n', '3: must be integer'],
+      ['application/jsonl', 'rain\n', '1: is no JSON'],
+    ] as const
+  ).map(([mediaType, body, problem]): [string, Fault, string[]] => [
+    `an item of ${mediaType} that does not fit its schema`,
+    { handlers: { getWeather: () => ({ status: 200, mediaType, body: Buffer.from(body) }) } },
+    [`GET /weather answers 200 with a wrong item ${problem}`],
+  ]),
+  [
+    'no item of a body that never ends',
+    { handlers: { getWeather: () => ({ status: 200, mediaType: 'application/jsonl', body: setInterval(10, 5) }) } },
+    [],
+  ],
   [
     'a missing header',
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },

@@ -11,6 +11,7 @@ import { type Expectation, isSuccess } from '../generate/expectations';
 import { flatten } from '../../samples/flatten';
 import type { Oracle } from '../../samples/oracle';
 import { typesIn } from '../../samples/types';
+import { isSequence, sequenceProblem } from './sequence';
 
 export interface Deviation {
   problem: string;
@@ -33,6 +34,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   // Any answer may carry these for browsers, caches and logs.
   'cache-control',
   'content-security-policy',
+  'x-accel-buffering',
   'x-content-type-options',
   'x-request-id',
 ]);
@@ -119,6 +121,8 @@ export class Judge {
     const found = mediaTypes.find(([mediaType]) => covers(mediaType, essence));
     if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
     if (method === 'HEAD') return undefined;
+    if (essence !== undefined && isSequence(essence))
+      return sequenceProblem(this.contract.answers, this.oracle, essence, found[1], answer.body);
     const { schema = ANYTHING } = found[1];
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
     const value = parsed(answer.body);
@@ -131,7 +135,6 @@ export class Judge {
   private textProblem(text: string, essence = '', schema: Schema): string | undefined {
     if (/[/+]xml$/.test(essence) && !/^\uFEFF?\s*</.test(text)) return 'with a body that is no XML';
     const isLikeJson = /^\s*[[{]/.test(text);
-    if (essence === 'text/event-stream' && isLikeJson) return 'with a body that has no events';
     if (NEVER_JSON.test(essence) && isLikeJson && parsed(text) !== undefined) return 'with a body that is JSON';
     const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
     if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;

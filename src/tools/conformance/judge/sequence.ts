@@ -1,0 +1,83 @@
+/** Bodies of sequential media types: their whole items, and what is wrong with one. */
+import { type Document, eventContents, itemSchemaOf, type MediaType, type Schema } from '../../../engine/reading';
+import { type Json, readJson } from '../../samples/json';
+import type { Oracle } from '../../samples/oracle';
+
+const EVENTS = 'text/event-stream';
+const SEQUENCE = /^(?:text\/event-stream|application\/(?:jsonl|x-ndjson|(?:[\w.-]+\+)?json-seq))(?:\s*;|$)/i;
+
+/** True for a media type whose bodies have items, and may never end. */
+export function isSequence(mediaType = ''): boolean {
+  return SEQUENCE.test(mediaType);
+}
+
+/** A body that was not read to its end, without an item that may not be whole. */
+export function wholeItems(mediaType: string, text: string): string {
+  const separator = mediaType.startsWith(EVENTS) ? /^[^]*(?:\r\n\r\n|\n\n|\r\r)/ : /^[^]*\n/;
+  return separator.exec(text)?.[0] ?? '';
+}
+
+/** The first item that deviates from its schema, and how; undefined if all of them fit. */
+export function sequenceProblem(
+  document: Document,
+  oracle: Oracle,
+  essence: string,
+  declared: MediaType,
+  body: string,
+): string | undefined {
+  const schema = itemSchemaOf(document, declared) ?? {};
+  const problems =
+    essence === EVENTS
+      ? eventsIn(body).map((event) => eventProblem(document, oracle, schema, event))
+      : body
+          .split(essence.endsWith('json-seq') ? '\x1e' : '\n')
+          .filter((text) => text.trim() !== '')
+          .map((text) => jsonProblem(oracle, schema, text));
+  if (essence === EVENTS && problems.length === 0 && /^(?!:)\S/m.test(body)) return 'with a body that has no events';
+  const index = problems.findIndex((problem) => problem !== undefined);
+  return index < 0 ? undefined : `with a wrong item ${index + 1}: ${problems[index]}`;
+}
+
+function jsonProblem(oracle: Oracle, schema: Schema, text: string): string | undefined {
+  const value = jsonIn(text);
+  return value === undefined ? 'is no JSON' : oracle.problem(schema, value);
+}
+
+type Event = Record<string, Json> & { data: string };
+
+/** The events that a client is given (HTML, "Interpreting an event stream"). */
+function eventsIn(body: string): Event[] {
+  return body.split(/\r\n\r\n|\n\n|\r\r/).flatMap((block) => {
+    const event: Record<string, Json> = {};
+    const data: string[] = [];
+    for (const line of block.split(/\r\n|\r|\n/)) {
+      const { name = '', value = '' } = /^(?<name>[^:]*)(?::(?: )?(?<value>.*))?$/.exec(line)?.groups ?? {};
+      if (name === 'data') data.push(value);
+      if (name === 'event' || name === 'id') event[name] = value;
+      if (name === 'retry') event.retry = jsonIn(value) ?? value;
+    }
+    return data.length === 0 ? [] : [{ ...event, data: data.join('\n') }];
+  });
+}
+
+/** The data of an event is text, or, if its schema says so, a value. */
+function eventProblem(document: Document, oracle: Oracle, schema: Schema, event: Event): string | undefined {
+  const value = jsonIn(event.data);
+  const asValue = value === undefined ? event : { ...event, data: value };
+  const contents = eventContents(document, schema);
+  const either = (first: Json, second: Json): string | undefined => {
+    const problem = oracle.problem(schema, first);
+    return problem !== undefined && oracle.accepts(schema, second) ? undefined : problem;
+  };
+  if (!contents) return either(asValue.data, event.data);
+  const content = contents.find(({ holder }) => oracle.accepts(holder, event))?.content;
+  return either(event, asValue) ?? (content && jsonProblem(oracle, content, event.data));
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
