@@ -232,7 +232,7 @@ describe('a form in parts', () => {
     [
       'with no JSON for an object',
       partsOf(PHOTO, field('address', '{')),
-      '/body/address: expected JSON: expected a key at offset 1, got text',
+      '/body/address: expected JSON: expected a key at line 1, column 2: the text ends there, got text',
     ],
     [
       'with another object',
