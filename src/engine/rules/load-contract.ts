@@ -141,10 +141,22 @@ function* referenceProblems(document: Document): Generator<Problem> {
     if (isMap || !('$ref' in part)) continue;
     try {
       resolve(document, { $ref: part.$ref as string }); // throws if it is no text
+      const where = placeOfSchema(path);
+      if (where !== undefined && String(part.$ref).startsWith('#/components/schemas/'))
+        yield [[...path, '$ref'], `${String(part.$ref)} is a schema: expected it below ${where}`];
     } catch (error) {
       yield [[...path, '$ref'], messageOf(error) + referenceHint(document, part.$ref)];
     }
   }
+}
+
+/** The fields below which a request body, response, parameter or header has its schema. */
+function placeOfSchema(path: Path): string | undefined {
+  if (path.includes('schema') || path.includes('schemas')) return undefined;
+  const [holder, last] = path.slice(-2);
+  if (last === 'requestBody' || holder === 'responses' || holder === 'requestBodies')
+    return 'content, a media type such as application/json, and schema';
+  return holder === 'parameters' || holder === 'headers' ? 'schema' : undefined;
 }
 
 /** The reference to a component that one may mean, which leads nowhere. */

@@ -167,7 +167,11 @@ function isOfNoStatus({ instancePath, params }: ErrorObject, document: unknown):
 function sayMistake(error: ErrorObject, value: unknown): string {
   const { allowedValues, allowedValue = allowedValues }: Details = error.params;
   const known = [allowedValue].flat().filter((each) => typeof each === 'string');
-  return `${expectedOf(error)}, got ${sayWrong(value)}${typeof value === 'string' ? wordHint(value, known) : ''}`;
+  const expected = expectedOf(error);
+  if (expected === 'expected array' && isSchema(value)) return `${expected}, got object: each item begins with "- "`;
+  if (expected === 'expected object or boolean' && typeof value === 'string' && /^[a-z]{1,9}$/.test(value))
+    return `${expected}, got ${sayWrong(value)}: a schema is written { type: ${value} }`;
+  return `${expected}, got ${sayWrong(value)}${typeof value === 'string' ? wordHint(value, known) : ''}`;
 }
 
 /** The parameters of Ajv's errors that are reported. */
