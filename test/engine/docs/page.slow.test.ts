@@ -1,10 +1,33 @@
 /** The documentation page in a real browser, as a person uses it. */
+import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { describeWith } from '../../support/needs';
 import { startService, type TestService } from '../../support/service';
 
 const CHROMIUM = '/usr/bin/chromium';
+/** Rules of axe that Swagger UI itself breaks: colours of its buttons and numbers, its headings and landmarks, a lock in a button, the name of a button. */
+const BROKEN_BY_SWAGGER_UI = [
+  'color-contrast',
+  'heading-order',
+  'label-content-name-mismatch',
+  'nested-interactive',
+  'region',
+];
+/** The lowest contrast of its own: a green button on white has 2.03. */
+const CONTRAST_MIN = 2;
+
+async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  const faults = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, any }) => ({ id, html, data: any[0]?.data as { contrastRatio?: number } | null })),
+  );
+  const isOwn = ({ id, data }: (typeof faults)[number]): boolean =>
+    BROKEN_BY_SWAGGER_UI.includes(id) && (data?.contrastRatio ?? CONTRAST_MIN) >= CONTRAST_MIN;
+  expect(faults.filter((fault) => !isOwn(fault))).toEqual([]);
+}
+
 /** Without a network of its own: neither updates nor whatever else it asks for. */
 const FLAGS = [
   '--no-sandbox',
@@ -159,6 +182,54 @@ components: { schemas: { N: { type: object, properties: { n: { type: integer, fo
       const refused = page.locator('tr.response', { hasText: '401' });
       expect(await refused.locator('.headers-wrapper').first().innerText()).toContain('WWW-Authenticate');
       expect(complaints).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+    }
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has in the %s no fault that axe knows, but those of Swagger UI',
+    async (colorScheme) => {
+      const service = await startService({ docs: true });
+      try {
+        const page = await open(service);
+        await page.emulateMedia({ colorScheme });
+        await page.click('.other-answers');
+        await expectAccessible(page);
+        await page.click('button.authorize');
+        await expectAccessible(page);
+        expect(complaints).toEqual([]);
+        await page.close();
+      } finally {
+        await service.close();
+      }
+    },
+  );
+
+  it('keeps the focus in the dialog while it is open, and links to the contract', async () => {
+    const service = await startService({ docs: true });
+    try {
+      const page = await open(service);
+      const focused = (): Promise<string> =>
+        page.evaluate('document.activeElement.className || document.activeElement.tagName');
+      await page.click('button.authorize');
+      const seen = [await focused()];
+      for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Escape']) {
+        await page.keyboard.press(key);
+        if (key === 'Escape')
+          await page.waitForFunction("document.activeElement.matches('.authorize:not(.modal-btn)')");
+        seen.push(await focused());
+      }
+      const [done, authorize, opener] = [
+        'btn modal-btn auth btn-done button',
+        'btn modal-btn auth authorize button',
+        'btn authorize unlocked',
+      ];
+      expect(seen).toEqual(['INPUT', authorize, done, 'close-modal', 'INPUT', 'close-modal', opener]);
+      expect(await page.locator('a', { hasText: 'openapi.json' }).getAttribute('href')).toBe(
+        `${service.baseUrl}/openapi.json`,
+      );
       await page.close();
     } finally {
       await service.close();

@@ -157,6 +157,46 @@ function foldAnswers(shared) {
   });
 }
 
+/** Keeps the focus in a dialog while it is open, and gives it back to what has opened it. */
+function keepFocus({ React: { createElement: element, useLayoutEffect, useRef } }) {
+  return {
+    wrapComponents: {
+      authorizationPopup: (Original) =>
+        function FocusedDialog(props) {
+          const dialog = useRef(null);
+          useLayoutEffect(() => {
+            const opener = document.activeElement;
+            dialog.current.querySelector('input, .modal-ux-content button')?.focus();
+            const isKept = () => opener.isConnected && opener !== document.body;
+            // Swagger UI makes its button anew when the dialog opens and closes.
+            return () => setTimeout(() => (isKept() ? opener : document.querySelector('button.authorize')).focus());
+          }, []);
+          const onKeyDown = (event) => {
+            const all = [...dialog.current.querySelectorAll('button, input, select, textarea, a[href]')];
+            const [end, start] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
+            if (event.key !== 'Tab' || document.activeElement !== end) return;
+            event.preventDefault();
+            start.focus();
+          };
+          const role = { role: 'dialog', 'aria-modal': true, 'aria-label': 'Available authorizations' };
+          return element('div', { ref: dialog, onKeyDown, ...role }, element(Original, props));
+        },
+    },
+  };
+}
+
+/** Names of what Swagger UI shows without one. */
+const NAMES = {
+  'textarea.body-param__text': 'Request body',
+  '.examples-select-element': 'Example',
+  '.close-modal': 'Close',
+};
+
+function nameControls() {
+  for (const [selector, name] of Object.entries(NAMES))
+    for (const control of document.querySelectorAll(selector)) control.setAttribute('aria-label', name);
+}
+
 async function show() {
   const response = await fetch(new URL('openapi.json', folder));
   if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
@@ -165,12 +205,13 @@ async function show() {
   contract.servers = [{ url: base.href.replace(/\/$/, '') }];
   const codes = errorCodes(contract);
   explainResponses(contract, codes);
-  contract.info.description = (contract.info.description ?? '') + HOW_TO_BEGIN;
+  const links = ['openapi.json', 'openapi.yaml'].map((name) => `[${name}](${new URL(name, folder).href})`);
+  contract.info.description = `${contract.info.description ?? ''}${HOW_TO_BEGIN} The contract: ${links.join(', ')}.`;
   document.title = contract.info.title;
   window.SwaggerUIBundle({
     dom_id: '#page',
     spec: contract,
-    plugins: [explainAnswers(codes), foldAnswers(sharedHeaders(contract))],
+    plugins: [explainAnswers(codes), foldAnswers(sharedHeaders(contract)), keepFocus],
     deepLinking: true,
     docExpansion: operationsOf(contract).length > 1 ? 'list' : 'full',
     defaultModelsExpandDepth: 0,
@@ -184,6 +225,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
+new MutationObserver(nameControls).observe(document.getElementById('page'), { childList: true, subtree: true });
 show().catch((error) => {
   document.getElementById('page').textContent = `The documentation cannot be shown: ${error.message}`;
 });
