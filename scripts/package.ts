@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { ENGINE_PACKAGE, manifestOf, TOOLS_PACKAGE } from '../src/tools/project/own-package';
+import { ENGINE_PACKAGE, manifestOf, packagesVersionOf, TOOLS_PACKAGE } from '../src/tools/project/own-package';
 import { exitWith, readArguments } from '../src/engine';
 import { writePublishedSchemas } from '../src/engine/tooling';
 import { root, run, runTool } from '../src/tools/project/run-command';
@@ -89,9 +89,9 @@ function copyWing(work: string, wing: string, target: string): void {
 }
 
 function writeManifest(folder: string, own: { name: string; [field: string]: unknown }): void {
-  const { version, license, engines } = ours;
+  const { license, engines } = ours;
   const { name } = own;
-  const manifest = { version, license, engines, files: readdirSync(folder), ...own };
+  const manifest = { version: packagesVersionOf(ours), license, engines, files: readdirSync(folder), ...own };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
   cpSync(join(root, 'scripts/package', `${name}.md`), join(folder, 'README.md'));

@@ -8,7 +8,7 @@ export { runProcess } from './run-process';
 export { type Project, projectOf } from './process/project';
 
 // Handlers: their types by the contract, and placeholders until they are written.
-export type { HandlerAnswer, HandlerOf, Principal, RequestContext } from './contract/handler-types';
+export type { HandlerAnswer, HandlerOf, Principal, RequestContext, Upload } from './contract/handler-types';
 export { NotWrittenCode, notWritten, writtenOf } from './errors/not-written';
 
 // Errors: thrown by handlers and verifiers, and the shape in which clients get them.

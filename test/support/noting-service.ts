@@ -32,7 +32,7 @@ export interface NotingService {
 /** Serves a contract before the tests of the file, until their end; `answer` is what its handlers answer: nothing, with 204. */
 export function notingService(
   contractText: string,
-  answer: (request: AnyRequest) => HandlerAnswer = () => ({ status: 204 }),
+  answer: (request: AnyRequest) => HandlerAnswer | Promise<HandlerAnswer> = () => ({ status: 204 }),
   options: ServiceOptions = {},
 ): NotingService {
   const contract = contractOf(contractText);

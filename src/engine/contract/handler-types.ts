@@ -20,6 +20,29 @@ export interface Principal {
   scopes?: readonly string[] | 'every';
 }
 
+/**
+ * A body of bytes, which comes while its handler reads it, once: in pieces, or by one of its methods. All of them reject with an ApiError
+ * for one that is too large or does not arrive in time. What the handler does not read stays with the client.
+ *
+ * @example
+ * const uploadPhoto: Operation<'uploadPhoto'> = async ({ body, path }) => {
+ *   await body.saveTo(join(folder, `${path.id}.png`));
+ *   return { status: 204 };
+ * };
+ */
+export interface Upload extends AsyncIterable<Buffer> {
+  /** The media type as it was sent, in lower case and without parameters. */
+  readonly mediaType: string;
+  /** The number of bytes; undefined if the client does not announce it. */
+  readonly size: number | undefined;
+  /** Resolves to all bytes; rejects with an ApiError of 503 if there is no room for them in memory. */
+  bytes(): Promise<Buffer>;
+  /** Resolves to all bytes as text, like `bytes`; rejects with an ApiError of 400 if they are not UTF-8. */
+  text(): Promise<string>;
+  /** Resolves when all bytes are on disk, in a file that is there whole or not at all; replaces one that is there. */
+  saveTo(path: string): Promise<void>;
+}
+
 /** A request of an operation, matched, authenticated and validated; every int64 is a `bigint`. */
 export type RequestOf<O> = RequestBody<O> & RequestParameters<O>;
 
@@ -114,14 +137,16 @@ type OneOf<Content> = {
   [Type in keyof Content]: { mediaType: Type; body: Received<Type, Sent<Content[Type]>> };
 }[keyof Content];
 
-/** A body as handlers get it: item by item in a sequential media type. */
-type Received<Type, Body> = Type extends EventStream
-  ? Body
-  : Type extends Sequential<string>
-    ? [Body] extends [string | Uint8Array]
-      ? Body
-      : AsyncIterable<ItemOf<Type, Body>>
-    : Body;
+/** A body as handlers get it: bytes as an upload, and item by item in a sequential media type. */
+type Received<Type, Body> = [Body] extends [Uint8Array]
+  ? Upload
+  : Type extends EventStream
+    ? Body
+    : Type extends Sequential<string>
+      ? [Body] extends [string | Uint8Array]
+        ? Body
+        : AsyncIterable<ItemOf<Type, Body>>
+      : Body;
 
 /** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`. */
 type Sent<T> = Without<T, '$read', '$write'>;

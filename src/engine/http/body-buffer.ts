@@ -78,9 +78,9 @@ export class BodyBuffer {
     return undefined;
   }
 
-  /** The whole body; throws an ApiError if there is no room to parse it. */
-  bytes(): Buffer {
-    const overloaded = this.take(this.length * PARSED_SIZES);
+  /** The whole body; throws an ApiError if there is no room for its value, which takes this multiple of its size. */
+  bytes(times = PARSED_SIZES): Buffer {
+    const overloaded = this.take(this.length * times);
     if (overloaded) throw overloaded;
     return this.buffer.subarray(0, this.length);
   }

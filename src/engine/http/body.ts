@@ -11,9 +11,17 @@ import { setDeadline } from './deadline';
 import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
 import { frameOf } from '../contract/sequences';
-import { boundaryOf, contractMediaType, isForm, isMultipart, refuseEncoding } from '../contract/media-type';
+import {
+  boundaryOf,
+  contractMediaType,
+  isForm,
+  isMultipart,
+  refuseEncoding,
+  withoutParameters,
+} from '../contract/media-type';
 import { hasBody } from './send';
 import { type SentItem, splitItems } from './split-items';
+import { ArrivingUpload } from './upload';
 
 /** The body that an operation accepts. */
 export interface ExpectedBody {
@@ -43,7 +51,7 @@ export type Reader = (bytes: Buffer) => unknown;
 export interface ReadBody {
   /** The media type as the contract writes it; undefined if there is no body. */
   mediaType: string | undefined;
-  /** A JSON value, text or bytes. */
+  /** A JSON value, text, or an upload. */
   body: unknown;
   /** The items of a sequence as they come, in place of `body`. */
   items: AsyncIterable<SentItem> | undefined;
@@ -97,21 +105,19 @@ export function bodyReader(
     if (Number(req.headers['content-length']) > lengthMax) throw tooLarge(lengthMax);
     if (limits.ms !== undefined) setDeadline(req, limits.ms);
     const owner = principal?.name ?? '';
+    const buffer = new BodyBuffer(lengthMax, budget, owner);
+    const isUpload = expected.bytes.includes(mediaType) && !Object.hasOwn(readers, mediaType);
+    if (isUpload) return upload(req, new Arrival(req, res, lengthMax), buffer, mediaType);
     if (expected.sequences.includes(mediaType)) return flow(new Arrival(req, res, lengthMax), mediaType, owner);
     askFor(req, res);
-    return collect(req, new BodyBuffer(lengthMax, budget, owner), expected, mediaType, boundary);
+    return collect(req, buffer, expected, mediaType, boundary);
   };
 
   /** The items of a body that comes while its handler reads it. */
-  async function flow(arrival: Arrival, mediaType: string, owner: string): Promise<ReadBody> {
-    await setImmediate(); // a body in the packet of its headers is whole then, and its connection stays open even if nobody reads it
+  function flow(arrival: Arrival, mediaType: string, owner: string): Promise<ReadBody> {
     const buffer = new BodyBuffer(itemBytesMax, budget, owner, 'an item');
     const items = splitItems(arrival.chunks(), { start: frameOf(mediaType) ?? '', buffer, parse: readJson });
-    const release = (): void => {
-      arrival.release();
-      buffer.release();
-    };
-    return { ...NO_BODY, mediaType, items, release };
+    return arriving({ ...NO_BODY, mediaType, items }, arrival, buffer);
   }
 
   async function collect(
@@ -127,7 +133,6 @@ export function bodyReader(
       const bytes = buffer.bytes();
       if (boundary !== undefined) read.formParts = await parseMultipart(bytes, boundary);
       else if (Object.hasOwn(readers, mediaType)) read.body = readBy(readers[mediaType], bytes, mediaType);
-      else if (expected.bytes.includes(mediaType)) read.body = bytes;
       else if (isForm(mediaType)) read.formParts = parseUrlencoded(bytes);
       else if (!expected.json.includes(mediaType)) read.body = readText(bytes);
       else ({ value: read.body, hasExactNumbers: read.hasExactNumbers } = readJson(bytes));
@@ -137,6 +142,28 @@ export function bodyReader(
       throw error;
     }
   }
+}
+
+function upload(
+  { headers }: IncomingMessage,
+  arrival: Arrival,
+  buffer: BodyBuffer,
+  mediaType: string,
+): Promise<ReadBody> {
+  const { 'content-type': sent = 'application/octet-stream', 'content-length': length } = headers;
+  const size = length === undefined ? undefined : Number(length);
+  const body = new ArrivingUpload({ arrival, mediaType: withoutParameters(sent), size, buffer, decode: readText });
+  return arriving({ ...NO_BODY, mediaType, body }, arrival, buffer);
+}
+
+/** A body that comes while its handler reads it. */
+async function arriving(read: ReadBody, arrival: Arrival, buffer: BodyBuffer): Promise<ReadBody> {
+  await setImmediate(); // a body in the packet of its headers is whole then, and its connection stays open even if nobody reads it
+  const release = (): void => {
+    arrival.release();
+    buffer.release();
+  };
+  return { ...read, release };
 }
 
 /** Collects the body, and stops reading as soon as it is too large. */

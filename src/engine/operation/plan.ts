@@ -4,7 +4,7 @@ import { type Authenticate, createAuthenticate, type Verifiers } from '../auth/a
 import type { Principal } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import type { WriteBody } from '../errors/error-body';
-import { bodyReader, type ReadBody, type Reader } from '../http/body';
+import { bodyReader, type ExpectedBody, type ReadBody, type Reader } from '../http/body';
 import type { LoadedContract } from '../rules/load-contract';
 import { type Handling, handlingOf, type HandlingOptions } from './dispatch';
 import type { Limits } from './limits';
@@ -36,12 +36,17 @@ export interface PlanOptions extends HandlingOptions {
   readOnly?: 'refuse' | 'leave out' | undefined;
 }
 
+/** True if a body comes while its handler reads it, so that it is not held in memory. */
+function flows({ sequences, bytes }: ExpectedBody, mediaType: string): boolean {
+  return sequences.includes(mediaType) || bytes.includes(mediaType);
+}
+
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
   { operations, answerSchemas, errorBodies }: LoadedContract,
   { verifiers, bodyBytesMax, limits = {}, readers, readOnly, ...handling }: PlanOptions,
 ): Plan[] {
-  const held = operations.filter(({ body }) => body?.mediaTypes.some((each) => !body.sequences.includes(each)));
+  const held = operations.filter(({ body }) => body && !body.mediaTypes.every((each) => flows(body, each)));
   const bytes = held.map(({ id }) => limits[id]?.bytes ?? 0);
   const readBody = bodyReader(bodyBytesMax, Math.max(bodyBytesMax, ...bytes), readers);
   const validatorOf = validators(answerSchemas, readOnly);

@@ -117,6 +117,9 @@ function typedDocument(document: Document): Document {
     for (const [, { schema }] of contents)
       for (const each of reachableSchemas(typed, schema)) if (isFile(each)) each.format = 'binary';
   }
+  for (const { requestBody, body } of operationsOf(typed))
+    for (const mediaType of body?.bytes ?? [])
+      Object.assign(requestBody?.content[mediaType] ?? {}, { schema: { type: 'string', format: 'binary' } });
   for (const { parameters } of operationsOf(typed)) {
     // It takes every parameter with a media type for text.
     for (const each of parameters) each.schema ??= Object.values(each.content ?? {})[0]?.schema ?? {};

@@ -11,6 +11,8 @@ export const TOOLS_PACKAGE = 'openapi-in-charge-tools';
 /** The fields of a package.json that are read. */
 export interface Manifest {
   version: string;
+  /** The version of the two packages, where it is not that of the project: in the repository that makes them. */
+  packagesVersion?: string;
   license: string;
   engines: Record<string, string>;
   dependencies: Record<string, string>;
@@ -21,6 +23,11 @@ export interface Manifest {
 
 export function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** The version of the two packages that a folder makes, or is one of. */
+export function packagesVersionOf({ version, packagesVersion = version }: Manifest): string {
+  return packagesVersion;
 }
 
 /** The folder of the package: this repository, or where npm has installed the tools. */
@@ -41,7 +48,7 @@ const engineFile = join(ownFolder, 'engine.tgz');
 /** Puts the files of the two packages into a folder; resolves to their names there. */
 export async function writePackages(folder: string): Promise<{ engine: string; tools: string }> {
   mkdirSync(folder, { recursive: true });
-  const { version } = manifestOf(ownFolder);
+  const version = packagesVersionOf(manifestOf(ownFolder));
   const [engine, tools] = [`${ENGINE_PACKAGE}-${version}.tgz`, `${TOOLS_PACKAGE}-${version}.tgz`];
   const isInstalled = existsSync(engineFile);
   if (isInstalled) copyFileSync(engineFile, join(folder, engine));

@@ -123,6 +123,13 @@ export const take: TakeNames = async ({ body }) => {
   return { status: 204 };
 };
 
+/** Bytes come as an upload. */
+type TakePhoto = HandlerOf<{ requestBody: { content: { 'image/png': Uint8Array } }; responses: { 204: object } }>;
+export const takePhoto: TakePhoto = async ({ body }) => {
+  await body.saveTo(name);
+  return { status: 204 };
+};
+
 // @ts-expect-error -- items are no list
 export const takeList: TakeNames = ({ body }) => ({ status: body.length === 0 ? 204 : 204 });
 

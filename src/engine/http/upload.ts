@@ -1,0 +1,63 @@
+/** A body of bytes that its handler reads as it comes. */
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import type { Upload } from '../contract/handler-types';
+import type { Arrival } from './arrival';
+import type { BodyBuffer } from './body-buffer';
+
+/** The parts of a request that an upload is made of. */
+export interface UploadOptions {
+  arrival: Arrival;
+  mediaType: string;
+  size: number | undefined;
+  /** Holds the body in memory, for handlers that want it whole. */
+  buffer: BodyBuffer;
+  /** Decodes text; throws an ApiError for other bytes. */
+  decode: (bytes: Buffer) => string;
+}
+
+export class ArrivingUpload implements Upload {
+  readonly mediaType: string;
+  readonly size: number | undefined;
+  readonly #options: UploadOptions;
+
+  constructor(options: UploadOptions) {
+    this.mediaType = options.mediaType;
+    this.size = options.size;
+    this.#options = options;
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
+    return this.#options.arrival.chunks();
+  }
+
+  async bytes(): Promise<Buffer> {
+    const { buffer } = this.#options;
+    for await (const chunk of this) {
+      const error = buffer.add(chunk);
+      if (error) throw error;
+    }
+    return buffer.bytes(0);
+  }
+
+  async text(): Promise<string> {
+    return this.#options.decode(await this.bytes());
+  }
+
+  async saveTo(path: string): Promise<void> {
+    const part = `${path}.${randomUUID()}.part`;
+    try {
+      const file = await open(part, 'wx');
+      try {
+        for await (const chunk of this) await file.writeFile(chunk); // at the file's position, all of the chunk
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(part, path);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+}

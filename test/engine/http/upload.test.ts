@@ -1,0 +1,108 @@
+/** Bodies of bytes, which a handler reads as they come. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Upload } from '../../../src/engine/contract/handler-types';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { expectError } from '../../support/errors';
+import { eventually } from '../../support/eventually';
+import { ask, plantRequest, RawConnection, type RequestParts } from '../../support/raw';
+import { startService, type TestService } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
+
+const BYTES_MAX = 100_000;
+const contract = contractOf(`
+openapi: 3.1.0
+info: { title: Photos, version: 1.0.0 }
+paths:
+  /photos:
+    post:
+      operationId: upload
+      requestBody: { required: true, content: { image/*: { schema: { type: string, format: binary, maxLength: ${BYTES_MAX} } } } }
+      responses: { '200': { description: Taken., content: { application/json: {} } } }
+`);
+
+let take: (upload: Upload) => unknown;
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({
+    contract,
+    handlers: handlersOf({ upload: async ({ body }) => ({ status: 200, body: await take(body as Upload) }) }),
+    operationLimits: { upload: { bytes: 2 * BYTES_MAX } },
+  });
+});
+
+const request = (body: string, headers: RequestParts['headers'] = {}): Buffer =>
+  plantRequest(service, {
+    line: 'POST /photos HTTP/1.1',
+    body,
+    headers: { 'Content-Type': 'Image/PNG', ...headers },
+  });
+const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+it.each<[how: string, take: (upload: Upload) => Promise<string>]>([
+  ['as bytes', async (upload) => String(await upload.bytes())],
+  ['as text', (upload) => upload.text()],
+  [
+    'in pieces',
+    async (upload) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of upload) pieces.push(piece);
+      return String(Buffer.concat(pieces));
+    },
+  ],
+  [
+    'as a file',
+    async (upload) => {
+      const file = join(temporaryFolder(), 'photo');
+      writeFileSync(file, 'an older one');
+      await upload.saveTo(file);
+      return readFileSync(file, 'utf8');
+    },
+  ],
+])('an upload is given %s, with its media type, and its size if that is known', async (_how, read) => {
+  take = async (upload) => [upload.mediaType, upload.size ?? 0, await read(upload)];
+  expect((await ask(service.port, request('abc'))).body).toBe('["image/png",3,"abc"]');
+  const chunks = `${chunk('a')}${chunk('bc')}0\r\n\r\n`;
+  expect((await ask(service.port, request(chunks, CHUNKED))).body).toBe('["image/png",0,"abc"]');
+});
+
+it('an upload that is not UTF-8 is no text', async () => {
+  take = (upload) => upload.text();
+  const bytes = Buffer.concat([request('', { 'Content-Length': '1' }), Buffer.from([0xff])]);
+  const expected = 'expected UTF-8, got bytes of another encoding, such as Latin-1';
+  expectError(await ask(service.port, bytes), 40001, expected);
+});
+
+it('an upload is read once', async () => {
+  take = async (upload) => {
+    await upload.bytes();
+    return upload.bytes().catch((error: Error) => error.message);
+  };
+  expect((await ask(service.port, request('abc'))).body).toBe('"expected the body to be read once"');
+});
+
+describe('a file', () => {
+  let folder: string;
+  const start = async (): Promise<RawConnection> => {
+    folder = temporaryFolder();
+    take = (upload) => upload.saveTo(join(folder, 'photo'));
+    const connection = await RawConnection.open(service.port);
+    connection.send(request('', CHUNKED)).send(chunk('a'));
+    await eventually(() => expect(readdirSync(folder)).toHaveLength(1));
+    return connection;
+  };
+
+  it('of an upload that is larger than the contract allows is left out at the first byte too many', async () => {
+    const connection = await start();
+    connection.send(chunk('b'.repeat(BYTES_MAX)));
+    expectError(await connection.answer(), 41301, `expected a body of at most ${BYTES_MAX} bytes`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('of an upload whose client goes is left out', async () => {
+    const connection = await start();
+    connection.destroy();
+    await eventually(() => expect(readdirSync(folder)).toEqual([]));
+  });
+});
