@@ -25,10 +25,9 @@ export interface Principal {
  * for one that is too large or does not arrive in time. What the handler does not read stays with the client.
  *
  * @example
- * const uploadPhoto: Operation<'uploadPhoto'> = async ({ body, path }) => {
- *   await body.saveTo(join(folder, `${path.id}.png`));
- *   return { status: 204 };
- * };
+ * async function savePhoto(body: Upload, name: string): Promise<void> {
+ *   if (body.mediaType === 'image/png') await body.saveTo(join(folder, `${name}.png`));
+ * }
  */
 export interface Upload extends AsyncIterable<Buffer> {
   /** The media type as it was sent, in lower case and without parameters. */

@@ -119,7 +119,6 @@ function isName(operationId: unknown): boolean {
 function* mendPathParameters(document: Schema, operations: readonly Placed[]): Generator<Problem> {
   for (const { path, item, operation, at } of operations) {
     const inPath = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
-    if ([operation, item].some((each) => !Array.isArray(each.parameters ?? []))) continue; // it is refused
     const lists = [operation, item].map(({ parameters }) => (Array.isArray(parameters) ? parameters : []));
     const nameIfInPath = (parameter: Parameter): string | undefined => {
       const { in: where, name } = (isSchema(parameter) && resolved(document, parameter)) || {};

@@ -128,7 +128,10 @@ it.each<[target: string, message: string]>([
   ['/other/other?deep[n]=1&deep[n][x]=1', '/query/deep: expected one form of it, got another text'],
   [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
   ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got "1"'],
-  ['/other/other?json={', '/query/json: expected JSON: expected a key at line 1, column 2: the text ends there, got another text'],
+  [
+    '/other/other?json={',
+    '/query/json: expected JSON: expected a key at line 1, column 2: the text ends there, got another text',
+  ],
   ['/open/open?a=x', '/query/rest/a: expected number, got "x"'],
   ['/closed/closed?x=1&y=2', '/query/y: expected no parameter of this name, got one'],
   ['/closed/closed?name=a', '/query/point/x: expected a value, got nothing'],

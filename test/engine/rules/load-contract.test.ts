@@ -92,7 +92,7 @@ const faults: Row[] = [
   [
     'parameters that are no list',
     withPaths('"/{a}": { get: { parameters: ¶{ a: {} } } }'),
-    'expected array, got object',
+    'expected array, got object: each item begins with "- "',
   ],
 
   [
