@@ -42,7 +42,7 @@ export { type Contract, type ContractOperation, operationsOf, serverPath } from 
 export { WITHOUT_BODY, keyFor } from './contract/statuses';
 
 // Media types and forms.
-export { canRead, isForm, isJson, isMultipart, withoutParameters } from './contract/media-type';
+export { canRead, isForm, isJson, isMultipart, isXml, isYaml, withoutParameters } from './contract/media-type';
 export { isFile } from './contract/form-fields';
 export { eventContents, itemSchemaOf } from './contract/sequences';
 

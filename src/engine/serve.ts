@@ -98,6 +98,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       handlers: service.handlers,
       limits: service.limits,
       readers: service.readers,
+      writers: service.writers,
       readOnly: service.readOnly,
       mock: service.mock?.answersOf(loaded.contract),
       enforceAnswers: !settings.production,

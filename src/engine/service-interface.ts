@@ -13,6 +13,7 @@ import type { ErrorOptions } from './rules/error-rules';
 import type { LoadedContract } from './rules/load-contract';
 import type { Mock } from './operation/dispatch';
 import type { OperationLimits } from './operation/limits';
+import type { Writer } from './operation/write-body';
 
 /**
  * A service, with the names of its operations. A contract and its handlers are enough.
@@ -38,8 +39,10 @@ export interface Service<Ids extends string = string> {
   errorBody?: ErrorBody;
   /** Limits of single operations, by `operationId`. */
   limits?: Readonly<Partial<Record<Ids, OperationLimits>>>;
-  /** Readers of bodies that the engine cannot read, by media type, such as `application/xml`. */
+  /** Readers of bodies that the engine cannot read, by media type, such as `text/csv`. */
   readers?: Readonly<Record<string, Reader>>;
+  /** Writers of values that handlers answer with, by media type, such as `text/csv`; bytes are sent as they are. */
+  writers?: Readonly<Record<string, Writer>>;
   /**
    * The treatment of `readOnly` properties in requests, which OpenAPI says should not be sent: `refuse` them (the default), or `leave out`
    * what clients send back as they got it, and count it in the log and the metrics.

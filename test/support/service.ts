@@ -11,6 +11,7 @@ import type { Document } from '../../src/engine/contract/document';
 import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
 import type { Reader } from '../../src/engine/http/body';
+import type { Writer } from '../../src/engine/operation/write-body';
 import { canRead } from '../../src/engine/contract/media-type';
 import { type ErrorBody, plainShape } from '../../src/engine/errors/error-body';
 import type { Limits } from '../../src/engine/operation/limits';
@@ -29,6 +30,7 @@ export interface ServerOptions {
   /** Limits of single operations. */
   operationLimits?: Limits;
   readers?: Readonly<Record<string, Reader>>;
+  writers?: Readonly<Record<string, Writer>>;
   readOnly?: 'refuse' | 'leave out';
   rateLimit?: number;
   enforceAnswers?: boolean;
@@ -119,6 +121,7 @@ export async function startServer(
     bodyBytesMax: options.bodyBytesMax ?? 102_400,
     limits: options.operationLimits,
     readers: options.readers,
+    writers: options.writers,
     readOnly: options.readOnly,
     rateLimit: options.rateLimit,
     enforceAnswers: options.enforceAnswers ?? true,

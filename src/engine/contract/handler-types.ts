@@ -85,18 +85,20 @@ export interface RequestContext {
  * @example
  * type Operation<Id extends keyof operations> = HandlerOf<operations[Id]>;
  * const getBed: Operation<'getBed'> = async ({ path }) => ({ status: 200, body: await beds.find(path.id) });
+ *
+ * `Own` has the media types that the service has writers for: `HandlerOf<operations[Id], keyof typeof writers>`.
  */
-export type HandlerOf<O extends Answering> = (
+export type HandlerOf<O extends Answering, Own extends string = never> = (
   request: RequestOf<O>,
   context: RequestContext,
-) => AnswerOf<O['responses']> | Promise<AnswerOf<O['responses']>>;
+) => AnswerOf<O['responses'], Own> | Promise<AnswerOf<O['responses'], Own>>;
 interface Answering {
   responses: unknown;
 }
 
 /** A handler for every operation of a contract, and no others. */
-export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }> = {
-  readonly [Id in keyof Operations]: HandlerOf<Operations[Id]>;
+export type HandlersOf<Operations extends { [Id in keyof Operations]: Answering }, Own extends string = never> = {
+  readonly [Id in keyof Operations]: HandlerOf<Operations[Id], Own>;
 };
 
 /**
@@ -191,11 +193,11 @@ type ErrorBodyOf<Responses> = {
 }[ErrorStatus<keyof Responses>];
 
 /** Successes come last, because the compiler's message is about the last answer if none fits. */
-type AnswerOf<Responses> =
-  | AnswerWith<Responses, ErrorStatus<keyof Responses>>
-  | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>>;
-type AnswerWith<Responses, Declared extends keyof Responses> = {
-  [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status]>>;
+type AnswerOf<Responses, Own extends string> =
+  | AnswerWith<Responses, ErrorStatus<keyof Responses>, Own>
+  | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>, Own>;
+type AnswerWith<Responses, Declared extends keyof Responses, Own extends string> = {
+  [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status], Own>>;
 }[Declared];
 
 /** The statuses that are errors, including `4XX` and `default`. */
@@ -229,23 +231,31 @@ type Cookies<H> = {
 };
 
 /** An answer names its media type if several are declared. */
-type PayloadOf<R> = R extends { content: infer C extends object }
+type PayloadOf<R, Own extends string> = R extends { content: infer C extends object }
   ? {
       [Type in keyof C]: IsUnion<keyof C> extends true
-        ? { mediaType: Type; body: Written<Type, Answered<C[Type]>> }
-        : { mediaType?: Type; body: Written<Type, Answered<C[Type]>> };
+        ? { mediaType: Type; body: Written<Type, Answered<C[Type]>, Own> }
+        : { mediaType?: Type; body: Written<Type, Answered<C[Type]>, Own> };
     }[keyof C]
   : { mediaType?: undefined; body?: undefined };
 
 /**
- * The values that can be written in a media type: any value in JSON, which is also written for a range; text and bytes in any other, or an
- * iterable of them; an iterable of items in a sequential one.
+ * The values that can be written in a media type: any value in JSON, which is also written for a range; objects and lists in XML and
+ * YAML, and objects in a form; text and bytes in any other, or an iterable of them; an iterable of items in a sequential one.
  */
-type Written<Type, Body> = Type extends `${string}/${'' | `${string}+`}json${'' | `;${string}`}`
+type Written<Type, Body, Own extends string> = Type extends
+  Own | `${string}/${'' | `${string}+`}json${'' | `;${string}`}`
   ? Body
   : Type extends `${string}*${string}`
     ? Body | Bytes
-    : Text<Type, Body> | (Type extends Sequential<string> ? AsyncIterable<ItemOf<Type, Body>> : Bytes);
+    : Type extends Structured
+      ? Data<Body> | Bytes
+      : Text<Type, Body> | (Type extends Sequential<string> ? AsyncIterable<ItemOf<Type, Body>> : Bytes);
+type Structured =
+  | `${string}/${'' | `${string}+`}xml${'' | `;${string}`}`
+  | `${string}/${'' | 'x-' | `${string}+`}yaml${'' | `;${string}`}`
+  | 'application/x-www-form-urlencoded';
+type Data<Body> = unknown extends Body ? object | string : Extract<Body, object | string> | Uint8Array;
 type Text<Type, Body> = unknown extends Body
   ? string | Uint8Array
   : Body extends string | Uint8Array

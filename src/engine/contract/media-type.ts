@@ -78,6 +78,16 @@ export function isPlainText(mediaType: string): boolean {
   return /^text\/plain\s*(?:;|$)/i.test(mediaType);
 }
 
+/** True if it is `application/xml`, `text/xml`, or ends with `+xml`, with any parameters. */
+export function isXml(mediaType: string): boolean {
+  return /^[\w-]+\/(?:[\w.+-]+\+)?xml\s*(?:;|$)/i.test(mediaType);
+}
+
+/** True if it is `application/yaml`, one of its older names, or ends with `+yaml`, with any parameters. */
+export function isYaml(mediaType: string): boolean {
+  return /^[\w-]+\/(?:[\w.+-]+\+|x-)?yaml\s*(?:;|$)/i.test(mediaType);
+}
+
 /** True if it is the media type of bytes that the server does not interpret. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';

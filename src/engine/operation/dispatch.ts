@@ -5,12 +5,11 @@ import { ApiError } from '../errors/api-error';
 import { NotWrittenCode } from '../errors/not-written';
 import type { AnyHandlers, HandlerAnswer, RequestContext } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
-import { stringifyJson } from '../json/json';
-import { isJson, isPlainText } from '../contract/media-type';
 import { type Answer, isSetCookie } from '../http/send';
 import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
 import { Responses } from './response';
 import { streamOf } from './stream';
+import { writeBody, type Writer } from './write-body';
 import type { Schemas } from '../schema/schemas';
 
 /** Answers a request to an operation that has no handler; `headers` are those that the contract need not declare, such as `Prefer`. */
@@ -19,12 +18,16 @@ export type Mock = (operation: ContractOperation, request: AnyRequest, headers: 
 /** A request as any handler gets it. */
 export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header' | 'cookie', unknown>;
 
+type Writers = Readonly<Record<string, Writer>>;
+
 export interface HandlingOptions {
   handlers: AnyHandlers;
   /** True to make an answer that is not in the contract an internal error; otherwise it is logged, and sent. */
   enforceAnswers: boolean;
   /** Answers for operations that have no handler; if undefined, every operation needs one. */
   mock?: Mock | undefined;
+  /** For bodies of further media types. */
+  writers?: Writers | undefined;
   log: Logger;
 }
 
@@ -44,11 +47,11 @@ export interface Handling {
 export function handlingOf(
   operation: ContractOperation,
   schemas: Schemas,
-  { handlers, enforceAnswers, mock, log }: HandlingOptions,
+  { handlers, enforceAnswers, mock, writers = {}, log }: HandlingOptions,
 ): Handling {
   const responses = new Responses(schemas, operation);
   const handler = Object.hasOwn(handlers, operation.id) ? handlers[operation.id] : undefined;
-  if (!handler) return mocked(operation, responses, mock);
+  if (!handler) return mocked(operation, responses, mock, writers);
   const failed = (error: unknown): never => {
     const isOurs = error instanceof ApiError && error.isOfError && error.code !== NotWrittenCode.NotImplemented;
     if (isOurs && !responses.declares(error.status))
@@ -74,13 +77,18 @@ export function handlingOf(
       const source = iterableOf(given.body);
       if (source) return streamed(given, source, responses, report);
       report(responses.problem(given));
-      return written(given, responses.mediaTypeOf(given));
+      return written(given, contentOf(given, responses, writers));
     },
   };
 }
 
 /** The handling by a mock, which has checked its answers against the contract. */
-function mocked(operation: ContractOperation, responses: Responses, mock: Mock | undefined): Handling {
+function mocked(
+  operation: ContractOperation,
+  responses: Responses,
+  mock: Mock | undefined,
+  writers: Writers,
+): Handling {
   if (!mock) throw new Error(`operation ${operation.id} has no handler`);
   return {
     async handle(request, _context, headers) {
@@ -93,7 +101,7 @@ function mocked(operation: ContractOperation, responses: Responses, mock: Mock |
       const source = iterableOf(given.body);
       const answer = source
         ? streamed(given, source, responses, () => undefined)
-        : written(given, responses.mediaTypeOf(given));
+        : written(given, contentOf(given, responses, writers));
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
     },
   };
@@ -105,19 +113,25 @@ function streamed(
   ...how: [Responses, (problem?: string) => void]
 ): StreamedAnswer {
   try {
-    return { ...written(given, undefined), stream: streamOf(given, source, ...how) };
+    return { ...written(given), stream: streamOf(given, source, ...how) };
   } catch (error) {
     abandon(source);
     throw error;
   }
 }
 
-function written({ status, headers, body }: HandlerAnswer, mediaType: string | undefined): Answer {
-  return {
-    status,
-    headers: headers && headersOf(headers),
-    content: mediaType === undefined ? undefined : { mediaType, body: encode(mediaType, body) },
-  };
+function written({ status, headers }: HandlerAnswer, content?: Answer['content']): Answer {
+  return { status, headers: headers && headersOf(headers), content };
+}
+
+/** The body in its media type; throws if it cannot be written. */
+function contentOf(given: HandlerAnswer, responses: Responses, writers: Writers): Answer['content'] {
+  const { status, body } = given;
+  const mediaType = responses.mediaTypeOf(given);
+  if (mediaType === undefined) return undefined;
+  const own = Object.hasOwn(writers, mediaType) && !(body instanceof Uint8Array) ? writers[mediaType] : undefined;
+  const encoded = own ? own(body) : writeBody(mediaType, body, () => responses.writtenAs(status, mediaType));
+  return { mediaType, body: encoded };
 }
 
 function outsideContract({ id }: ContractOperation, problem: string): Error {
@@ -130,13 +144,4 @@ function headersOf(given: Readonly<Record<string, unknown>>): Answer['headers'] 
   return Object.fromEntries(
     sent.map(([name, value]) => [name, isSetCookie(name) && Array.isArray(value) ? value.map(String) : String(value)]),
   );
-}
-
-/** The body in its media type: bytes and text as they are, any other value as JSON alone. Throws if it cannot be written. */
-function encode(mediaType: string, body: unknown): string | Uint8Array {
-  if (body instanceof Uint8Array) return body;
-  if (isJson(mediaType)) return stringifyJson(body);
-  if (typeof body === 'string') return body;
-  if (isPlainText(mediaType) && ['number', 'bigint', 'boolean'].includes(typeof body)) return String(body);
-  throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }

@@ -14,6 +14,7 @@ import { keyFor, WITHOUT_BODY } from '../contract/statuses';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 import { type Sequence, sequenceOf } from './sequence';
+import type { Written } from './write-body';
 
 /** A response that an operation declares, with references followed. */
 interface Declared {
@@ -53,6 +54,12 @@ export class Responses {
         ? 'application/octet-stream'
         : 'application/json'
       : declared;
+  }
+
+  /** The schema of an answer's body in a media type, with the document that it is of. */
+  writtenAs(status: number, mediaType: string): Written {
+    const declared = contentOf(this.find(status)?.content ?? {}, mediaType);
+    return { document: this.schemas.document, schema: declared?.schema };
   }
 
   /** The first violation of the contract, as a sentence for the log; undefined if the answer is valid. */

@@ -40,6 +40,11 @@ export class Shape {
     );
   }
 
+  /** The XML Object of the schema that is nearest to the value. */
+  get xml(): object | undefined {
+    return this.flat.schemas.map(({ xml }) => xml).find(isSchema);
+  }
+
   /** The shape of every item. */
   get item(): Shape {
     return (this.itemShape ??= new Shape(this.document, this.flat.items));

@@ -1,8 +1,6 @@
 /** Encodes values as bodies of other media types than JSON, as far as possible. */
-import { stringify } from 'yaml';
 import { stringifyJson } from '../../engine';
-import { type Document, isFile, isJson, type Schema, withoutParameters } from '../../engine/reading';
-import { xmlOf } from './xml';
+import { isFile, isJson, isXml, isYaml, type Schema, withoutParameters } from '../../engine/reading';
 
 /** A media type of a range, such as image/png for `image/*`, and JSON for `*\/*`. */
 export function concrete(range: string): string {
@@ -19,25 +17,25 @@ const OF_RANGES: Readonly<Record<string, string>> = {
   video: 'video/mp4',
 };
 
-/** Encodes a value as the body of an answer: unchanged for JSON, else as bytes, which are not held to schemas. */
-export function encode(document: Document, mediaType: string, value: unknown, schema: Schema | undefined): unknown {
+/** Encodes a value as the body of an answer: unchanged if the engine writes it, else as bytes, which are not held to schemas. */
+export function encode(mediaType: string, value: unknown): unknown {
   const type = withoutParameters(mediaType);
-  if (isJson(type) || value instanceof Uint8Array) return value;
-  return Buffer.from(typeof value === 'string' ? value : textOf(document, type, value, schema));
+  const isWritten = isJson(type) || isXml(type) || isYaml(type) || type === 'application/x-www-form-urlencoded';
+  if (value instanceof Uint8Array || isWritten)
+    return isJson(type) || isData(value) ? value : Buffer.from(String(value));
+  return Buffer.from(typeof value === 'string' ? value : textOf(type, value));
 }
 
-function textOf(document: Document, type: string, value: unknown, schema: Schema | undefined): string {
-  if (/[/+]xml$/.test(type)) return xmlOf(document, schema ?? {}, value);
-  if (/[/+](?:x-)?yaml$/.test(type)) return stringify(value, { aliasDuplicateObjects: false });
+function isData(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(type: string, value: unknown): string {
   if (/\b(?:json-?lines|stream\+json)$/.test(type))
     return [value]
       .flat()
       .map((each) => `${stringifyJson(each)}\n`)
       .join('');
-  if (type === 'application/x-www-form-urlencoded' && typeof value === 'object' && value !== null)
-    return String(
-      new URLSearchParams(Object.entries(value).map(([name, each]): [string, string] => [name, String(each)])),
-    );
   return stringifyJson(value);
 }
 

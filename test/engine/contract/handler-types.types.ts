@@ -26,6 +26,7 @@ interface Operations {
 type Answers<Type extends string, Body, Headers = object> = HandlerOf<{
   responses: { 200: { headers: Headers & Record<string, unknown>; content: Record<Type, Body> } };
 }>;
+type Own<Type extends string, Body> = HandlerOf<{ responses: { 200: { content: Record<Type, Body> } } }, Type>;
 type Handlers = HandlersOf<Operations>;
 type CreatePlant = HandlerOf<Operations['createPlant']>;
 type CreateRequest = RequestOf<Operations['createPlant']>;
@@ -74,12 +75,15 @@ export const number = ({ body }: CreateRequest): number => body.id;
 // @ts-expect-error -- a field that the contract does not name
 export const colour = ({ body }: CreateRequest): unknown => body.colour;
 
-// @ts-expect-error -- an object is not written as XML
 export const xml: Answers<'application/xml', { name: string }> = () => ({ status: 200, body: { name } });
 export const xmlBytes: Answers<'application/xml', { name: string }> = () => ({
   status: 200,
   body: Buffer.from('<a/>'),
 });
+
+// @ts-expect-error -- an object is not written as CSV
+export const csv: Answers<'text/csv', { name: string }> = () => ({ status: 200, body: { name } });
+export const ownCsv: Own<'text/csv', { name: string }> = () => ({ status: 200, body: { name } });
 
 // @ts-expect-error -- an object is not written as text
 export const text: Answers<'text/plain', { name: string }> = () => ({ status: 200, body: { name } });

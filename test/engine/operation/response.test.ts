@@ -11,7 +11,7 @@ const CHAIN = Array.from({ length: 18 }, (_, index) => {
   return `    Chain${index}: { allOf: [${next}, ${next}] }`;
 }).join('\n');
 const CONTRACT = `
-openapi: 3.1.0
+openapi: 3.2.0
 info: { title: Answers, version: 1.0.0 }
 paths:
   /answer:
@@ -29,7 +29,14 @@ paths:
         '203':
           description: Anything, by another name.
           headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } } }
-          content: { application/xml: {}, text/event-stream: {}, text/plain: {}, text/json: {}, '*/*': {} }
+          content: { application/xml: {}, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, '*/*': {} }
+        '207':
+          description: A car in several ways.
+          content:
+            application/xml: { schema: { $ref: '#/components/schemas/Garage' } }
+            application/vnd.cars+yaml: { schema: { $ref: '#/components/schemas/Garage' } }
+            application/x-www-form-urlencoded: { schema: { $ref: '#/components/schemas/Garage' } }
+            text/xml: { schema: { type: array, items: { type: integer, xml: { name: n } }, xml: { name: list } } }
         '204':
           description: Nothing.
           headers: { Location: { $ref: '#/components/headers/Location' }, X-Any: { content: { text/plain: {} } } }
@@ -41,14 +48,34 @@ components:
     Car: { type: object, properties: { constructor: { type: string } } } # which every object inherits
 ${CHAIN}
     Chain18: { type: string }
+    Garage:
+      type: object
+      required: [id]
+      xml: { prefix: g, namespace: 'urn:g&h' }
+      properties:
+        id: { type: integer, format: int64, xml: { attribute: true } }
+        open: { type: boolean, xml: { nodeType: attribute } }
+        owner: { $ref: '#/components/schemas/Owner' }
+        cars: { type: array, items: { type: string, xml: { name: car } }, xml: { name: all, wrapped: true } }
+        tags: { type: array, items: { type: string } }
+    Owner: { type: object, properties: { born: { type: string, xml: { attribute: true } }, name: { type: string, xml: { nodeType: text } }, note: { type: string, xml: { nodeType: cdata } } } }
   headers:
     Location: { required: true, schema: { type: string, pattern: '^/' } }
   responses:
     Refused: { description: Refused., content: { application/json: { schema: { type: object, required: [message] } } } }
     Other: { description: Anything else., content: { application/json: { schema: { type: object, required: [message] } } } }
 `;
-const noting = notingService(CONTRACT, () => given);
-const production = notingService(CONTRACT, () => given, { enforceAnswers: false });
+const writers = { 'text/csv': (value: unknown) => `${[value].flat().join()}\n` };
+const noting = notingService(CONTRACT, () => given, { writers });
+const production = notingService(CONTRACT, () => given, { writers, enforceAnswers: false });
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const GARAGE = {
+  id: 9007199254740993n,
+  open: true,
+  owner: { born: '1815', name: 'A <b> é', note: 'x]]>' },
+  cars: ['a', 'b'],
+  tags: ['c', 'd'],
+};
 const get = () => noting.get('/answer');
 
 describe('an answer', () => {
@@ -63,6 +90,34 @@ describe('an answer', () => {
     ],
     [{ status: 203, mediaType: 'application/xml', body: '<a/>' }, { 'content-type': 'application/xml' }, '<a/>'],
     [{ status: 203, mediaType: 'application/xml', body: Buffer.from('<a/>') }, { 'content-length': '4' }, '<a/>'],
+    [
+      { status: 203, mediaType: 'application/xml', body: { 'a b': [1, null], c: undefined } },
+      {},
+      `${XML}<root><a_b>1</a_b><a_b></a_b></root>\n`,
+    ],
+    [
+      { status: 207, mediaType: 'application/xml', body: GARAGE },
+      { 'content-type': 'application/xml' },
+      `${XML}<g:Garage xmlns:g="urn:g&#38;h" id="9007199254740993" open="true"><owner born="1815">A &#60;b&#62; &#233;<![CDATA[x]]]]><![CDATA[>]]></owner>` +
+        '<all><car>a</car><car>b</car></all><tags>c</tags><tags>d</tags></g:Garage>\n',
+    ],
+    [{ status: 207, mediaType: 'text/xml', body: [1, 2] }, {}, `${XML}<list><n>1</n><n>2</n></list>\n`],
+    [
+      { status: 207, mediaType: 'application/vnd.cars+yaml', body: GARAGE },
+      { 'content-type': 'application/vnd.cars+yaml' },
+      'id: 9007199254740993\nopen: true\nowner:\n  born: "1815"\n  name: A <b> é\n  note: x]]>\ncars:\n  - a\n  - b\ntags:\n  - c\n  - d\n',
+    ],
+    [
+      {
+        status: 207,
+        mediaType: 'application/x-www-form-urlencoded',
+        body: { id: 5n, tags: ['c', 'd&'], owner: { name: 'A' } },
+      },
+      {},
+      'id=5&tags=c&tags=d%26&owner=%7B%22name%22%3A%22A%22%7D',
+    ],
+    [{ status: 203, mediaType: 'text/csv', body: [1, 2] }, { 'content-type': 'text/csv' }, '1,2\n'],
+    [{ status: 203, mediaType: 'text/csv', body: Buffer.from('a') }, { 'content-type': 'text/csv' }, 'a'],
     [{ status: 203, mediaType: 'text/plain', body: 5n }, { 'content-type': 'text/plain' }, '5'],
     [{ status: 203, mediaType: 'text/json', body: { a: 1 } }, { 'content-type': 'text/json' }, '{"a":1}'],
     [{ status: 203, mediaType: 'text/plain', headers: { 'X-List': ['a', 'b'] }, body: '' }, { 'x-list': 'a,b' }, ''],
@@ -91,6 +146,7 @@ describe('an answer', () => {
     [{ status: 200, body: [] }, 'the body: expected object'],
     [{ status: 200, mediaType: 'text/plain', body: '' }, 'media type text/plain is not declared'],
     [{ status: 201, mediaType: 'text/plain', body: '123456' }, 'the body: expected at most 5 characters'],
+    [{ status: 207, mediaType: 'application/xml', body: {} }, 'the body/id: expected a value'],
     [{ status: 201, mediaType: 'text/html', body: '' }, 'media type text/html is not declared'],
     [{ status: 204 }, 'headers/Location: expected a value'],
     [{ status: 204, headers: { Location: 'x' } }, 'headers/Location: expected text that matches'],
@@ -109,7 +165,9 @@ describe('an answer', () => {
 
 describe('a body that cannot be written as its media type', () => {
   it.each<[mediaType: string, what: string, body: unknown]>([
-    ['application/xml', 'an object', { a: 1 }],
+    ['application/xml', 'text that XML does not have', { a: '\0' }],
+    ['application/xml', 'a stream within', { a: new PassThrough() }],
+    ['multipart/form-data', 'an object', { a: 1 }],
     ['application/xml', 'a number', 1],
     ['text/event-stream', 'a list', [{ a: 1 }]],
     ['text/plain', 'an object', { a: 1 }],

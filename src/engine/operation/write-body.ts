@@ -1,0 +1,50 @@
+/** Writes the bodies of answers as their media types. */
+import { parse, stringify } from 'yaml';
+import type { Document, Schema } from '../contract/document';
+import { isForm, isJson, isMultipart, isPlainText, isXml, isYaml } from '../contract/media-type';
+import { stringifyJson } from '../json/json';
+import { writeXml } from './write-xml';
+
+/** Writes values as a media type that the engine does not know; throws for one that cannot be written. */
+export type Writer = (value: unknown) => string | Uint8Array;
+
+/** The parts of a contract that writers need. */
+export interface Written {
+  document: Document;
+  /** The schema of a value. */
+  schema: Schema | undefined;
+}
+
+/**
+ * A body in its media type: bytes and text as they are, other values as JSON, XML, YAML, a form or plain text. Throws if it cannot be
+ * written.
+ */
+export function writeBody(mediaType: string, body: unknown, written: () => Written): string | Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  if (isJson(mediaType)) return stringifyJson(body);
+  if (typeof body === 'string') return body;
+  if (isPlainText(mediaType) && isScalar(body)) return String(body);
+  if (typeof body === 'object' && body !== null) {
+    if (isXml(mediaType)) {
+      const { document, schema = {} } = written();
+      return writeXml(document, schema, body);
+    }
+    if (isYaml(mediaType))
+      return stringify(parse(stringifyJson(body), { intAsBigInt: true }), { aliasDuplicateObjects: false });
+    if (isForm(mediaType) && !isMultipart(mediaType)) return formOf(body);
+  }
+  throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
+}
+
+/** The members of an object as pairs; a list is several of one name, and an object within is JSON. */
+function formOf(body: object): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body) as [string, unknown][])
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (each !== undefined) form.append(name, typeof each === 'string' ? each : stringifyJson(each));
+  return form.toString();
+}
+
+function isScalar(value: unknown): boolean {
+  return ['number', 'bigint', 'boolean'].includes(typeof value);
+}
