@@ -1,6 +1,6 @@
 /** The operations of a contract as a table, with references followed. */
 import type { ExpectedBody } from '../http/body';
-import { canRead, isBytes, isForm, isJson } from './media-type';
+import { canRead, isBytes, isForm, isJson, isXml } from './media-type';
 import {
   type Document,
   operationsIn,
@@ -34,6 +34,8 @@ export interface ContractOperation {
   body: ExpectedBody | undefined;
   /** The fields of form bodies, by media type. */
   forms: ReadonlyMap<string, Form>;
+  /** The media types whose bodies are XML, read by their schemas. */
+  xml: ReadonlySet<string>;
   responses: Readonly<Record<string, ResponseObject>>;
   /** The alternatives, one of which must be satisfied; if there is none, the operation is open to everyone. */
   security: readonly SecurityRequirement[];
@@ -69,6 +71,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       const parameters = [...own, ...shared.filter((parameter) => !overridden(parameter))];
       const { operationId, responses = {} } = operation;
       const requestBody = operation.requestBody && resolve(document, operation.requestBody);
+      const kinds = requestBody ? kindsOf(document, requestBody, reads) : [];
       return {
         id: operationId ?? `${method} ${path}`,
         method,
@@ -77,12 +80,13 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         parameters,
         ids: parameters.filter((parameter) => isId(document, parameter)).map(({ name }) => name),
         requestBody,
-        body: requestBody && expectedBody(document, requestBody, reads),
+        body: requestBody && expectedBody(document, requestBody, kinds),
         forms: new Map(
           Object.entries(requestBody?.content ?? {})
             .filter(([mediaType]) => isForm(mediaType))
             .map(([mediaType, content]) => [mediaType, formOf(document, content)]),
         ),
+        xml: new Set(kinds.flatMap(({ mediaType, kind }) => (kind === 'xml' ? mediaType : []))),
         responses: Object.fromEntries(
           Object.entries(responses).map(([status, response]) => [status, resolve(document, response)]),
         ),
@@ -92,31 +96,42 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
   });
 }
 
+interface MediaTypeKind {
+  mediaType: string;
+  kind: 'bytes' | 'items' | 'json' | 'read' | 'text' | 'unread' | 'xml';
+}
+
 /**
- * A body of another media type than those that are read is given to handlers as text or bytes, if its schema says no more than that; under
- * a range such as `*\/*` it is JSON then.
+ * The way in which each body is read. One of another media type than those that are read is given to handlers as text or bytes, if its
+ * schema says no more than that; otherwise it is XML under a media type of XML, and JSON under a range such as `*\/*`.
  */
-function expectedBody(
-  document: Document,
-  { required = false, content }: RequestBody,
-  reads: typeof canRead,
-): ExpectedBody {
-  const kinds = Object.entries(content).map(([mediaType, declared]) => {
+function kindsOf(document: Document, { content }: RequestBody, reads: typeof canRead): MediaTypeKind[] {
+  return Object.entries(content).map(([mediaType, declared]) => {
     const { schema } = declared;
     if (isSequence(document, mediaType, declared)) return { mediaType, kind: 'items' };
     if (isBytes(mediaType)) return { mediaType, kind: 'bytes' };
-    if (reads(mediaType)) return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
+    const isText = canRead(mediaType);
+    if (reads(mediaType) && !(isXml(mediaType) && isText))
+      return { mediaType, kind: isJson(mediaType) ? 'json' : 'read' };
     const schemas = [...applicableSchemas(document, schema)];
     if (schemas.some(isFile) || schema === undefined || (isSchema(schema) && Object.keys(schema).length === 0))
-      return { mediaType, kind: 'bytes' };
+      return { mediaType, kind: isText ? 'text' : 'bytes' };
     if ([...typesOf(schemas)].join() === 'string') return { mediaType, kind: 'text' };
+    if (isXml(mediaType)) return { mediaType, kind: 'xml' };
     return { mediaType, kind: /^(?:\*|application)\/\*$/.test(mediaType) ? 'json' : 'unread' };
   });
-  const ofKind = (...wanted: string[]): string[] =>
+}
+
+function expectedBody(
+  document: Document,
+  { required = false, content }: RequestBody,
+  kinds: readonly MediaTypeKind[],
+): ExpectedBody {
+  const ofKind = (...wanted: MediaTypeKind['kind'][]): string[] =>
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
   return {
     required,
-    mediaTypes: ofKind('items', 'read', 'json', 'bytes', 'text'),
+    mediaTypes: ofKind('items', 'read', 'json', 'bytes', 'text', 'xml'),
     bytes: ofKind('bytes'),
     json: ofKind('json'),
     sequences: ofKind('items'),

@@ -20,6 +20,7 @@ import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
 import { validItems } from './items';
 import { type FormFile, readForm } from './read-form';
+import { type ReadXml, xmlReader } from './read-xml';
 import { OWN_FORMATS } from '../schema/formats';
 import {
   type ParameterReader,
@@ -98,6 +99,7 @@ export function validators(
     let readParameters: ParameterReader | undefined;
     const decisions = new Map<string | undefined, Decision>();
     const itemDecisions = new Map<string, Decision>();
+    const xmlReaders = new Map<string, ReadXml>();
     const hasParameters = operation.parameters.length > 0;
 
     return function validate(sent, exchange = {}) {
@@ -108,9 +110,11 @@ export function validators(
       const { path, query, header, cookie } = readParameters(sent, found);
       const values: ValidRequest = { path, query, header, cookie, body: sent.read.body, mediaType };
       const files = formParts ? takeForm(values, operation, formParts, found) : NO_FILES;
+      const isXml = operation.xml.has(mediaType ?? '') && typeof values.body === 'string';
+      if (isXml) values.body = readXml(mediaType ?? '', String(values.body));
       const decision = decisions.get(mediaType) ?? decide((prepare) => requestSchema(prepare, operation, mediaType));
       decisions.set(mediaType, decision);
-      const rounds = hasParameters || formParts !== undefined || hasExactNumbers;
+      const rounds = hasParameters || formParts !== undefined || isXml || hasExactNumbers;
       settle(decision, values, files, rounds, found, exchange);
       if (sent.read.items) values.body = itemsOf(sent.read.items, mediaType, exchange);
       return values;
@@ -128,6 +132,12 @@ export function validators(
         return values.body;
       };
       return validItems(sent, judge, declared.schema ? resolve(document, declared.schema) : {});
+    }
+
+    function readXml(mediaType: string, text: string): unknown {
+      const read = xmlReaders.get(mediaType) ?? xmlReader(document, operation.requestBody?.content[mediaType]?.schema);
+      xmlReaders.set(mediaType, read);
+      return read(text);
     }
   };
 

@@ -16,6 +16,7 @@ export function* unwiseSchemas(document: Document, placed: readonly PlacedSchema
     yield* undeclaredRequired(document, schema, path);
     yield* closedBeside(document, schema, path);
     yield* lostDefault(schema, path);
+    yield* unboundNodes(schema, path);
   }
 }
 
@@ -25,6 +26,12 @@ function* lostDefault({ discriminator, oneOf, anyOf }: Schema, path: Path): Gene
   if (!isDiscriminator(discriminator) || discriminator.defaultMapping === undefined || !Array.isArray(branches)) return;
   if (!branches.some((branch) => isDefaultBranch(branch, discriminator)))
     yield [[...path, 'discriminator', 'defaultMapping'], 'defaultMapping names none of the branches, and is ignored'];
+}
+
+/** Objects whose members would be in XML where their own element is. */
+function* unboundNodes(schema: Schema, path: Path): Generator<Problem> {
+  if (isSchema(schema.xml) && schema.xml.nodeType === 'none' && !typesOf([schema]).has('array'))
+    yield [[...path, 'xml', 'nodeType'], 'nodeType none is for lists: expected an element in XML'];
 }
 
 /** Examples that are not in the document. */

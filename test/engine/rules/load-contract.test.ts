@@ -196,8 +196,8 @@ const faults: Row[] = [
   ],
   [
     'a body that nobody reads',
-    withOperation('requestBody: { content: { application/xml: ¶{ schema: { type: object } } } }'),
-    'no reader for bodies of application/xml: give the service one, in its readers',
+    withOperation('requestBody: { content: { application/vnd.list: ¶{ schema: { type: object } } } }'),
+    'no reader for bodies of application/vnd.list: give the service one, in its readers',
   ],
 
   [
@@ -262,6 +262,11 @@ const oddities: Row[] = [
       "{ oneOf: [{ $ref: '#/components/schemas/B' }], discriminator: { propertyName: b, defaultMapping: ¶C } }",
     ).replace('3.1.0', '3.2.0'),
     'defaultMapping names none of the branches, and is ignored',
+  ],
+  [
+    'an object without an element',
+    withSchema('{ type: object, xml: { nodeType: ¶none } }').replace('3.1.0', '3.2.0'),
+    'nodeType none is for lists: expected an element in XML',
   ],
   [
     'an example outside of the contract',
@@ -370,8 +375,10 @@ const oddities: Row[] = [
   ],
   [
     'a body that can be read, and another',
-    withOperation('requestBody: { content: { application/json: {}, application/xml: ¶{ schema: { type: object } } } }'),
-    'bodies of application/xml have no reader: they are answered with 415',
+    withOperation(
+      'requestBody: { content: { application/json: {}, application/vnd.list: ¶{ schema: { type: object } } } }',
+    ),
+    'bodies of application/vnd.list have no reader: they are answered with 415',
   ],
   [
     'a parameter that may be text or a number',

@@ -1,0 +1,129 @@
+/** Bodies of XML: read by the schemas of the contract, into the values that JSON would give. */
+import { expectError } from '../../support/errors';
+import { notingService } from '../../support/noting-service';
+
+const noting = notingService(`
+openapi: 3.2.0
+info: { title: Garages, version: 1.0.0 }
+paths:
+  /garages:
+    post:
+      operationId: garage
+      requestBody: { required: true, content: { application/xml: { schema: { $ref: '#/components/schemas/Garage' } }, text/xml: { schema: { $ref: '#/components/schemas/Garage' } } } }
+      responses: { '204': { description: Seen. } }
+  /lists:
+    post:
+      operationId: list
+      requestBody: { content: { application/vnd.n+xml: { schema: { type: array, items: { type: number, xml: { name: n } } } } } }
+      responses: { '204': { description: Seen. } }
+  /texts:
+    post:
+      operationId: text
+      requestBody: { content: { application/xml: { schema: { type: string } }, text/xml: {} } }
+      responses: { '204': { description: Seen. } }
+components:
+  schemas:
+    Garage:
+      type: object
+      required: [id]
+      additionalProperties: false
+      xml: { prefix: g, namespace: 'urn:g' }
+      properties:
+        id: { type: integer, format: int64, xml: { attribute: true } }
+        open: { type: boolean, xml: { nodeType: attribute } }
+        price: { type: number, maximum: 100 }
+        owner: { $ref: '#/components/schemas/Owner' }
+        cars: { type: array, items: { type: string, xml: { name: car } }, xml: { name: all, wrapped: true } }
+        tags: { type: array, maxItems: 3, items: { type: string } }
+        within: { $ref: '#/components/schemas/Garage' }
+    Owner:
+      type: object
+      properties:
+        born: { type: string, xml: { attribute: true } }
+        name: { type: string, xml: { nodeType: text } }
+        note: { type: string, xml: { nodeType: cdata } }
+`);
+const send = (body: string | Uint8Array, type = 'application/xml') => noting.send('/garages', body, type);
+
+describe('a body of XML', () => {
+  it.each([
+    ['<Garage id="9007199254740993"/>', { id: 9007199254740993n }],
+    ['\uFEFF<?xml version="1.0" encoding="UTF-8"?><!-- a --><Garage id="1"></Garage>\n', { id: 1n }],
+    [
+      '<g:Garage xmlns:g="urn:g" g:id="1" open="true"><price> 0.1 </price></g:Garage>',
+      { id: 1n, open: true, price: 0.1 },
+    ],
+    [
+      '<Garage id="1">\n <owner born="1815">A &lt;b&gt; &#233;<![CDATA[<x>]]></owner>\n</Garage>',
+      { id: 1n, owner: { born: '1815', name: 'A <b> é', note: '<x>' } },
+    ],
+    [
+      '<Garage id="1"><tags>b</tags><all><car>a</car><car/></all><tags>c</tags></Garage>',
+      { id: 1n, tags: ['b', 'c'], cars: ['a', ''] },
+    ],
+    ['<Garage id="1"><tags>b</tags><all/><owner/></Garage>', { id: 1n, tags: ['b'], cars: [], owner: {} }],
+    [
+      '<Garage id="1"><within id="2"><within id="3"/></within></Garage>',
+      { id: 1n, within: { id: 2n, within: { id: 3n } } },
+    ],
+  ])('%s is given as JSON would be', async (body, value) => {
+    for (const type of ['application/xml', 'text/xml; charset=utf-8'])
+      expect(await send(body, type)).toMatchObject({ status: 204 });
+    expect(noting.seen).toMatchObject({ body: value });
+  });
+
+  it('may be a list, or a text that is left as it is', async () => {
+    const list = '<root><n>1</n><n>2.5</n></root>';
+    expect(await noting.send('/lists', list, 'application/vnd.n+xml')).toMatchObject({ status: 204 });
+    expect(noting.seen?.body).toEqual([1, 2.5]);
+    for (const type of ['application/xml', 'text/xml']) {
+      expect(await noting.send('/texts', '<a', type)).toMatchObject({ status: 204 });
+      expect(noting.seen?.body).toBe('<a');
+    }
+  });
+
+  it.each([
+    ['<Garage/>', '/body/id: expected a value, got nothing'],
+    ['<Garage id="x"/>', '/body/id: expected integer, got "x"'],
+    ['<Garage id="1.5"/>', '/body/id: expected integer, got 1.5'],
+    [
+      '<Garage id="9223372036854775808"/>',
+      '/body/id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
+    ],
+    ['<Garage id="1" id2="1"/>', '/body/id2: expected no property of this name, got "1"'],
+    ['<Garage id="1"><price>100.5</price></Garage>', '/body/price: expected a number <= 100, got 100.5'],
+    ['<Garage id="1"><price>1</price><price>2</price></Garage>', '/body/price: expected number, got array'],
+    ['<Garage id="1"><price><a/></price></Garage>', '/body/price: expected number, got object'],
+    ['<Garage id="1"><__proto__/></Garage>', '/body/__proto__: expected no property of this name, got ""'],
+    ['<Garage id="1"><all><bus/></all></Garage>', '/body/cars: expected elements car, got another'],
+    ['<Garage id="1">text<tags/></Garage>', '/body: expected elements, got text beside them'],
+    ['<House id="1"/>', '/body: expected the element Garage, got another'],
+    [`<Garage id="1">${'<tags/>'.repeat(4)}</Garage>`, '/body/tags: expected at most 3 items, got array'],
+  ])('%s is refused as JSON would be', async (body, message) => {
+    expectError(await send(body), 40002, message);
+  });
+
+  it.each([
+    ['<Garage id="1">', 'expected well-formed XML, got something else in line 1, column 15'],
+    ['<Garage id="1" id="2"/>', 'expected well-formed XML, got something else in line 1, column 23'],
+    ['{}', 'expected well-formed XML, got something else in line 1, column 2'],
+    ['<Garage id="&x;"/>', 'expected well-formed XML, got something else in line 1, column 15'],
+    ['<!DOCTYPE Garage [<!ENTITY x SYSTEM "file:///etc/passwd">]><Garage id="&x;"/>', 'expected XML without a DOCTYPE'],
+    ['<!DOCTYPE Garage><Garage id="1"/>', 'expected XML without a DOCTYPE'],
+    [
+      '<?xml version="1.0" encoding="latin1"?><Garage/>',
+      'expected XML in UTF-8, got a declaration of another encoding',
+    ],
+    [`<Garage id="1">${'<within>'.repeat(64)}`, 'expected XML of at most 64 levels'],
+  ])('%s is refused as malformed', async (body, message) => {
+    expectError(await send(body), 40001, message);
+  });
+
+  it('is refused in another encoding', async () => {
+    expectError(
+      await send(Buffer.from('<Garage id="\xe9"/>', 'latin1')),
+      40001,
+      'expected UTF-8, got bytes of another encoding, such as Latin-1',
+    );
+  });
+});
