@@ -72,6 +72,12 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
     labelNames: ['method', 'route'],
     registers,
   });
+  const deprecated = new Counter({
+    name: 'http_server_deprecated_requests_total',
+    help: 'Requests to operations that are deprecated.',
+    labelNames: ['method', 'route'],
+    registers,
+  });
   for (const code of errorCodes) errors.inc({ code }, 0);
   const { nextTokenEnd, isTokensFileUsable, ready, certificateEnd, linesLost } = watched;
   if (ready)
@@ -145,6 +151,8 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
         if (operation && exchange.leftOut !== undefined)
           leftOut.inc({ method: operation.method, route: operation.path }, exchange.leftOut);
         if (operation && exchange.isBrokenOff) brokenOff.inc({ method: operation.method, route: operation.path });
+        if (operation?.lifecycle?.isDeprecated === true)
+          deprecated.inc({ method: operation.method, route: operation.path });
         observe(exchange.res, start, error, operation);
       });
     },

@@ -110,6 +110,10 @@ export interface OperationObject {
   requestBody?: RequestBody;
   responses?: Record<string, ResponseObject>;
   security?: SecurityRequirement[];
+  deprecated?: boolean;
+  /** Since when it is deprecated, and from when on it may be gone. */
+  'x-deprecated-since'?: unknown;
+  'x-sunset'?: unknown;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const;

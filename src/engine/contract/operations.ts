@@ -14,6 +14,7 @@ import {
   type SecurityRequirement,
 } from './document';
 import { type Form, formOf, isFile } from './form-fields';
+import { type Lifecycle, lifecycleOf } from './lifecycle';
 import { isSequence } from './sequences';
 import { applicableSchemas, isSchema, typesOf } from './traverse';
 
@@ -39,6 +40,7 @@ export interface ContractOperation {
   responses: Readonly<Record<string, ResponseObject>>;
   /** The alternatives, one of which must be satisfied; if there is none, the operation is open to everyone. */
   security: readonly SecurityRequirement[];
+  lifecycle: Lifecycle;
 }
 
 export interface Contract {
@@ -91,6 +93,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
           Object.entries(responses).map(([status, response]) => [status, resolve(document, response)]),
         ),
         security: operation.security ?? document.security ?? [],
+        lifecycle: lifecycleOf(operation),
       };
     });
   });

@@ -11,6 +11,7 @@ export interface Exchange {
     readonly path: string;
     /** The names of the path parameters that may be logged. */
     readonly ids: readonly string[];
+    readonly lifecycle?: { readonly isDeprecated: boolean };
   };
   /** The path parameters of the request, as they were sent. */
   path?: Readonly<Record<string, string>>;

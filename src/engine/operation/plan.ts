@@ -62,7 +62,19 @@ export function plansOf(
       readBody: (req, res, principal) => readBody(req, res, body, bodyLimits, principal),
       validate: validatorOf(operation),
       errorBody: errorBodies.of(operation),
-      ...handlingOf(operation, answerSchemas, handling),
+      ...withLifecycle(operation, handlingOf(operation, answerSchemas, handling)),
     };
   });
+}
+
+/** The handling of an operation whose answers say when its life ends, unless they say something else of it. */
+function withLifecycle({ lifecycle: { headers } }: ContractOperation, handling: Handling): Handling {
+  if (Object.keys(headers).length === 0) return handling;
+  return {
+    ...handling,
+    answerOf(given) {
+      const answer = handling.answerOf(given);
+      return { ...answer, headers: { ...headers, ...answer.headers } };
+    },
+  };
 }

@@ -201,8 +201,9 @@ function* samePathProblems(operations: readonly ContractOperation[]): Generator<
 }
 
 function* operationProblems(operation: ContractOperation): Generator<Problem> {
-  const { at, requestBody, body } = operation;
+  const { at, requestBody, body, lifecycle } = operation;
   yield* pathProblems(operation);
+  for (const [name, fault] of lifecycle.faults) yield [[...at, name], fault];
   if (requestBody && body?.mediaTypes.length === 0) {
     const mediaTypes = Object.keys(requestBody.content);
     yield [

@@ -44,6 +44,18 @@ it('says that no token ends, and nothing of what is not there', async () => {
   expect((await measured({})).filter((line) => /^(?:auth|tls|log)_/.test(line))).toEqual([]);
 });
 
+it('counts requests to operations that are deprecated', async () => {
+  const { registry, observeRequests } = createMetrics({ contractVersion: '1.0.0' });
+  for (const isDeprecated of [true, false]) {
+    const res = new EventEmitter();
+    const operation = { id: 'a', method: 'GET', path: `/${isDeprecated}`, ids: [], lifecycle: { isDeprecated } };
+    observeRequests({ req: {}, res, operation } as unknown as Exchange);
+    res.emit('close');
+  }
+  const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('http_server_deprecated'));
+  expect(lines).toEqual(['http_server_deprecated_requests_total{method="GET",route="/true"} 1']);
+});
+
 it('counts properties of requests that were left out, and answers that were broken off, by operation', async () => {
   const { registry, observeRequests } = createMetrics({ contractVersion: '1.0.0' });
   const res = new EventEmitter();

@@ -47,6 +47,8 @@ describe('the operations of a document', () => {
     });
     expect(operation).toEqual({
       forms: new Map(),
+      xml: new Set(),
+      lifecycle: { isDeprecated: false, headers: {}, faults: [] },
       id: 'PUT /notes/{id}',
       method: 'PUT',
       path: '/notes/{id}',

@@ -183,6 +183,28 @@ describe('a body that cannot be written as its media type', () => {
   });
 });
 
+describe('an answer of an operation', () => {
+  const done = "responses: { '204': { description: Done. } }";
+  const ending = notingService(
+    `
+openapi: 3.1.0
+info: { title: Ends, version: 1.0.0 }
+paths:
+  /since: { get: { operationId: since, deprecated: true, x-deprecated-since: '2027-01-31T12:00:00+01:00', x-sunset: 2027-12-31, ${done} } }
+  /sunset: { get: { operationId: sunset, x-sunset: '2027-12-31T00:00:00Z', ${done} } }
+  /deprecated: { get: { operationId: deprecated, deprecated: true, ${done} } }
+`,
+  );
+  it.each([
+    ['since', '@1801393200', 'Fri, 31 Dec 2027 00:00:00 GMT'],
+    ['sunset', undefined, 'Fri, 31 Dec 2027 00:00:00 GMT'],
+    ['deprecated', undefined, undefined],
+  ])('says when its life ends, where it is known: %s', async (name, deprecation, sunset) => {
+    const { status, headers } = await ending.get(`/${name}`);
+    expect([status, headers.deprecation, headers.sunset]).toEqual([204, deprecation, sunset]);
+  });
+});
+
 it('sends each cookie as a line', async () => {
   const cookies = ['a=1; Path=/', 'b=2; Expires=Thu, 01 Jan 2099 00:00:00 GMT'];
   given = { status: 203, mediaType: 'text/plain', headers: { 'Set-Cookie': cookies, 'X-List': undefined }, body: '' };

@@ -254,6 +254,18 @@ const faults: Row[] = [
   ],
 ];
 
+/** Ends of an operation's life that are none. */
+const DATE = 'expected a date such as 2027-01-31, or one with a time such as 2027-01-31T12:00:00Z';
+faults.push(
+  ['a day that is none', withOperation("x-sunset: ¶'2027-02-30'"), DATE],
+  ['a deprecation without a date', withOperation('x-deprecated-since: ¶soon'), DATE],
+  [
+    'a sunset before the deprecation',
+    withOperation('x-deprecated-since: 2027-01-02, x-sunset: ¶2027-01-01T00:00:00Z'),
+    'expected a sunset after the deprecation (RFC 9745)',
+  ],
+);
+
 /** What is served, and told if it says so. */
 const oddities: Row[] = [
   [

@@ -37,6 +37,9 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'x-accel-buffering',
   'x-content-type-options',
   'x-request-id',
+  // Of operations whose life ends (RFC 9745, RFC 8594).
+  'deprecation',
+  'sunset',
 ]);
 /** The header that HTTP demands with 401 (RFC 9110 section 15.5.2). */
 const CHALLENGE = 'www-authenticate';
