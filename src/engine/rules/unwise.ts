@@ -2,6 +2,7 @@
 import { isDefaultBranch, isDiscriminator } from '../contract/discriminator';
 import { type Document, type Path, type Schema } from '../contract/document';
 import type { Problem } from '../contract/problems';
+import { frameOf } from '../contract/sequences';
 import { applicableSchemas, constantsOf, isSchema, partsOf, type PlacedSchema, typesOf } from '../contract/traverse';
 import { hintOf, nearest } from '../errors/misspelt';
 import { compareNumbers } from '../json/number';
@@ -140,5 +141,5 @@ const MEDIA_TYPES = ['application/json', 'application/xml', 'text/plain', 'multi
 
 /** The end of a warning for a media type that is nearly a common one. */
 export function mediaTypeHint(mediaType: string): string {
-  return MEDIA_TYPES.includes(mediaType) ? '' : hintOf(mediaType, MEDIA_TYPES);
+  return MEDIA_TYPES.includes(mediaType) || frameOf(mediaType) !== undefined ? '' : hintOf(mediaType, MEDIA_TYPES);
 }

@@ -1,4 +1,6 @@
 /** Bodies of sequential media types, whose items are held to the contract when a handler asks for them. */
+import { canRead } from '../../../src/engine/contract/media-type';
+import { loadContract } from '../../../src/engine/rules/load-contract';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { eventually } from '../../support/eventually';
@@ -70,6 +72,11 @@ it.each([
     expect(answer).toMatchObject({ status: 200, body: '2' });
     expect(taken.splice(0)).toEqual([first, second]);
   }
+});
+
+it('their media types are no misspelt ones', () => {
+  const served = { handlers: ['take'], verifiers: {}, canRead };
+  expect(loadContract(contract, served).warnings).toEqual([]);
 });
 
 it('no items are a sequence, too', async () => {
