@@ -80,18 +80,18 @@ export interface RequestContext {
 }
 
 /**
- * A handler: returns or resolves to an answer that the contract declares, or throws an ApiError.
+ * A handler: returns or resolves to an answer that the contract declares, or throws an ApiError. `Own` has the media types that the service
+ * has writers for: `HandlerOf<operations[Id], keyof typeof writers>`.
  *
  * @example
  * type Operation<Id extends keyof operations> = HandlerOf<operations[Id]>;
  * const getBed: Operation<'getBed'> = async ({ path }) => ({ status: 200, body: await beds.find(path.id) });
- *
- * `Own` has the media types that the service has writers for: `HandlerOf<operations[Id], keyof typeof writers>`.
  */
 export type HandlerOf<O extends Answering, Own extends string = never> = (
   request: RequestOf<O>,
   context: RequestContext,
 ) => AnswerOf<O['responses'], Own> | Promise<AnswerOf<O['responses'], Own>>;
+
 interface Answering {
   responses: unknown;
 }
