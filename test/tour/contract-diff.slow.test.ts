@@ -2,8 +2,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { YAMLMap } from 'yaml';
+import type { Contract } from '../../src/engine/reading';
 import { namedBase } from '../../src/tools/diff/base';
+import { changesBetween } from '../../src/tools/diff/changes';
 import { type Impact, verdictOn } from '../../src/tools/diff/verdict';
+import { readContract } from '../../src/tools/project/read-contract';
+import { contractOf } from '../support/contracts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { type Ended, ProjectCopy } from './project-copy';
 
@@ -103,6 +107,37 @@ describe('the command', () => {
     expect(output).toMatch(/^Adds:\n {2}.*gained values: '42201'/m);
     expect(output).not.toContain('Breaks clients');
     expect(code).toBe(0);
+  });
+});
+
+describe('a change of a keyword that redocly has no rule for', () => {
+  /** The contract of a list of names by key. */
+  const contract = (names: string, schema: string): Contract =>
+    readContract(
+      contractOf(`openapi: 3.1.0
+info: { title: Names, version: 1.0.0 }
+paths:
+  /names:
+    post:
+      requestBody: { content: { application/json: { schema: ${schema} } } }
+      responses: { '204': { description: Taken. } }
+components: { schemas: { Names: ${names} } }
+`),
+    );
+  const NAMES = '{ type: array, contains: { const: a }, minContains: 1, maxContains: 9, not: { maxItems: 1 } }';
+  const BODY =
+    '{ properties: { not: { $ref: "#/components/schemas/Names" } }, dependentRequired: { a: [b] }, patternProperties: { ^x: {} } }';
+
+  it.each([
+    ['breaks clients: not', 'not: { maxItems: 1', 'not: { maxItems: 2', 'major'],
+    ['breaks clients: minContains', 'minContains: 1', 'minContains: 2', 'major'],
+    ['breaks clients: maxContains', 'maxContains: 9', 'maxContains: 8', 'major'],
+    ['breaks clients: dependentRequired', '{ a: [b] }', '{ a: [b, c] }', 'major'],
+    ['breaks clients: patternProperties', '{ ^x: {} }', '{ ^x: {}, ^y: { type: string } }', 'major'],
+    ['is none where a property has its name', 'type: array', 'type: array, description: Names.', 'patch'],
+  ])('%s', async (_what, old, renewed, impact) => {
+    const changed = contract(NAMES.replace(old, renewed), BODY.replace(old, renewed));
+    expect((await changesBetween(contract(NAMES, BODY), changed)).map((change) => change.impact)).toEqual([impact]);
   });
 });
 

@@ -68,13 +68,37 @@ async function diffOf(...contracts: Contract[]): Promise<Report> {
 }
 
 function impactOf(found: Found): Impact {
-  if (isOpened(found)) return 'major';
+  if (isOpened(found) || isUnjudged(found)) return 'major';
   return isNewErrorCode(found) ? 'minor' : found.impact;
 }
 
 /** True if a credential is no longer required, which redocly reports as an addition. */
 function isOpened({ path, revision }: Found): boolean {
   return path.endsWith('/security') || (/\/security\/\d+$/.test(path) && JSON.stringify(revision?.value) === '{}');
+}
+
+/** Keywords that redocly has no rule for. */
+const UNJUDGED: ReadonlySet<unknown> = new Set([
+  ...['not', 'if', 'dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'encoding', 'discriminator'],
+]);
+/** Keywords that say nothing of what is valid. */
+const HARMLESS: ReadonlySet<unknown> = new Set([
+  'title',
+  'description',
+  'example',
+  'examples',
+  'deprecated',
+  '$comment',
+]);
+/** Keywords of which the members have names of the author's own. */
+const NAMING: ReadonlySet<unknown> = new Set(['properties', 'schemas', '$defs', 'headers', 'responses', 'paths']);
+
+/** True for a change below a keyword without a rule, which may break clients. A discriminator that is new changes nothing that is valid. */
+function isUnjudged({ path, kind, property, verdicts }: Found): boolean {
+  const steps = [...pathOf(path), ...(property === undefined ? [] : [property])];
+  if (verdicts.length > 0 || HARMLESS.has(steps.at(-1)) || (kind === 'added' && steps.at(-1) === 'discriminator'))
+    return false;
+  return steps.some((step, index) => UNJUDGED.has(step) && !NAMING.has(steps[index - 1]));
 }
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
