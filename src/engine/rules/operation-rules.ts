@@ -1,0 +1,95 @@
+/** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
+import { METHODS } from 'node:http';
+import type { ContractOperation } from '../contract/operations';
+import type { Document } from '../contract/document';
+import type { Problem } from '../contract/problems';
+import { applicableSchemas, typesOf } from '../contract/traverse';
+import { canonical } from '../operation/router';
+import { mediaTypeHint } from './unwise';
+
+/** Pairs of operations of which one is unreachable: their paths differ only in the names of parameters, or in spelling. */
+export function* samePathProblems(operations: readonly ContractOperation[]): Generator<Problem> {
+  const first = new Map<string, ContractOperation>();
+  for (const operation of operations) {
+    const key = `${operation.method} ${canonical(operation.path.replaceAll(/\{[^{}]*\}/g, '{}'))}`;
+    const other = first.get(key);
+    if (!other) first.set(key, operation);
+    if (!other) continue;
+    const { method, path } = operation;
+    const text =
+      other.path === path
+        ? `${method} ${path} is declared twice: only one of the two can be reached`
+        : `the paths ${other.path} and ${path} are one: only one ${method} of it can be reached`;
+    yield [other.at, text];
+    yield [operation.at, text];
+  }
+}
+
+/** Faults of an operation: of its parameters, and bodies that nothing reads. */
+export function* operationProblems(operation: ContractOperation): Generator<Problem> {
+  const { at, requestBody, body, lifecycle } = operation;
+  yield* pathProblems(operation);
+  for (const [name, fault] of lifecycle.faults) yield [[...at, name], fault];
+  if (requestBody && body?.mediaTypes.length === 0) {
+    const mediaTypes = Object.keys(requestBody.content);
+    yield [
+      [...at, 'requestBody', 'content', ...mediaTypes.slice(0, 1)],
+      `no reader for bodies of ${mediaTypes.join(' or ')}: give the service one, in its readers`,
+    ];
+  }
+}
+
+/** Paths that are written as other tools write them, so that no request reaches what is meant. */
+export function* unservedPaths(operations: readonly ContractOperation[]): Generator<Problem> {
+  for (const path of new Set(operations.map((each) => each.path))) {
+    const [, name] = /\/:(\w+)/.exec(path) ?? [];
+    if (name !== undefined)
+      yield [['paths', path], `:${name} in a path is a text like any other: expected {${name}}`, undefined, 'name'];
+    if (path.includes('?'))
+      yield [['paths', path], 'a path has no query: expected query parameters', undefined, 'name'];
+  }
+}
+
+/** Warnings for a method, media types and parameters that are not served as their author may expect. */
+export function* operationWarnings(
+  document: Document,
+  { at, method, requestBody, body, parameters, forms }: ContractOperation,
+): Generator<Problem> {
+  if (!METHODS.includes(method))
+    yield [at, 'no request with this method can come: the HTTP parser of Node does not know it', method];
+  for (const mediaType of Object.keys(requestBody?.content ?? {})) {
+    const meant = mediaTypeHint(mediaType);
+    const here = [...at, 'requestBody', 'content', mediaType];
+    if (meant !== '') yield [here, `bodies of ${mediaType} are taken as they are named${meant}`, undefined, 'name'];
+    if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
+      yield [here, `bodies of ${mediaType} have no reader: they are answered with 415`];
+  }
+  for (const { name, schema } of parameters) {
+    const types = typesOf(applicableSchemas(document, schema));
+    const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));
+    if (types.has('string') && others.length > 0)
+      yield [[...at, 'parameters'], `a parameter that may be text or ${others.join(' or ')} is text`, name];
+  }
+  for (const [mediaType, { fields, others }] of forms) {
+    const here = [...at, 'requestBody', 'content', mediaType];
+    for (const [name, { besideText }] of [...fields, ['additionalProperties', others] as const])
+      if (besideText.length > 0)
+        yield [here, `a field of a form that may be text or ${besideText.join(' or ')} is text`, name];
+  }
+}
+
+/** Rules for parameters that OpenAPI has in prose only: each `{name}` of the path has one, and no two are the same. */
+function* pathProblems({ at, path, parameters }: ContractOperation): Generator<Problem> {
+  const template = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => `path parameter ${name}`);
+  const declared = parameters.map(({ name, in: where }) => `${where} parameter ${name}`);
+  const here = [...at, 'parameters'];
+  const others = declared.filter((name) => name.startsWith('path ') && !template.includes(name));
+  for (const name of others) {
+    const [meant] = template.filter((each) => !declared.includes(each));
+    yield [here, `${name} is not in the path ${path}${meant === undefined ? '' : `: expected ${meant}`}`];
+  }
+  for (const name of others.length > 0 ? [] : template)
+    if (!declared.includes(name)) yield [at, `${name} is not declared`];
+  for (const [index, name] of declared.entries())
+    if (declared.indexOf(name) !== index) yield [here, `duplicate ${name}`];
+}

@@ -1,0 +1,53 @@
+/** Rules for references: each leads to a part of its kind. */
+import { messageOf } from '../errors/api-error';
+import { nearest } from '../errors/misspelt';
+import { type Document, lookUp, type Path, pathOfPointer, pointerOf, resolve } from '../contract/document';
+import type { Problem } from '../contract/problems';
+import { isSchema, partsOf } from '../contract/traverse';
+
+/** References that lead nowhere, each with the one that may be meant. */
+export function* referenceProblems(document: Document): Generator<Problem> {
+  for (const { part, path, isMap } of partsOf(document)) {
+    if (isMap || !('$ref' in part)) continue;
+    try {
+      resolve(document, { $ref: part.$ref as string }); // throws if it is no text
+      const where = placeOfSchema(path);
+      if (where !== undefined && String(part.$ref).startsWith('#/components/schemas/'))
+        yield [[...path, '$ref'], `${String(part.$ref)} is a schema: expected it below ${where}`];
+    } catch (error) {
+      yield [[...path, '$ref'], messageOf(error) + referenceHint(document, part.$ref)];
+    }
+  }
+}
+
+/** The fields below which a request body, response, parameter or header has its schema. */
+function placeOfSchema(path: Path): string | undefined {
+  if (path.includes('schema') || path.includes('schemas')) return undefined;
+  const [holder, last] = path.slice(-2);
+  if (last === 'requestBody' || holder === 'responses' || holder === 'requestBodies')
+    return 'content, a media type such as application/json, and schema';
+  return holder === 'parameters' || holder === 'headers' ? 'schema' : undefined;
+}
+
+/** The reference to a component that one may mean, which leads nowhere. */
+function referenceHint(document: Document, reference: unknown): string {
+  if (reference === null) return ': it has to be quoted, because # begins a comment';
+  if (typeof reference !== 'string') return '';
+  if (reference.startsWith('#/') && lookUp(document, pathOfPointer(reference.slice(1))) !== undefined) return '';
+  const kinds = Object.entries(document.components ?? {}).filter(([kind, each]) => KINDS.test(kind) && isSchema(each));
+  const all = kinds.flatMap(([kind, each]) => Object.keys(each).map((name) => ({ kind, name })));
+  const last = reference.slice(reference.lastIndexOf('/') + 1);
+  const meant =
+    all.find(({ name }) => name === last)?.name ??
+    nearest(
+      last,
+      all.map(({ name }) => name),
+    );
+  const found = all.find(({ name }) => name === meant);
+  if (found) return `: expected #${pointerOf(['components', found.kind, found.name])}`;
+  const [, kind] = /^#\/components\/(\w+)\//.exec(reference) ?? [];
+  return kind !== undefined && !kinds.some(([each]) => each === kind) ? `: components has no ${kind}` : '';
+}
+
+const KINDS =
+  /^(?:schemas|responses|parameters|examples|requestBodies|headers|securitySchemes|links|callbacks|pathItems|mediaTypes)$/;
