@@ -39,8 +39,7 @@ const all: readonly Step[] = [
   },
   {
     name: 'tests',
-    // One worker more than two cores, as slow tests often wait for other processes and the network.
-    command: ['jest', '--maxWorkers=150%', '--coverage', '--coverageReporters=text-summary'],
+    command: ['jest', '--maxWorkers=100%', '--coverage', '--coverageReporters=text-summary'],
     tests: true,
     fix: 'correct the code, or the test; npx jest FILE runs one alone',
   },
