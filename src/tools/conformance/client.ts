@@ -20,7 +20,7 @@ export interface Answer {
 /** The time limit of a whole answer, and the number of its characters that are kept. */
 const ANSWER_MS = 30_000;
 const LENGTH_MAX = 10_000_000;
-/** Of a sequence only the first items are read: it may begin late, or never end. */
+/** Bounds of a sequence, of which the first items are read: it may begin late, or never end. */
 const FIRST_ITEM_MS = 1_000;
 const ITEMS_MS = 100;
 const LINES_MAX = 1_000;

@@ -66,7 +66,7 @@ export class Oracle {
   }
 }
 
-/** What Ajv would not judge or get wrong, in the schemas of a part of a document and all that they refer to; undefined if nothing. */
+/** A part that Ajv would not judge or get wrong, in the schemas of a part of a document and all that they refer to; undefined if nothing. */
 export function blindSpot(document: Document, part: object): string | undefined {
   const found = new Set<Schema>();
   for (const [schema] of placedSchemas(part)) reachableSchemas(document, schema, found);

@@ -37,7 +37,7 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
   'x-accel-buffering',
   'x-content-type-options',
   'x-request-id',
-  // Of operations whose life ends (RFC 9745, RFC 8594).
+  // Sent by operations whose life ends (RFC 9745, RFC 8594).
   'deprecation',
   'sunset',
 ]);
