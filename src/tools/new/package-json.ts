@@ -13,11 +13,11 @@ const USED = [
 ];
 
 /**
- * Replacements for packages that npm would install needlessly: a second mime-types, for packages that the new one
- * serves as well, and the types of Express, which express-openapi-validator depends on, replaced by a package of types
+ * Replacements for packages that npm would install needlessly: a second mime-types and type-is, for packages that the new ones
+ * serve as well, and the types of Express, which express-openapi-validator depends on, replaced by a package of types
  * without dependencies.
  */
-const OVERRIDES = { 'mime-types': '^3.0.1', '@types/multer': 'npm:@types/json-schema@^7.0.15' };
+const OVERRIDES = { 'mime-types': '^3.0.1', 'type-is': '^2.0.1', '@types/multer': 'npm:@types/json-schema@^7.0.15' };
 
 const scripts = {
   build: 'tsc --build src',
