@@ -128,7 +128,8 @@ function drained(res: ServerResponse): Promise<void> {
 function breakOff(res: ServerResponse, length: number | undefined): void {
   const { socket, req } = res;
   if (!socket) return void res.destroy(); // behind other answers
-  if (res.chunkedEncoding || length !== undefined) return socket.destroySoon(); // what was written goes out first
+  // What was written goes out first: Node 26 holds it until the end of this turn.
+  if (res.chunkedEncoding || length !== undefined) return void setImmediate(() => socket.destroySoon());
   // HTTP/1.0: the end of the connection is that of the body, unless it is reset.
   if (isOverTls(req)) socket.destroy();
   else socket.resetAndDestroy();

@@ -141,7 +141,7 @@ describe('a body of items', () => {
     give = () => ({ mediaType: LINES, body: items({ n: 1 }, { n: 2 }, { n: 'x' }, { n: 4 }) });
     const connection = (await RawConnection.open(service.port)).send(REQUEST);
     const text = await connection.closed();
-    expect(text).toMatch(/\r\n{"n":2}\n\r\n$/);
+    expect(text).toMatch(/{"n":2}\n\r\n$/);
     const [line] = logged('an answer is broken off').slice(-1);
     expect(line).toMatchObject({
       operation: 'give',
@@ -309,7 +309,8 @@ describe('a client', () => {
     give = () => ({ mediaType: LINES, body: count(2) });
     const last = REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
     const text = await (await RawConnection.open(service.port)).send(REQUEST + REQUEST + last).closed();
-    expect(text.match(/\r\n\r\n8\r\n{"n":1}\n\r\n8\r\n{"n":2}\n\r\n0\r\n\r\n/g)).toHaveLength(3);
+    // Node 26 sends items of one turn as one chunk.
+    expect(text.match(/\r\n{"n":1}\n(?:\r\n8\r\n)?{"n":2}\n\r\n0\r\n\r\n/g)).toHaveLength(3);
   });
 });
 
