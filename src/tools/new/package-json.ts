@@ -22,7 +22,7 @@ const OVERRIDES = { 'mime-types': '^3.0.1', 'type-is': '^2.0.1', '@types/multer'
 const scripts = {
   build: 'tsc --build src',
   prestart: 'echo "bringing dist/ up to date ..." >&2 && tsc --build src --noCheck',
-  start: 'exec node --max-semi-space-size=64 dist/src/main.js',
+  start: 'exec node dist/src/main.js',
   dev: 'exec openapi-in-charge dev',
   generate: 'openapi-in-charge generate',
   types: 'tsc --noEmit',
