@@ -26,8 +26,7 @@ function partOf(shape: Shape, value: unknown, key: string): Inside {
     return { attributes: ` ${qualified(part)}="${escaped(text)}"`, content: '' };
   }
   if (part.kind === 'text') return { attributes: '', content: escaped(textOf(value)) };
-  if (part.kind === 'cdata')
-    return { attributes: '', content: `<![CDATA[${textOf(value).replaceAll(']]>', ']]]]><![CDATA[>')}]]>` };
+  if (part.kind === 'cdata') return { attributes: '', content: cdataOf(textOf(value)) };
   const inside = insideOf(shape, value, part.name);
   const isBare = Array.isArray(value) && (part.kind === 'items' || !shape.isList);
   return isBare ? inside : { attributes: '', content: elementOf(part, inside) };
@@ -63,8 +62,19 @@ function textOf(value: unknown): string {
 /** Characters that XML 1.0 cannot have, not even escaped. */
 const UNWRITABLE = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|\p{Cs}/u;
 
-/** Throws a TypeError for a text that XML cannot have. */
-function escaped(text: string): string {
+/** The text itself; throws a TypeError for one that XML cannot have. */
+function writable(text: string): string {
   if (UNWRITABLE.test(text)) throw new TypeError('expected text of characters that XML has');
-  return text.replaceAll(/[&<>"'\r]|[^\t\n -~]/gu, (character) => `&#${character.codePointAt(0)};`);
+  return text;
+}
+
+/** Control characters are escaped, too: parsers make spaces of those in attributes, and line feeds of carriage returns. */
+function escaped(text: string): string {
+  return writable(text).replaceAll(/[&<>"']|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`);
+}
+
+/** Sections, interrupted where they would end, and for carriage returns, of which parsers make line feeds. */
+function cdataOf(text: string): string {
+  const inside = writable(text).replaceAll(']]>', ']]]]><![CDATA[>').replaceAll('\r', ']]>&#13;<![CDATA[');
+  return `<![CDATA[${inside}]]>`;
 }

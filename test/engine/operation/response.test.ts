@@ -29,7 +29,7 @@ paths:
         '203':
           description: Anything, by another name.
           headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } } }
-          content: { application/xml: {}, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, '*/*': {} }
+          content: { application/xml: { schema: { properties: { note: { xml: { nodeType: cdata } } } } }, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, '*/*': {} }
         '207':
           description: A car in several ways.
           content:
@@ -101,6 +101,15 @@ describe('an answer', () => {
       `${XML}<g:Garage xmlns:g="urn:g&#38;h" id="9007199254740993" open="true"><owner born="1815">A &#60;b&#62; &#233;<![CDATA[x]]]]><![CDATA[>]]></owner>` +
         '<all><car>a</car><car>b</car></all><tags>c</tags><tags>d</tags></g:Garage>\n',
     ],
+    [
+      {
+        status: 207,
+        mediaType: 'application/xml',
+        body: { id: 1n, owner: { born: '\t\n\r', name: '\t', note: 'é\t\r\n' } },
+      },
+      {},
+      `${XML}<g:Garage xmlns:g="urn:g&#38;h" id="1"><owner born="&#9;&#10;&#13;">&#9;<![CDATA[é\t]]>&#13;<![CDATA[\n]]></owner></g:Garage>\n`,
+    ],
     [{ status: 207, mediaType: 'text/xml', body: [1, 2] }, {}, `${XML}<list><n>1</n><n>2</n></list>\n`],
     [
       { status: 207, mediaType: 'application/vnd.cars+yaml', body: GARAGE },
@@ -166,6 +175,7 @@ describe('an answer', () => {
 describe('a body that cannot be written as its media type', () => {
   it.each<[mediaType: string, what: string, body: unknown]>([
     ['application/xml', 'text that XML does not have', { a: '\0' }],
+    ['application/xml', 'a CDATA section that XML does not have', { note: '\x1B' }],
     ['application/xml', 'a stream within', { a: new PassThrough() }],
     ['multipart/form-data', 'an object', { a: 1 }],
     ['application/xml', 'a number', 1],
