@@ -14,7 +14,9 @@ export class Shape {
   private readonly flat: FlatSchema;
   /** The schemas that describe text. */
   private readonly texts: readonly Schema[];
+  private readonly patterns: readonly [pattern: string, schema: unknown][];
   private readonly members = new Map<string, Shape>();
+  private readonly others = new Map<string, Shape>();
   private itemShape: Shape | undefined;
 
   constructor(
@@ -28,6 +30,7 @@ export class Shape {
     this.isObject = types.has('object');
     this.scalars = [...types].filter((type) => type !== 'array' && type !== 'object');
     this.texts = this.flat.schemas.filter((schema) => typesOf([schema]).has('string'));
+    this.patterns = this.flat.schemas.flatMap(({ patternProperties = {} }) => Object.entries(patternProperties));
   }
 
   /** The text itself if a schema accepts it as text, or else the first of the other types that can be read from it. */
@@ -69,14 +72,15 @@ export class Shape {
     const known = this.members.get(name);
     if (known) return known;
     const named = this.flat.propertiesNamed(name);
-    const matching = this.flat.schemas.flatMap(({ patternProperties = {} }) =>
-      Object.keys(patternProperties).flatMap((pattern) =>
-        compilePattern(pattern).test(name) ? patternProperties[pattern] : [],
-      ),
-    );
-    const isNamed = named.length + matching.length > 0;
-    const shape = new Shape(this.document, isNamed ? [...named, ...matching] : this.flat.otherProperties);
-    if (named.length > 0) this.members.set(name, shape); // clients may send any number of other names
+    const patterns = this.patterns.filter(([pattern]) => compilePattern(pattern).test(name));
+    // Clients may send any number of other names: those that the same patterns match are one.
+    const key = patterns.map(([pattern]) => pattern).join('\n');
+    const same = named.length === 0 ? this.others.get(key) : undefined;
+    if (same) return same;
+    const matching = [...named, ...patterns.map(([, schema]) => schema)];
+    const shape = new Shape(this.document, matching.length > 0 ? matching : this.flat.otherProperties);
+    if (named.length > 0) this.members.set(name, shape);
+    else this.others.set(key, shape);
     return shape;
   }
 }

@@ -1,4 +1,5 @@
 /** Bodies of XML: read by the schemas of the contract, into the values that JSON would give. */
+import { Shape } from '../../../src/engine/operation/shape';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
@@ -97,6 +98,11 @@ describe('a body of XML', () => {
     ['<Garage id="1"><__proto__/></Garage>', '/body/__proto__: expected no property of this name, got ""'],
     ['<Garage id="1"><all><bus/></all></Garage>', '/body/cars: expected elements car, got another'],
     ['<Garage id="1">text<tags/></Garage>', '/body: expected elements, got text beside them'],
+    ['<Garage xmlns:a="u" id="1" a:id="2"/>', '/body/id: expected integer, got array'],
+    [
+      '<Garage id="1"><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd"/></Garage>',
+      '/body/include: expected no property of this name, got object',
+    ],
     ['<House id="1"/>', '/body: expected the element Garage, got another'],
     [`<Garage id="1">${'<tags/>'.repeat(4)}</Garage>`, '/body/tags: expected at most 3 items, got array'],
   ])('%s is refused as JSON would be', async (body, message) => {
@@ -114,16 +120,32 @@ describe('a body of XML', () => {
       '<?xml version="1.0" encoding="latin1"?><Garage/>',
       'expected XML in UTF-8, got a declaration of another encoding',
     ],
+    [
+      '<?xml version="1.0" encoding="UTF-16"?><Garage/>',
+      'expected XML in UTF-8, got a declaration of another encoding',
+    ],
+    ['<Garage id="1">\0</Garage>', 'expected well-formed XML, got something else in line 1, column 16'],
+    ['<Garage id="1">&#0;</Garage>', 'expected well-formed XML, got something else in line 1, column 19'],
+    ['<Garage id="1">&#xD800;</Garage>', 'expected well-formed XML, got something else in line 1, column 23'],
+    ['<Garage __proto__="1" __proto__="2"/>', 'expected well-formed XML, got something else in line 1, column 37'],
+    ['<Garage id="1"/><Garage id="1"/>', 'expected well-formed XML, got something else in line 1, column 24'],
     [`<Garage id="1">${'<within>'.repeat(64)}`, 'expected XML of at most 64 levels'],
-  ])('%s is refused as malformed', async (body, message) => {
+  ])('%j is refused as malformed', async (body, message) => {
     expectError(await send(body), 40001, message);
   });
 
-  it('is refused in another encoding', async () => {
-    expectError(
-      await send(Buffer.from('<Garage id="\xe9"/>', 'latin1')),
-      40001,
-      'expected UTF-8, got bytes of another encoding, such as Latin-1',
-    );
+  it.each([
+    ['latin1', 'expected UTF-8, got bytes of another encoding, such as Latin-1'],
+    ['utf16le', 'expected UTF-8, got bytes of another kind'],
+  ] as const)('is refused in %s', async (encoding, message) => {
+    expectError(await send(Buffer.from('\xff\xfe<Garage id="\xe9"/>', encoding)), 40001, message);
+  });
+
+  it('has its elements of any number of names described once', () => {
+    const schema = { type: 'object', patternProperties: { '^a': { type: 'integer' } } };
+    const shape = new Shape({ openapi: '3.1.0', info: { title: '', version: '' } }, [schema]);
+    expect(shape.member('b')).toBe(shape.member('c'));
+    expect(shape.member('a1')).toBe(shape.member('a2'));
+    expect(shape.member('a')).not.toBe(shape.member('b'));
   });
 });
