@@ -17,6 +17,7 @@ import { type ErrorBody, plainShape } from '../../src/engine/errors/error-body';
 import type { Limits } from '../../src/engine/operation/limits';
 import { createServer, type ServerLimits, serverLimits } from '../../src/engine/http/server';
 import { engineContract, handlersOf } from './contracts';
+import type { TlsFiles } from '../../src/engine/http/tls';
 import { EnginePlants } from './engine/plants';
 import { recordServerAnswer } from './record-answers';
 
@@ -41,6 +42,7 @@ export interface ServerOptions {
   /** How errors are written; `{error, message}` by default. */
   errorBody?: ErrorBody | undefined;
   trustProxy?: string[];
+  tls?: TlsFiles;
   /** The interval of comments in event streams. */
   commentMs?: number;
 }
@@ -136,11 +138,12 @@ export async function startServer(
   const limits = { ...serverLimits, ...options.limits };
   const server = createServer(app, log, {
     limits,
+    tls: options.tls,
     corsOrigins: options.corsOrigins ?? [],
     errorBodies: contract.errorBodies,
   });
   const port = await server.listen('127.0.0.1', 0);
-  baseUrl = `http://localhost:${port}${options.basePath ?? ''}`;
+  baseUrl = `${options.tls ? 'https' : 'http'}://localhost:${port}${options.basePath ?? ''}`;
   let closing: Promise<void> | undefined;
   const service: TestServer = {
     app,
