@@ -10,7 +10,6 @@ import {
   type RequestBody,
   resolve,
   type ResponseObject,
-  type Schema,
   type SecurityRequirement,
 } from './document';
 import { type Form, formOf, isFile } from './form-fields';
@@ -138,13 +137,24 @@ function expectedBody(
     bytes: ofKind('bytes'),
     json: ofKind('json'),
     sequences: ofKind('items'),
-    lengths: new Map(ofKind('bytes').map((mediaType) => [mediaType, lengthMax(document, content[mediaType]?.schema)])),
+    lengths: new Map([
+      ...declaredMaxima(document, content, ofKind('bytes'), 'maxLength'),
+      ...declaredMaxima(document, content, ofKind('items'), 'maxItems'),
+    ]),
   };
 }
 
-function lengthMax(document: Document, schema: Schema = {}): number {
-  const { maxLength } = resolve(document, schema);
-  return typeof maxLength === 'number' ? maxLength : Infinity;
+/** The largest lengths that the schemas of media types declare. */
+function declaredMaxima(
+  document: Document,
+  content: RequestBody['content'],
+  mediaTypes: readonly string[],
+  keyword: 'maxLength' | 'maxItems',
+): [mediaType: string, max: number][] {
+  return mediaTypes.flatMap((mediaType) => {
+    const max = resolve(document, content[mediaType]?.schema ?? {})[keyword];
+    return typeof max === 'number' ? [[mediaType, max]] : [];
+  });
 }
 
 function isId(document: Document, { in: where, schema }: Parameter): boolean {

@@ -5,6 +5,8 @@ import { ApiError } from '../errors/api-error';
 import { tooLarge } from './body-buffer';
 
 export class Arrival {
+  /** True while a handler waits for more. */
+  isAwaited = false;
   private isTaken = false;
   private isOver = false;
 
@@ -20,16 +22,21 @@ export class Arrival {
     this.isTaken = true;
     let length = 0;
     askFor(this.req, this.res);
+    this.isAwaited = true;
     try {
       // Destroyed by a loop that ends early, it would close the connection before the answer.
       for await (const chunk of this.req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        this.isAwaited = false;
         this.refuseLate();
         length += chunk.length;
         if (length > this.bytesMax) throw tooLarge(this.bytesMax);
         yield chunk;
+        this.isAwaited = true;
       }
     } catch (error) {
       throw this.req.destroyed && !this.req.readableEnded ? failureOf(this.req) : error;
+    } finally {
+      this.isAwaited = false;
     }
     this.refuseLate();
   }

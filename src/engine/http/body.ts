@@ -7,7 +7,7 @@ import { explainSyntax } from '../json/syntax-error';
 import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { Arrival, askFor, failureOf } from './arrival';
-import { setDeadline } from './deadline';
+import { setDeadline, setLeastRate } from './deadline';
 import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
 import { frameOf } from '../contract/sequences';
@@ -33,14 +33,15 @@ export interface ExpectedBody {
   json: readonly string[];
   /** The media types whose bodies handlers get item by item. */
   sequences: readonly string[];
-  /** The `maxLength` of bodies of bytes, by media type. */
+  /** The `maxLength` of bodies of bytes and the `maxItems` of sequences, by media type, where the contract declares them. */
   lengths: ReadonlyMap<string, number>;
 }
 
 /** The limits of a body. */
 export interface BodyLimits {
-  bytesMax: number;
-  /** The time limit for its arrival; undefined for that of whole requests. */
+  /** Undefined for that of all bodies, or what the contract declares for one that is not held in memory. */
+  bytesMax: number | undefined;
+  /** The time limit for its arrival; undefined for that of whole requests, or a least rate for one that is not held in memory. */
   ms: number | undefined;
 }
 
@@ -101,14 +102,21 @@ export function bodyReader(
     refuseEncoding(req.headers['content-encoding'], mediaTypes);
     const mediaType = contractMediaType(contentType, mediaTypes);
     const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
-    const lengthMax = Math.min(limits.bytesMax, expected.lengths.get(mediaType) ?? Infinity);
+    const isSequence = expected.sequences.includes(mediaType);
+    const flows = isSequence || (expected.bytes.includes(mediaType) && !Object.hasOwn(readers, mediaType));
+    const declared = expected.lengths.get(mediaType) ?? Infinity;
+    const declaredMax = isSequence ? declared * (itemBytesMax + 1) : declared; // an item and what separates it
+    const usualMax = flows && declared < Infinity ? declaredMax : itemBytesMax;
+    const lengthMax = Math.min(limits.bytesMax ?? usualMax, declaredMax);
     if (Number(req.headers['content-length']) > lengthMax) throw tooLarge(lengthMax);
     if (limits.ms !== undefined) setDeadline(req, limits.ms);
     const owner = principal?.name ?? '';
     const buffer = new BodyBuffer(lengthMax, budget, owner);
-    const isUpload = expected.bytes.includes(mediaType) && !Object.hasOwn(readers, mediaType);
-    if (isUpload) return upload(req, new Arrival(req, res, lengthMax), buffer, mediaType);
-    if (expected.sequences.includes(mediaType)) return flow(new Arrival(req, res, lengthMax), mediaType, owner);
+    if (flows) {
+      const arrival = new Arrival(req, res, lengthMax);
+      if (limits.ms === undefined) setLeastRate(req, arrival);
+      return isSequence ? flow(arrival, mediaType, owner) : upload(req, arrival, buffer, mediaType);
+    }
     askFor(req, res);
     return collect(req, buffer, expected, mediaType, boundary);
   };

@@ -1,22 +1,39 @@
-/** The time limit of a body that has one of its own, in place of the server's limit for whole requests. */
+/** The time limits of bodies that have one of their own, in place of the server's limit for whole requests. */
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** True if the server's time limit for whole requests does not apply. */
-    hasOwnDeadline?: boolean;
+    /** Called when the server's time limit for whole requests is over, in place of failing the request. */
+    onLate?: () => void;
   }
 }
 
 /** Fails the request if its body does not arrive in time. */
 export function setDeadline(req: IncomingMessage, ms: number): void {
-  req.hasOwnDeadline = true;
+  req.onLate = () => undefined;
   const timer = setTimeout(() => {
     if (!req.complete) fail(req, lateRequest());
   }, ms);
   req.once('close', () => clearTimeout(timer));
+}
+
+/** The least rate of a body that is read as it comes, once the server's time limit for whole requests is over. */
+const BYTES_PER_SECOND_MIN = 1_000;
+
+/** Fails the request if its bytes come too slowly. Only the time in which they are awaited counts, and not that in which a handler works on them. */
+export function setLeastRate(req: IncomingMessage, arrival: { readonly isAwaited: boolean }): void {
+  const { socket } = req;
+  const before = socket.bytesRead;
+  req.onLate = () => {
+    let seconds = 0;
+    const look = setInterval(() => {
+      if (arrival.isAwaited) seconds++;
+      if (seconds * BYTES_PER_SECOND_MIN > socket.bytesRead - before) fail(req, lateRequest());
+    }, 1_000);
+    req.once('close', () => clearInterval(look));
+  };
 }
 
 /** Ends a request whose body is incomplete with an error that the app answers; does not close the connection: see message-classes.ts. */

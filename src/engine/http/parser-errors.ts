@@ -47,7 +47,8 @@ export function refuse(
   const known = apiErrorOf(error, headerBytesMax);
   const req = newestResponse?.req;
   if (req && !req.complete) {
-    if (known.code !== ErrorCode.RequestTimeout || !req.hasOwnDeadline) fail(req, known);
+    if (known.code === ErrorCode.RequestTimeout && req.onLate) req.onLate();
+    else fail(req, known);
     return;
   }
   connection.afterAnswers(() => {

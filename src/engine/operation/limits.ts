@@ -9,9 +9,9 @@ import type { Problem } from '../contract/problems';
  * const limits: Partial<Record<keyof operations, OperationLimits>> = { uploadPhoto: { bytes: 1e9, seconds: 600 } };
  */
 export interface OperationLimits {
-  /** The most bytes of a body, in place of `BODY_BYTES_MAX`; a smaller `maxLength` of the contract for a body of bytes holds as well. */
+  /** The most bytes of a body, in place of `BODY_BYTES_MAX`, or of the contract's `maxLength` for a body of bytes and `maxItems` for one of items; smaller ones hold as well. */
   bytes?: number;
-  /** The seconds within which a body has to arrive, once its sender is authenticated; in place of 30 for the whole request. */
+  /** The seconds within which a body has to arrive, once its sender is authenticated; in place of 30 for the whole request, and of 1,000 bytes a second for bodies of bytes or items. */
   seconds?: number;
 }
 

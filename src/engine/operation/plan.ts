@@ -52,7 +52,7 @@ export function plansOf(
   const validatorOf = validators(answerSchemas, readOnly);
   return operations.map((operation) => {
     const { id, method, path, security, body } = operation;
-    const { bytes: bytesMax = bodyBytesMax, seconds } = limits[id] ?? {};
+    const { bytes: bytesMax, seconds } = limits[id] ?? {};
     const bodyLimits = { bytesMax, ms: seconds && seconds * 1_000 };
     return {
       method,
