@@ -2,6 +2,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { contractOf, handlersOf } from '../../support/contracts';
+import { eventually } from '../../support/eventually';
 import { describeWith } from '../../support/needs';
 import { startService, type TestService } from '../../support/service';
 
@@ -157,6 +158,69 @@ components: { schemas: { N: { type: object, properties: { n: { type: integer, fo
       const shown = await execute(page, `{"n": -${LARGEST}, "list": [1, 9007199254740993]}`, 200);
       expect(shown).toContain(`{\n  "n": -${LARGEST},\n  "list": [\n    1,\n    9007199254740993\n  ]\n}`);
       expect(complaints).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('shows items as they come, until they end or a person stops them', async () => {
+    const file = contractOf(`openapi: 3.2.0
+info: { title: Chat, version: 1.0.0 }
+paths:
+  /events: { get: { operationId: listen, responses: { '200': { description: Events., content: { text/event-stream: { itemSchema: { properties: { data: { type: string } } } } } } } } }
+  /lines: { get: { operationId: list, responses: { '200': { description: Lines., content: { application/jsonl: { itemSchema: { properties: { n: { type: integer } } } } } } } } }
+`);
+    let go: () => void = () => undefined;
+    const told = () => new Promise<void>((resolve) => (go = resolve));
+    let isOver = false;
+    const listen = async function* (signal: AbortSignal) {
+      await told();
+      yield { data: 'one' };
+      await told();
+      yield { data: 'two' };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      isOver = true;
+    };
+    const list = async function* () {
+      yield { n: 1 };
+      await told();
+      yield { n: 'two' };
+    };
+    const handlers = handlersOf({
+      listen: (_request, { signal }) => ({ status: 200, body: listen(signal) }),
+      list: () => ({ status: 200, body: list() }),
+    });
+    const service = await startService({ docs: true, contract: file, handlers });
+    try {
+      const page = await open(service);
+      const [events, lines] = [page.locator('#operations-default-listen'), page.locator('#operations-default-list')];
+      const [answer, stop] = [events.locator('.live-responses-table'), events.locator('button.stop')];
+      await events.locator('.opblock-summary-control').click();
+      await events.locator('button.execute').click();
+      await stop.waitFor();
+      go();
+      await answer.locator('pre', { hasText: /^data: one\s*$/ }).waitFor();
+      go();
+      await answer.locator('pre', { hasText: /^data: one\s+data: two\s*$/ }).waitFor();
+      await stop.click();
+      await stop.waitFor({ state: 'detached' });
+      await eventually(() => expect(isOver).toBe(true));
+      expect(await answer.innerText()).toContain('data: two');
+      await events.locator('button.execute').click();
+      await stop.waitFor();
+      await events.locator('button.btn-clear').click();
+      await stop.waitFor({ state: 'detached' });
+      await answer.waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+
+      await lines.locator('.opblock-summary-control').click();
+      await lines.locator('button.execute').click();
+      const shown = lines.locator('.live-responses-table pre');
+      await shown.filter({ hasText: /^\{"n":1\}\s*$/ }).waitFor();
+      go();
+      await shown.filter({ hasText: /^\{"n":1\}\s+broken off: network error\s*$/ }).waitFor();
+      expect(complaints).toEqual(['Failed to load resource: net::ERR_INCOMPLETE_CHUNKED_ENCODING']);
       await page.close();
     } finally {
       await service.close();

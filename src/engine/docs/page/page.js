@@ -1,4 +1,4 @@
-/* The documentation page: Swagger UI with integers beyond 2^53 kept exact, error codes explained where they appear, and errors folded. */
+/* The documentation page: Swagger UI with integers beyond 2^53 kept exact, items shown as they come, error codes explained where they appear, and errors folded. */
 'use strict';
 
 const HOW_TO_BEGIN = `
@@ -104,7 +104,8 @@ function explainAnswers(codes) {
       responseBody: (Original) =>
         function ExplainedBody(props) {
           const known = codes.get(codeIn(props.content));
-          const contentType = canKeepNumbers ? props.contentType : 'text/plain';
+          const isText = !canKeepNumbers || SEQUENCE.test(props.contentType);
+          const contentType = isText ? 'text/plain' : props.contentType;
           return element(
             Fragment,
             null,
@@ -155,6 +156,101 @@ function foldAnswers(shared) {
         },
     },
   });
+}
+
+/** Media types whose bodies have items, and may never end. */
+const SEQUENCE = /^(?:text\/event-stream|application\/(?:jsonl|x-ndjson|(?:[\w.-]+\+)?json-seq))(?:\s*;|$)/i;
+/** The last characters of a sequence that are kept, those that are shown while it comes, and the milliseconds between two updates: Swagger UI colours them each time. */
+const KEPT_MAX = 100_000;
+const SHOWN_MAX = 10_000;
+const SHOWN_MS = 100;
+
+/** The whole text of a sequence when it has ended or was stopped; `show` is given what came until then. */
+async function readItems({ body }, signal, show) {
+  let text = '';
+  let timer;
+  const showSoon = () => {
+    timer = undefined;
+    show(lastOf(text, SHOWN_MAX));
+  };
+  try {
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let item = await reader.read(); !item.done; item = await reader.read()) {
+      text = lastOf(text + item.value, KEPT_MAX);
+      timer ??= setTimeout(showSoon, SHOWN_MS);
+    }
+  } catch (error) {
+    if (!signal.aborted) text += `\n\nbroken off: ${error.message}`;
+  } finally {
+    clearTimeout(timer);
+  }
+  return text;
+}
+
+function lastOf(text, count) {
+  return text.length > count ? `…${text.slice(-count)}` : text;
+}
+
+/** Shows the items of a sequence as they come, and lets a person stop any call. */
+function showItems({ React: { createElement: element, Fragment } }) {
+  /** The calls under way, by their operations. */
+  const calls = new Map();
+  const keyOf = (path, method) => `${method} ${path}`;
+  const stop = (path, method) => {
+    const call = calls.get(keyOf(path, method));
+    call?.controller.abort(new Error('stopped'));
+    return call?.done;
+  };
+
+  /** Swagger UI's action, with a `fetch` that shows what has come of a sequence. */
+  const executeShown =
+    (execute, { specActions }) =>
+    (request) => {
+      const { pathName: path, method } = request;
+      stop(path, method);
+      const controller = new AbortController();
+      const call = { controller, done: undefined };
+      calls.set(keyOf(path, method), call);
+      const userFetch = async (url, options) => {
+        try {
+          const response = await fetch(url, { ...options, signal: controller.signal });
+          const { ok, status, statusText, headers } = response;
+          if (!SEQUENCE.test(headers.get('Content-Type'))) return response;
+          const shown = { ok, url, status, headers: Object.fromEntries(headers) };
+          const show = (text) => specActions.setResponse(path, method, { ...shown, text });
+          const text = await readItems(response, controller.signal, show);
+          // Swagger UI takes media types that it does not know for files.
+          const blob = () => Promise.resolve(text);
+          return Object.assign(new Response(text, { status, statusText, headers }), { blob });
+        } finally {
+          if (calls.get(keyOf(path, method)) === call) calls.delete(keyOf(path, method));
+        }
+      };
+      call.done = execute({ ...request, userFetch });
+      return call.done;
+    };
+  /** Clears the answer of a call when that has ended, which would show it again. */
+  const clearStopped = (clear) => async (path, method) => {
+    await stop(path, method);
+    return clear(path, method);
+  };
+
+  return {
+    statePlugins: { spec: { wrapActions: { executeRequest: executeShown, clearResponse: clearStopped } } },
+    wrapComponents: {
+      execute: (Original) =>
+        function StoppableExecute(props) {
+          const { path, method } = props;
+          const onClick = ({ target }) => {
+            stop(path, method);
+            target.previousElementSibling.focus(); // it is about to go
+          };
+          const button = { className: 'btn stop', onClick };
+          const isUnderWay = calls.has(keyOf(path, method));
+          return element(Fragment, null, element(Original, props), isUnderWay && element('button', button, 'Stop'));
+        },
+    },
+  };
 }
 
 /** Keeps the focus in a dialog while it is open, and gives it back to what has opened it. */
@@ -211,7 +307,7 @@ async function show() {
   window.SwaggerUIBundle({
     dom_id: '#page',
     spec: contract,
-    plugins: [explainAnswers(codes), foldAnswers(sharedHeaders(contract)), keepFocus],
+    plugins: [explainAnswers(codes), foldAnswers(sharedHeaders(contract)), showItems, keepFocus],
     deepLinking: true,
     docExpansion: operationsOf(contract).length > 1 ? 'list' : 'full',
     defaultModelsExpandDepth: 0,
