@@ -9,7 +9,7 @@ import type { Exchange } from './exchange';
 import { requestId } from './request-id';
 import { type Answer, isOverTls, sendHead } from './send';
 
-/** An answer with a body that has no length yet. */
+/** An answer with a body that is made while it is sent. */
 export interface StreamedAnswer extends Omit<Answer, 'content'> {
   stream: {
     mediaType: string;
@@ -18,6 +18,8 @@ export interface StreamedAnswer extends Omit<Answer, 'content'> {
     write: (item: unknown) => string | Uint8Array;
     /** True if comments may be sent between items: an event stream. */
     takesComments: boolean;
+    /** The number of bytes after which no more are asked for; undefined if only the end of the iterable tells. */
+    length?: number | undefined;
   };
 }
 
@@ -49,7 +51,7 @@ export async function sendStream(
 ): Promise<void> {
   const { req, res, operation } = exchange;
   const { source, write, takesComments } = answer.stream;
-  const length = declaredLength(answer);
+  const length = lengthOf(answer);
   const iterator = source[Symbol.asyncIterator]();
   const stop = stopper(source, iterator);
   const hasGone = (): boolean => isClosed || req.socket.destroyed;
@@ -66,7 +68,7 @@ export async function sendStream(
   res.bodyBytes = 0;
   try {
     if (takesComments) comments.add(res, begin);
-    while (req.method !== 'HEAD' && !hasGone()) {
+    while (req.method !== 'HEAD' && !hasGone() && res.bodyBytes !== answer.stream.length) {
       const next = await iterator.next();
       if (hasGone() || next.done === true) break;
       number++;
@@ -95,15 +97,20 @@ export async function sendStream(
   }
 }
 
-/** The length that the handler gives itself, in a header that its contract declares. */
-function declaredLength({ headers = {} }: StreamedAnswer): number | undefined {
+/** The number of bytes of a body; of an iterable as far as it is known, or else as its handler says in a header that its contract declares. */
+export function lengthOf(answer: Answer | StreamedAnswer): number | undefined {
+  if (!('stream' in answer)) return answer.content && Buffer.byteLength(answer.content.body);
+  const { headers = {}, stream } = answer;
   const [, length] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-length') ?? [];
-  return length === undefined ? undefined : Number(length);
+  return stream.length ?? (length === undefined ? undefined : Number(length));
 }
 
-function contentHeaders({ stream: { mediaType, takesComments } }: StreamedAnswer): string[] {
-  // nginx would collect events before it passes them on.
-  return ['Content-Type', mediaType, ...(takesComments ? ['X-Accel-Buffering', 'no'] : [])];
+function contentHeaders({ stream: { mediaType, takesComments, length } }: StreamedAnswer): string[] {
+  return [
+    ...['Content-Type', mediaType],
+    ...(length === undefined ? [] : ['Content-Length', String(length)]),
+    ...(takesComments ? ['X-Accel-Buffering', 'no'] : []), // nginx would collect events before it passes them on
+  ];
 }
 
 /** A function that ends the iterable, and resolves when it has ended; a Readable at once, a generator where it yields next. */

@@ -43,6 +43,7 @@ export function sendHead(
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) {
+    if (contentHeaders.some((each) => each.toLowerCase() === name.toLowerCase())) continue; // known better here
     if (typeof value === 'string') set(all, name, value);
     else for (const line of value) all.push(name, line);
   }

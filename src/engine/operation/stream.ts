@@ -28,6 +28,7 @@ export function streamOf(
     source,
     write: sequence ? checked(sequence, report) : bytesOf,
     takesComments: isEventStream(mediaType),
+    length: given.body instanceof Blob && !sequence ? given.body.size : undefined,
   };
 }
 

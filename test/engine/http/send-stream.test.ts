@@ -223,6 +223,14 @@ describe('a body of bytes', () => {
     }
   });
 
+  it.each<[what: string, body: Blob | Uint8Array]>([
+    ['a Blob', new Blob([whole.subarray(0, 3)])],
+    ['an array', whole.subarray(0, 3)],
+  ])('has its own length, once, if it is %s', async (_what, body) => {
+    give = () => ({ mediaType: 'application/octet-stream', headers: { 'Content-Length': 7 }, body });
+    expect(await ask(service.port, REQUEST, 'GET')).toMatchObject({ headers: { 'content-length': '3' } });
+  });
+
   it.each<[what: string, mediaType: string, body: () => unknown]>([
     ['numbers', 'application/octet-stream', () => items(5)],
     ['a stream of JSON', 'application/json', () => items('{"n":1}')],
