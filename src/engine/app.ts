@@ -82,7 +82,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
       const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, read: body }, exchange);
       const context = new RequestSurroundings(exchange, admission?.principals ?? {}, log, baseUrl);
       const given = await plan.handle({ ...request, principal }, context, req.headers);
-      const answered = plan.answerOf(given);
+      const answered = plan.answerOf(given, req);
       if ('stream' in answered) await sendStream(exchange, answered, log, comments);
       else send(req, res, answered);
     } catch (error) {

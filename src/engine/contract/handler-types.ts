@@ -230,27 +230,43 @@ type Cookies<H> = {
     : H[Name];
 };
 
-/** An answer names its media type if several are declared. */
+/** An answer names its media type if several are declared, or leaves the choice to `Accept`. */
 type PayloadOf<R, Own extends string> = R extends { content: infer C extends object }
-  ? {
-      [Type in keyof C]: IsUnion<keyof C> extends true
-        ? { mediaType: Type; body: Written<Type, Answered<C[Type]>, Own> }
-        : { mediaType?: Type; body: Written<Type, Answered<C[Type]>, Own> };
-    }[keyof C]
+  ? | Chosen<C, Own>
+    | {
+        [Type in keyof C]: IsUnion<keyof C> extends true
+          ? { mediaType: Type; body: Written<Type, Answered<C[Type]>, Own> }
+          : { mediaType?: Type; body: Written<Type, Answered<C[Type]>, Own> };
+      }[keyof C]
   : { mediaType?: undefined; body?: undefined };
+
+/** An object that can be written in each of several media types. */
+type Chosen<C, Own extends string> =
+  IsUnion<keyof C> extends true
+    ? [keyof C] extends [Own | Json | Structured]
+      ? { mediaType?: undefined; body: InEach<{ [Type in keyof C]: Fields<Answered<C[Type]>> }> }
+      : never
+    : never;
+type Fields<Body> = unknown extends Body ? object : Extract<Body, object>;
+/** The values that are of each of the types. */
+type InEach<Types> = { [Type in keyof Types]: (box: { value: Types[Type] }) => void }[keyof Types] extends (
+  box: infer Box extends { value: unknown },
+) => void
+  ? Box['value']
+  : never;
 
 /**
  * The values that can be written in a media type: any value in JSON, which is also written for a range; objects and lists in XML and
  * YAML, and objects in a form; text and bytes in any other, or an iterable of them; an iterable of items in a sequential one.
  */
-type Written<Type, Body, Own extends string> = Type extends
-  Own | `${string}/${'' | `${string}+`}json${'' | `;${string}`}`
+type Written<Type, Body, Own extends string> = Type extends Own | Json
   ? Body
   : Type extends `${string}*${string}`
     ? Body | Bytes
     : Type extends Structured
       ? Data<Body> | Bytes
       : Text<Type, Body> | (Type extends Sequential<string> ? AsyncIterable<ItemOf<Type, Body>> : Bytes);
+type Json = `${string}/${'' | `${string}+`}json${'' | `;${string}`}`;
 type Structured =
   | `${string}/${'' | `${string}+`}xml${'' | `;${string}`}`
   | `${string}/${'' | 'x-' | `${string}+`}yaml${'' | `;${string}`}`

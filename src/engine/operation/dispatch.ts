@@ -1,5 +1,6 @@
 /** Calls the handler of an operation with a validated request, and checks its answer against the contract. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error';
 import { NotWrittenCode } from '../errors/not-written';
@@ -7,6 +8,7 @@ import type { AnyHandlers, HandlerAnswer, RequestContext } from '../contract/han
 import type { ContractOperation } from '../contract/operations';
 import { type Answer, isSetCookie } from '../http/send';
 import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
+import { withMediaType } from './accept';
 import { Responses } from './response';
 import { streamOf } from './stream';
 import { writeBody, type Writer } from './write-body';
@@ -40,7 +42,7 @@ export interface Handling {
     headers: IncomingHttpHeaders,
   ) => HandlerAnswer | Promise<HandlerAnswer>;
   /** Checks an answer of the handler against the contract, and writes it. */
-  answerOf: (given: HandlerAnswer) => Answer | StreamedAnswer;
+  answerOf: (given: HandlerAnswer, req: Request) => Answer | StreamedAnswer;
 }
 
 /** The handling of an operation; throws if it has neither a handler nor a mock. */
@@ -49,7 +51,7 @@ export function handlingOf(
   schemas: Schemas,
   { handlers, enforceAnswers, mock, writers = {}, log }: HandlingOptions,
 ): Handling {
-  const responses = new Responses(schemas, operation);
+  const responses = new Responses(schemas, operation, Object.keys(writers));
   const handler = Object.hasOwn(handlers, operation.id) ? handlers[operation.id] : undefined;
   if (!handler) return mocked(operation, responses, mock, writers);
   const failed = (error: unknown): never => {
@@ -73,9 +75,10 @@ export function handlingOf(
         return failed(error);
       }
     },
-    answerOf(given) {
-      const source = iterableOf(given.body);
-      if (source) return streamed(given, source, responses, report);
+    answerOf(answer, req) {
+      const source = iterableOf(answer.body);
+      if (source) return streamed(answer, source, responses, report);
+      const given = withMediaType(answer, responses, req);
       report(responses.problem(given));
       return written(given, contentOf(given, responses, writers));
     },

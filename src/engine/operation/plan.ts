@@ -6,6 +6,8 @@ import type { ContractOperation } from '../contract/operations';
 import type { WriteBody } from '../errors/error-body';
 import { bodyReader, type ExpectedBody, type ReadBody, type Reader } from '../http/body';
 import type { LoadedContract } from '../rules/load-contract';
+import { withAcceptable } from './accept';
+import { withConditions } from './conditions';
 import { type Handling, handlingOf, type HandlingOptions } from './dispatch';
 import type { Limits } from './limits';
 import type { Routed } from './router';
@@ -62,7 +64,10 @@ export function plansOf(
       readBody: (req, res, principal) => readBody(req, res, body, bodyLimits, principal),
       validate: validatorOf(operation),
       errorBody: errorBodies.of(operation),
-      ...withLifecycle(operation, handlingOf(operation, answerSchemas, handling)),
+      ...[withAcceptable, withConditions, withLifecycle].reduce(
+        (inner, wrap) => wrap(operation, inner),
+        handlingOf(operation, answerSchemas, handling),
+      ),
     };
   });
 }
@@ -72,8 +77,8 @@ function withLifecycle({ lifecycle: { headers } }: ContractOperation, handling: 
   if (Object.keys(headers).length === 0) return handling;
   return {
     ...handling,
-    answerOf(given) {
-      const answer = handling.answerOf(given);
+    answerOf(given, req) {
+      const answer = handling.answerOf(given, req);
       return { ...answer, headers: { ...headers, ...answer.headers } };
     },
   };

@@ -1,9 +1,10 @@
 /** The context of a request, for its handler; each part is made when it is first used. */
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal, RequestContext } from '../contract/handler-types';
 import type { Exchange } from '../http/exchange';
 import { requestId } from '../http/request-id';
+import { acceptedOf } from './accept';
 
 export class RequestSurroundings implements RequestContext {
   private ownLog: Logger | undefined;
@@ -45,11 +46,6 @@ export class RequestSurroundings implements RequestContext {
   accepts(...mediaTypes: string[]): string | undefined {
     return acceptedOf(this.exchange.req, mediaTypes);
   }
-}
-
-function acceptedOf(req: Request, mediaTypes: string[]): string | undefined {
-  const accepted = req.accepts(mediaTypes);
-  return accepted === false ? undefined : accepted;
 }
 
 function abortedWith(res: Response): AbortController {

@@ -14,7 +14,7 @@ import { keyFor, WITHOUT_BODY } from '../contract/statuses';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 import { type Sequence, sequenceOf } from './sequence';
-import type { Written } from './write-body';
+import { writesObjects, type Written } from './write-body';
 
 /** A response that an operation declares, with references followed. */
 interface Declared {
@@ -24,24 +24,39 @@ interface Declared {
   content: Readonly<Record<string, MediaType>>;
   /** The default media type of answers; undefined if the response has no body. */
   mediaType: string | undefined;
+  /** The media types in which any object is written, if there are several. */
+  open: readonly string[];
 }
 
 /** The responses of an operation. Each schema is compiled at the first answer that needs it. */
 export class Responses {
   private readonly declared: ReadonlyMap<string, Declared>;
   private readonly sequences = new Map<MediaType, Sequence>();
+  /** True if any of them leaves the media type open. */
+  private readonly isOpen: boolean;
 
+  /** `writers` are the media types that the service writes. */
   constructor(
     private readonly schemas: Schemas,
     { responses }: ContractOperation,
+    writers: readonly string[] = [],
   ) {
     const { document } = schemas;
-    this.declared = new Map(Object.entries(responses).map(([key, each]) => [key, declaredBy(document, each)]));
+    const declared = Object.entries(responses).map(
+      ([key, each]) => [key, declaredBy(document, each, writers)] as const,
+    );
+    this.declared = new Map(declared);
+    this.isOpen = declared.some(([, { open }]) => open.length > 0);
   }
 
   /** True if the operation declares the status, by its code, by its range or by `default`. */
   declares(status: number): boolean {
     return this.find(status) !== undefined;
+  }
+
+  /** The media types of an answer whose handler leaves the choice to the client: it names none, and the body can be written in each. */
+  openTypes({ status, mediaType, body }: HandlerAnswer): readonly string[] {
+    return (this.isOpen && mediaType === undefined && isObject(body) && this.find(status)?.open) || [];
   }
 
   /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
@@ -127,12 +142,23 @@ function contentOf(content: Declared['content'], mediaType: string): MediaType |
   return range === undefined ? undefined : content[range];
 }
 
-function declaredBy(document: Document, { headers = {}, content = {} }: ResponseObject): Declared {
+function isObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
+}
+
+function declaredBy(
+  document: Document,
+  { headers = {}, content = {} }: ResponseObject,
+  writers: readonly string[],
+): Declared {
+  const mediaTypes = Object.keys(content);
+  const open = mediaTypes.filter((each) => writers.includes(each) || writesObjects(each));
   const resolved = Object.entries(headers).map(([name, header]): [string, Header] => [name, resolve(document, header)]);
   return {
     headers: new Map(resolved),
     required: resolved.flatMap(([name, { required = false }]) => (required ? name : [])),
     content,
-    mediaType: Object.keys(content)[0],
+    mediaType: mediaTypes[0],
+    open: open.length > 1 ? open : [],
   };
 }

@@ -36,6 +36,11 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }
 
+/** True if any object can be written in the media type. */
+export function writesObjects(mediaType: string): boolean {
+  return isJson(mediaType) || isXml(mediaType) || isYaml(mediaType) || (isForm(mediaType) && !isMultipart(mediaType));
+}
+
 /** The members of an object as pairs; a list is several of one name, and an object within is JSON. */
 function formOf(body: object): string {
   const form = new URLSearchParams();

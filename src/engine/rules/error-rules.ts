@@ -2,6 +2,7 @@
 import { ApiError } from '../errors/api-error';
 import type { ErrorBody } from '../errors/error-body';
 import { ErrorCode } from '../errors/error-codes';
+import { conditionalAnswers, offeredTypes } from '../contract/conditional';
 import type { Document, Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
@@ -26,13 +27,16 @@ const ERRORS: readonly ApiError[] = serverCodes.map(
 );
 
 /** The errors that the server itself may answer an operation with; 429 only with `RATE_LIMIT`. */
-export function serverErrors({ security, body }: ContractOperation, isRateLimited: boolean): ApiError[] {
+export function serverErrors(operation: ContractOperation, isRateLimited: boolean): ApiError[] {
+  const { security, body } = operation;
   const impossible = [
     ...OF_NO_OPERATION,
     ...(isRateLimited ? [] : [ErrorCode.TooManyRequests]),
     ...(security.length > 0 ? [] : OF_SECURITY),
     ...(namesScopes(security) ? [] : OF_SCOPES),
     ...(body === undefined ? OF_BODIES : []),
+    ...(offeredTypes(operation).length > 0 ? [] : [ErrorCode.NotAcceptable]),
+    ...(conditionalAnswers(operation)?.notSatisfiable === true ? [] : [ErrorCode.RangeNotSatisfiable]),
   ];
   return ERRORS.filter(({ code }) => !impossible.includes(code));
 }

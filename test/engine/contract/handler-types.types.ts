@@ -183,3 +183,15 @@ export const noted: PutNote = ({ body: { note } }) => ({ status: 200, body: { no
 
 // @ts-expect-error -- a null in an answer
 export const notNoted: PutNote = ({ body }) => ({ status: 200, body });
+
+/** A plant in several media types, among which `Accept` chooses unless the handler names one. */
+type GetPlant<Type extends string> = Answers<Type, { name: string }>;
+type Data = 'application/json' | 'application/xml' | 'application/x-yaml';
+export const chosen: GetPlant<Data> = () => ({ status: 200, body: { name } });
+export const named: GetPlant<Data> = () => ({ status: 200, mediaType: 'application/xml', body: { name } });
+
+// @ts-expect-error -- a wrong field in all of them
+export const notChosen: GetPlant<Data> = () => ({ status: 200, body: { name: 1 } });
+
+// @ts-expect-error -- an object that not all of them can be written from
+export const unnamed: GetPlant<Data | 'text/csv'> = () => ({ status: 200, body: { name } });

@@ -221,3 +221,53 @@ it('sends each cookie as a line', async () => {
   const answer = await fetch(`${noting.service.baseUrl}/answer`);
   expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-list')]).toEqual([203, cookies, null]);
 });
+
+describe('the media type of an answer', () => {
+  it.each([
+    [{}, 'application/xml'],
+    [{ Accept: '*/*' }, 'application/xml'],
+    [{ Accept: 'application/xml;q=0.5, application/vnd.cars+yaml' }, 'application/vnd.cars+yaml'],
+    [{ Accept: 'text/xml; charset=UTF-8' }, 'text/xml'],
+    [{ Accept: 'image/png' }, 'application/xml'],
+  ])('is that which the client prefers, where the handler names none: %j', async (accept, mediaType) => {
+    given = { status: 207, body: mediaType === 'text/xml' ? [1] : GARAGE };
+    const { headers } = await noting.get('/answer', accept);
+    expect(headers).toMatchObject({ 'content-type': mediaType, vary: 'Accept' });
+  });
+
+  it('is that which the handler names', async () => {
+    given = { status: 207, mediaType: 'application/xml', body: GARAGE };
+    const { headers } = await noting.get('/answer', { Accept: 'application/vnd.cars+yaml' });
+    expect(headers['content-type']).toBe('application/xml');
+    expect(headers).not.toHaveProperty('vary');
+  });
+
+  const success = "'200': { description: A car., content: { application/json: {}, text/csv: {} } }";
+  const choosing = notingService(
+    `
+openapi: 3.1.0
+info: { title: Choices, version: 1.0.0 }
+paths:
+  /strict: { get: { operationId: strict, responses: { ${success}, '406': { description: Refused. } } } }
+  /lax: { get: { operationId: lax, responses: { ${success}, 4XX: { description: Refused. } } } }
+  /any: { get: { operationId: any, responses: { '200': { description: Any., content: { image/*: {} } }, '406': { description: Refused. } } } }
+`,
+    ({ path }) => ({ status: 200, body: path }),
+    { writers, corsOrigins: ['https://a.example'] },
+  );
+
+  it('is one that the client accepts, or the handler is not called: where the contract has 406', async () => {
+    const Accept = 'image/png, text/csv;q=0';
+    expect(await choosing.get('/strict', { Accept })).toMatchObject({
+      status: 406,
+      headers: { vary: 'Origin, Accept' },
+    });
+    expect(choosing.seen).toBeUndefined();
+    expect(await choosing.get('/lax', { Accept })).toMatchObject({ status: 200 });
+    expect(await choosing.get('/any', { Accept: 'image/png' })).not.toMatchObject({ status: 406 });
+    expect(await choosing.get('/strict', { Accept: 'text/*' })).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/csv' },
+    });
+  });
+});
