@@ -6,7 +6,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 module.exports = class LongestFirst extends Sequencer {
   sort(tests) {
-    const installs = ({ path }) => /\b(?:new|ci|npx)\.slow\.test\.ts$/.test(path);
+    const installs = ({ path }) => /\b(?:new|ci|npx|flow)\.slow\.test\.ts$/.test(path);
     const sorted = super.sort(tests);
     return [...sorted.filter(installs), ...sorted.filter((test) => !installs(test))];
   }

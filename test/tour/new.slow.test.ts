@@ -1,10 +1,10 @@
 /** `new`: what it makes of contracts that are odd, of one that grows under `npm run dev`, and of a larger one with handlers written. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { run } from '../../src/tools/project/run-command';
 import { growContract } from './larger-contract';
-import { discardAll, emptyFolder, filesOf, fixtures, makePackages, newProject, npx, succeed } from './npx';
+import { addFixtures, discardAll, emptyFolder, filesOf, fixtures, makePackages, newProject, npx, succeed } from './npx';
 import { type Ended, type Project, project as ours } from './project-copy';
 
 let garden: Awaited<ReturnType<typeof newProject>>;
@@ -158,9 +158,7 @@ it('of a larger contract, a list, a lookup and a delete are a few lines each, wh
   contract.write('openapi.yaml', readFileSync(join(ours, 'openapi.yaml'), 'utf8'));
   growContract(contract);
   const made = await newProject(join(contract.folder, 'openapi.yaml'), garden);
-  for (const name of readdirSync(join(fixtures, 'allotments'), { recursive: true, encoding: 'utf8' }))
-    if (name.endsWith('.txt'))
-      made.write(name.replace(/\.txt$/, ''), readFileSync(join(fixtures, 'allotments', name), 'utf8'));
+  addFixtures(made, 'allotments');
   expect(await succeed(made.run(['npm', 'test']))).toMatch(/not written yet: (?!.*DELETE).*POST \/plants/);
 });
 

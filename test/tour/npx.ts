@@ -68,6 +68,13 @@ export async function newProject(
   return Object.assign(project, { told });
 }
 
+/** Writes what is fixed of a project: the files of a folder of fixtures, whose names end in `.txt`. */
+export function addFixtures(project: Project, folder: string): void {
+  for (const name of readdirSync(join(fixtures, folder), { recursive: true, encoding: 'utf8' }))
+    if (name.endsWith('.txt'))
+      project.write(name.replace(/\.txt$/, ''), readFileSync(join(fixtures, folder, name), 'utf8'));
+}
+
 export async function succeed(ended: Promise<Ended>): Promise<string> {
   const { code, output } = await ended;
   if (code !== 0) throw new Error(output);

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readdirSync, readFileSync } from 'node:fs';
 import { handlersOf } from '../../support/contracts';
 import { type ServiceProcess, startEngine } from '../../support/process';
 import { ask, plantRequest } from '../../support/raw';
+import { descriptorsOf, residentMbOf } from '../../support/resources';
 import { startService, type TestService } from '../../support/service';
 
 /** A connection that is not read. */
@@ -59,22 +59,11 @@ describe('memory', () => {
         const answer = await ask(port, plantRequest(service, { body: '{"id":-1,"name":"Ficus"}' }));
         expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
       }
-      expect(residentMbMaxOf(service.pid)).toBeLessThan(RESIDENT_MB_MAX);
+      expect(residentMbOf(service.pid).max).toBeLessThan(RESIDENT_MB_MAX);
       expect(descriptorsOf(service.pid)).toBeLessThan(connections + DESCRIPTORS_BESIDES_MAX);
       for (const socket of sockets) socket.destroy();
     },
   );
-
-  /** How many are open; 0 where the system does not tell it. */
-  function descriptorsOf(pid: number): number {
-    return process.platform === 'linux' ? readdirSync(`/proc/${pid}/fd`).length : 0;
-  }
-
-  /** The peak; 0 where the system does not tell it. */
-  function residentMbMaxOf(pid: number): number {
-    if (process.platform !== 'linux') return 0;
-    return Number(/^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  }
 });
 
 describe('a client', () => {
