@@ -45,7 +45,7 @@ export function sendHead(
   for (const [name, value] of Object.entries(headers)) {
     if (contentHeaders.some((each) => each.toLowerCase() === name.toLowerCase())) continue; // known better here
     if (typeof value === 'string') set(all, name, value);
-    else for (const line of value) all.push(name, line);
+    else res.setHeader(name, value); // Node 20 drops all but the last line of a list beside headers that are set, as those of CORS
   }
   all.push(...contentHeaders);
   const unread = isBodyToCome(req);

@@ -215,10 +215,14 @@ paths:
   });
 });
 
-it('sends each cookie as a line', async () => {
+const crossOrigin = notingService(CONTRACT, () => given, { corsOrigins: ['https://a.example'] });
+it.each([
+  ['any client', noting],
+  ['pages of other origins', crossOrigin],
+])('sends each cookie as a line, to %s', async (_whom, whom) => {
   const cookies = ['a=1; Path=/', 'b=2; Expires=Thu, 01 Jan 2099 00:00:00 GMT'];
   given = { status: 203, mediaType: 'text/plain', headers: { 'Set-Cookie': cookies, 'X-List': undefined }, body: '' };
-  const answer = await fetch(`${noting.service.baseUrl}/answer`);
+  const answer = await fetch(`${whom.service.baseUrl}/answer`);
   expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-list')]).toEqual([203, cookies, null]);
 });
 
