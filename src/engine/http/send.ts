@@ -43,9 +43,12 @@ export function sendHead(
   const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) {
-    if (contentHeaders.some((each) => each.toLowerCase() === name.toLowerCase())) continue; // known better here
-    if (typeof value === 'string') set(all, name, value);
-    else res.setHeader(name, value); // Node 20 drops all but the last line of a list beside headers that are set, as those of CORS
+    const lower = name.toLowerCase();
+    if (contentHeaders.some((each) => each.toLowerCase() === lower)) continue; // known better here
+    // Node 20 drops all but the last line of a list beside headers that are set, as those of CORS.
+    if (typeof value !== 'string') res.setHeader(name, value);
+    else if (lower === 'vary') set(all, name, [res.getHeader(name) ?? [], value].flat().join(', '));
+    else set(all, name, value);
   }
   all.push(...contentHeaders);
   const unread = isBodyToCome(req);

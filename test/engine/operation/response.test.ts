@@ -24,7 +24,7 @@ paths:
           content: { application/json: { schema: { type: object } }, text/plain: { schema: { type: string, maxLength: 5 } } }
         '202':
           description: Anything.
-          headers: { cache-control: { schema: { type: string } } }
+          headers: { cache-control: { schema: { type: string } }, vary: { schema: { type: string } } }
           content: { application/json: {} }
         '203':
           description: Anything, by another name.
@@ -224,6 +224,11 @@ it.each([
   given = { status: 203, mediaType: 'text/plain', headers: { 'Set-Cookie': cookies, 'X-List': undefined }, body: '' };
   const answer = await fetch(`${whom.service.baseUrl}/answer`);
   expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-list')]).toEqual([203, cookies, null]);
+});
+
+it('varies by what its handler says, and by the origin', async () => {
+  given = { status: 202, headers: { vary: 'Cookie' }, body: 1 };
+  expect((await crossOrigin.get('/answer')).headers).toMatchObject({ vary: 'Origin, Cookie' });
 });
 
 describe('the media type of an answer', () => {
