@@ -1,5 +1,5 @@
 /** Writes answers: status line, headers and body at once, with a known length. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { requestId } from './request-id';
 
@@ -40,13 +40,13 @@ export function sendHead(
   contentHeaders: readonly string[],
 ): void {
   // A flat list of names and values, which Node writes faster than an object.
-  const all: string[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
+  const all: OutgoingHttpHeader[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
     if (contentHeaders.some((each) => each.toLowerCase() === lower)) continue; // known better here
-    // Node 20 drops all but the last line of a list beside headers that are set, as those of CORS.
-    if (typeof value !== 'string') res.setHeader(name, value);
+    // As one value: of several, Node 20 sends the last beside headers that are set, as those of CORS.
+    if (typeof value !== 'string') all.push(name, [...value]);
     else if (lower === 'vary') set(all, name, [res.getHeader(name) ?? [], value].flat().join(', '));
     else set(all, name, value);
   }
@@ -93,9 +93,9 @@ export function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): 
 }
 
 /** Sets a header in a list of names and values; replaces one of the same name, in whatever letter case. */
-function set(all: string[], name: string, value: string): void {
+function set(all: OutgoingHttpHeader[], name: string, value: string): void {
   const lower = name.toLowerCase();
-  const index = all.findIndex((each, at) => at % 2 === 0 && each.toLowerCase() === lower);
+  const index = all.findIndex((each, at) => at % 2 === 0 && String(each).toLowerCase() === lower);
   if (index < 0) all.push(name, value);
   else all[index + 1] = value;
 }
