@@ -46,6 +46,10 @@ export { canRead, isForm, isJson, isMultipart, isXml, isYaml, withoutParameters 
 export { isFile } from './contract/form-fields';
 export { eventContents, itemSchemaOf } from './contract/sequences';
 
+// XML: bodies as the values of their schemas, and back.
+export { xmlReader } from './operation/read-xml';
+export { writeXml } from './operation/write-xml';
+
 // Schemas: traversal, and what their keywords say of a value's type.
 export {
   allSchemas,

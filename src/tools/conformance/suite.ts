@@ -4,6 +4,7 @@
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
+import { isXml } from '../../engine/reading';
 import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { Counter } from './coverage';
@@ -19,6 +20,7 @@ import { Judge } from './judge/judge';
 import { blindSpot, Oracle } from '../samples/oracle';
 import { Probe } from './probe';
 import type { Progress, Target, Untried, Verdict } from './verdict';
+import { hasXmlValue } from './xml';
 
 /** The number of requests of each kind, and of attempts to shrink a failing one. */
 export type Runs = Readonly<
@@ -161,6 +163,7 @@ class Run {
   private async check(operation: Operation): Promise<void> {
     try {
       this.assertJudged(operation);
+      for (const why of this.unjudgedXml(operation)) this.leave(operation, why);
       // Made only now, as parameters take values from the answers of earlier operations.
       const cases = this.casesOf(operation);
       await this.checkCases(operation, cases);
@@ -174,6 +177,16 @@ class Run {
     const answers = [...responses.values()].map(({ headers, content }) => [...headers.values(), content]);
     const why = blindSpot(this.contract.document, [parameters, body?.content ?? {}, answers]);
     if (why !== undefined) throw new Unmakeable(why);
+  }
+
+  private unjudgedXml({ responses }: Operation): string[] {
+    return [...responses].flatMap(([status, { content }]) =>
+      Object.entries(content).flatMap(([mediaType, { schema = {} }]) =>
+        isXml(mediaType) && !hasXmlValue(this.contract.answers, schema)
+          ? `the value of ${status} as ${mediaType} is not judged: its schema is a text, or a list of items without xml.name`
+          : [],
+      ),
+    );
   }
 
   private casesOf(operation: Operation): Cases {

@@ -17,7 +17,6 @@ const SEED = 1;
 const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 2 };
 
 const fixture = readFileSync(join(__dirname, 'openapi.yaml'), 'utf8');
-const contract = readContract(contractOf(fixture));
 const { token, line } = makeToken('tester');
 
 interface Note {
@@ -26,7 +25,7 @@ interface Note {
 type Handler = (request: AnyRequest) => HandlerAnswer;
 
 /** The handlers of the contract, on a store of their own. */
-function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendLetter', Handler> {
+function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendLetter' | 'sendParcel', Handler> {
   const notes = new Map<bigint, Note>();
   return {
     writeNote({ body }) {
@@ -40,27 +39,35 @@ function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendL
     },
     getWeather: () => ({ status: 200, body: 'sun' }),
     sendLetter: () => ({ status: 204 }),
+    sendParcel: ({ body }) => ({ status: 200, body }),
   };
 }
 
 interface Fault {
   /** Replaces handlers, or adds some. */
   handlers?: Record<string, Handler>;
-  /** Serves this contract instead of the one it is held to: a text of it, and what stands there. */
+  /** Changes the contract: a text of it, and what stands there. */
+  contract?: [text: string, replacement: string];
+  /** Serves this contract instead of the one it is held to, in the same way. */
   served?: [text: string, replacement: string];
   verifier?: Verifier;
 }
 
-async function deviationsOf({ handlers, served: [text, replacement] = ['', ''], verifier }: Fault): Promise<string[]> {
+async function deviationsOf({ handlers, contract = ['', ''], served = ['', ''], verifier }: Fault): Promise<string[]> {
+  const held = fixture.replace(...contract);
   const service = await startService({
-    contract: contractOf(fixture.replace(text, replacement)),
+    contract: contractOf(held.replace(...served)),
     handlers: handlersOf({ ...noteHandlers(), ...handlers }),
     verifiers: { token: verifier ?? bearer({ tokens: tokens(line, 'the test'), realm: 'x' }) },
     enforceAnswers: false,
   });
   try {
     const target = { url: service.baseUrl, credentials: { token } };
-    const verdict = await checkConformance(contract, target, { seed: SEED, runs: FEW, write: true });
+    const verdict = await checkConformance(readContract(contractOf(held)), target, {
+      seed: SEED,
+      runs: FEW,
+      write: true,
+    });
     const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
     return [
       ...verdict.findings.map(line),
@@ -136,7 +143,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   ]),
   ...(
     [
-      ['application/xml', '<sun/>'],
+      ['application/xml', '<Note><id>1</id><text>sun</text></Note>'],
       ['text/event-stream', ': a comment\n\nid: 1\ndata: {"id":\ndata: 1}\n\n'],
       ['application/jsonl', '1\n2\n'],
     ] as const
@@ -208,6 +215,41 @@ it.each<[fault: string, Fault, found: string[]]>([
     'a constraint of a file that is not in the contract',
     { served: ['maxLength: 20', 'maxLength: 19'] },
     ['warning POST /letters answers 400 to a valid body/photo, expected it to be accepted'],
+  ],
+  [
+    'a constraint of XML that is not checked',
+    { served: ['maximum: 30', 'maximum: 31'] },
+    ['POST /parcels accepts an invalid body/weight, expected 400'],
+  ],
+  ...(
+    [
+      ['<a/>', 'POST /parcels answers 200 with a wrong body: /body: expected the element parcel, got another'],
+      ['<parcel/>', "POST /parcels answers 200 with a wrong body: must have required property 'id'"],
+      ['<parcel id="1">', 'POST /parcels answers 200 with a body that is no XML'],
+      [
+        '<!DOCTYPE parcel><parcel/>',
+        'warning POST /parcels answers 200 with XML that has a DOCTYPE or another encoding than UTF-8, which is not judged',
+      ],
+    ] as const
+  ).map(([body, problem]): [string, Fault, string[]] => [
+    `${body} as an answer`,
+    { handlers: { sendParcel: () => ({ status: 200, body }) } },
+    [problem],
+  ]),
+  [
+    'XML whose value is not known',
+    { contract: ["xml: { schema: { $ref: '#/components/schemas/Note' }", 'xml: { schema: { type: string }'] },
+    [
+      'untried GET /weather the value of 200 as application/xml is not judged: its schema is a text, or a list of items without xml.name',
+    ],
+  ],
+  [
+    'XML without a name',
+    { contract: ["xml: { schema: { $ref: '#/components/schemas/Parcel'", 'xml: { schema: { type: object'] },
+    [
+      'untried POST /parcels the element of application/xml has no name: give its schema xml.name, or make it a component',
+      'untried POST /parcels no value can be made for its body',
+    ],
   ],
   [
     'an undeclared method',

@@ -1,6 +1,6 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc from 'fast-check';
-import { type Content, type Document, isForm, isJson, type MediaType } from '../../../engine/reading';
+import { type Content, type Document, isForm, isJson, isXml, type MediaType } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { type Json, writeJson } from '../../samples/json';
@@ -8,12 +8,13 @@ import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { formsOf, noForms } from './forms';
 import { valuesOf } from '../../samples/values';
+import { isXmlNamed, isXmlText, xmlOf } from '../xml';
 import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface Body {
   mediaType: string | undefined;
   text: string;
-  /** The value of the text, if it is JSON, a form or plain text. */
+  /** The value of the text, if it is JSON, XML, a form or plain text. */
   value?: Json;
 }
 
@@ -31,6 +32,10 @@ export function bodiesOf(
   skip: (why: string) => void,
 ): Bodies {
   const types = Object.entries(content).flatMap(([mediaType, each]) => {
+    if (isXmlValue(document, mediaType, each) && !isXmlNamed(document, each.schema ?? {})) {
+      skip(`the element of ${mediaType} has no name: give its schema xml.name, or make it a component`);
+      return [];
+    }
     const variants = variantsOf(document, oracle, mediaType, each, limit);
     if (!variants) skip(`no value can be made for a body of ${mediaType}: give it an example`);
     return variants ?? [];
@@ -80,7 +85,8 @@ function variantsOf(
     mediaType: body.mediaType?.replace(/^[^;]*/, (type) => type.toUpperCase()),
   });
   const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
-  const malformed = isForm(mediaType) ? noForms(mediaType) : json;
+  const xml = isXmlValue(document, mediaType, content) ? MALFORMED_XML.map((text) => ({ mediaType, text })) : json;
+  const malformed = isForm(mediaType) ? noForms(mediaType) : xml;
   const { edges, wrongs } = changedIn('body', document, schema, making, limit);
   return {
     valid,
@@ -98,7 +104,19 @@ function bodiesFor(document: Document, declared: string, content: MediaType): (v
   const mediaType = declared === '*/*' ? 'application/json' : declared.replace('*', 'x');
   if (isForm(mediaType)) return formsOf(document, mediaType, content);
   if (isJson(mediaType)) return (value) => ({ mediaType, value, text: writeJson(value) });
+  if (isXmlValue(document, mediaType, content)) {
+    const xml = xmlOf(document, content.schema ?? {});
+    return (value) => {
+      const made = xml(value);
+      return made && { mediaType, ...made };
+    };
+  }
   return (value) => (typeof value === 'string' && value !== '' ? { mediaType, value, text: value } : undefined);
+}
+
+/** True for XML that has a value by its schema, and not only a text. */
+function isXmlValue(document: Document, mediaType: string, { schema = {} }: MediaType): boolean {
+  return isXml(mediaType) && Object.keys(schema).length > 0 && !isXmlText(document, schema);
 }
 
 function isIn(range: string, mediaType: string): boolean {
@@ -115,5 +133,7 @@ const OTHER_TYPES = [
   'application/json; charset=latin1',
   'json',
 ];
+
+const MALFORMED_XML = ['<', '<a', '<a>', '<a></b>', '<a/><a/>', '<a b="1" b="2"/>', '<a>&b;</a>', '{}'];
 
 const MALFORMED = ['{', '{"a":1', '{"a":1,}', "{'a':1}", '{a:1}', '[1', 'undefined', '{} {}', '01', 'nulL', '"\t"'];

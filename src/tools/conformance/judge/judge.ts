@@ -2,7 +2,7 @@
  * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
  * convention, and not from the contract, is a warning.
  */
-import type { Schema } from '../../../engine/reading';
+import { isXml, type Schema } from '../../../engine/reading';
 import type { Answer } from '../client';
 import { type Contract, type DeclaredResponse, type Operation, responseFor } from '../contract';
 import { readings } from '../../samples/serialize';
@@ -11,6 +11,7 @@ import { type Expectation, isSuccess } from '../generate/expectations';
 import { flatten } from '../../samples/flatten';
 import type { Oracle } from '../../samples/oracle';
 import { typesIn } from '../../samples/types';
+import { hasXmlValue, isUnreadXml, readXml } from '../xml';
 import { isSequence, sequenceProblem } from './sequence';
 
 export interface Deviation {
@@ -93,6 +94,9 @@ export class Judge {
       ...unexpected,
       ...(declared ? [] : warns(`answers ${status}, which is not declared`)),
       ...this.unusualHeaders(answer, usual).flatMap(warns),
+      ...(isXml(essenceOf(answer.headers['content-type']) ?? '') && isUnreadXml(answer.body)
+        ? warns(`answers ${status} with XML that has a DOCTYPE or another encoding than UTF-8, which is not judged`)
+        : []),
     ];
   }
 
@@ -127,6 +131,7 @@ export class Judge {
     if (essence !== undefined && isSequence(essence))
       return sequenceProblem(this.contract.answers, this.oracle, essence, found[1], answer.body);
     const { schema = ANYTHING } = found[1];
+    if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
     const value = parsed(answer.body);
     if (value === undefined) return 'with a body that is no JSON';
@@ -134,9 +139,18 @@ export class Judge {
     return problem && `with a wrong body: ${problem}`;
   }
 
+  private xmlProblem(text: string, schema: Schema): string | undefined {
+    if (isUnreadXml(text)) return undefined;
+    const { answers } = this.contract;
+    const known = hasXmlValue(answers, schema) ? schema : ANYTHING;
+    const read = readXml(answers, known, text);
+    if ('problem' in read) return read.problem;
+    const problem = this.oracle.problem(known, read.value);
+    return problem && `with a wrong body: ${problem}`;
+  }
+
   /** The value of a text of another media type is unknown unless it is plain text; but some cannot be JSON. */
   private textProblem(text: string, essence = '', schema: Schema): string | undefined {
-    if (/[/+]xml$/.test(essence) && !/^\uFEFF?\s*</.test(text)) return 'with a body that is no XML';
     const isLikeJson = /^\s*[[{]/.test(text);
     if (NEVER_JSON.test(essence) && isLikeJson && parsed(text) !== undefined) return 'with a body that is JSON';
     const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
