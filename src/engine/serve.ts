@@ -121,7 +121,7 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
     });
   try {
     // Load: read the contract, and check the service against it.
-    let loaded = load();
+    const loaded = load();
 
     // Health and metrics start before any slow step.
     if (settings.adminPort !== undefined) {
@@ -169,7 +169,6 @@ export async function serve(service: Service, settings: Settings, outputs: Outpu
       async reload() {
         const next = load();
         server.replaceApp(await provenApp(next), next.contract.errorBodies);
-        loaded = next;
       },
       async close() {
         log.info('stopping: finishing what is under way');
