@@ -79,7 +79,7 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
         example ??
         fileOf(mediaType, schema) ??
         samples.valueOf(schema ?? {}, chosen, (made) => problemOf(made) === undefined, preferences.dynamic);
-      if (value !== undefined) return { ...answer, mediaType, body: encode(mediaType, value) };
+      if (value !== undefined) return { ...answer, mediaType, body: encode(mediaType, value, document, schema) };
       why ??= mediaType;
     }
     throw unmade(

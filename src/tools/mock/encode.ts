@@ -1,6 +1,15 @@
 /** Encodes values as bodies of other media types than JSON, as far as possible. */
 import { stringifyJson } from '../../engine';
-import { isFile, isJson, isXml, isYaml, type Schema, withoutParameters } from '../../engine/reading';
+import {
+  type Document,
+  isFile,
+  isJson,
+  isXml,
+  isYaml,
+  type Schema,
+  withoutParameters,
+  writeXml,
+} from '../../engine/reading';
 
 /** A media type of a range, such as image/png for `image/*`, and JSON for `*\/*`. */
 export function concrete(range: string): string {
@@ -18,8 +27,10 @@ const OF_RANGES: Readonly<Record<string, string>> = {
 };
 
 /** Encodes a value as the body of an answer: unchanged if the engine writes it, else as bytes, which are not held to schemas. */
-export function encode(mediaType: string, value: unknown): unknown {
+export function encode(mediaType: string, value: unknown, document: Document, schema: Schema = {}): unknown {
   const type = withoutParameters(mediaType);
+  if (isXml(type) && !isData(value))
+    return Buffer.from(/^\s*</.test(String(value)) ? String(value) : writeXml(document, schema, value));
   const isWritten = isJson(type) || isXml(type) || isYaml(type) || type === 'application/x-www-form-urlencoded';
   if (value instanceof Uint8Array || isWritten)
     return isJson(type) || isData(value) ? value : Buffer.from(String(value));

@@ -61,6 +61,8 @@ paths:
             application/x-ndjson: { schema: { $ref: '#/components/schemas/Note' } }
             text/event-stream: { schema: { $ref: '#/components/schemas/Note' } }
             application/yaml: { schema: { $ref: '#/components/schemas/Note' } }
+            text/xml: { schema: { type: string, example: a < b } }
+            application/svg+xml: { schema: { type: string, example: <svg/> } }
             text/plain: { schema: { type: string, example: A note } }
             image/*: { schema: { type: string, format: binary } }
 components:
@@ -178,6 +180,8 @@ it.each([
     'application/xml',
     /^<\?xml .*\n<note id="7"><tag>green<\/tag><author>Grace<\/author><words><words>[ab]<\/words><\/words><\/note>\n$/,
   ],
+  ['text/xml', 'text/xml', /^<\?xml .*\n<root>a &#60; b<\/root>\n$/],
+  ['application/svg+xml', 'application/svg+xml', /^<svg\/>$/],
   ['text/plain', 'text/plain', /^A note$/],
   [
     'application/yaml, application/json;q=0.5',
