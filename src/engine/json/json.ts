@@ -40,7 +40,7 @@ export function parseJson(text: string): Json {
 }
 
 /**
- * Writes a value as JSON: a `bigint` as an integer, and all else as `JSON.stringify` does. Throws a TypeError for a stream, a map, a
+ * Writes a value as JSON: a `bigint` as an integer, an ExactNumber as it was written, and all else as `JSON.stringify` does. Throws a TypeError for a stream, a map, a
  * promise or bytes, whose internals `JSON.stringify` would write.
  *
  * @example
@@ -51,6 +51,7 @@ export function stringifyJson(value: unknown): string {
   if (isNothing(value)) return 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
+  if (value instanceof ExactNumber) return value.text;
   if (!isPlain(value) && !isData(value))
     throw new TypeError(`expected data to write as JSON, got ${value.constructor.name}`);
   // A date, for example. A client's key of this name is data.

@@ -177,6 +177,7 @@ describe('stringifyJson', () => {
       '{"value":{"toJSON":1,"ids":[{"toJSON":null}]},"id":9007199254740993}',
     );
     expect(stringifyJson({ toJSON: 5n })).toBe('{"toJSON":5}');
+    expect(stringifyJson(parseJson('{"n":[1e400,9007199254740993]}').value)).toBe('{"n":[1e400,9007199254740993]}');
     expect(stringifyJson([new Date(0)])).toBe('["1970-01-01T00:00:00.000Z"]');
   });
 
