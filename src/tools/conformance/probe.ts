@@ -10,7 +10,7 @@ import { isSuccess } from './generate/expectations';
 import type { Explain } from './judge/explain';
 import type { Judge } from './judge/judge';
 import { shrinking } from '../samples/arbitraries';
-import { integersIn, type Json, JsonNumber, readJson } from '../samples/json';
+import { integersIn, type Json, JsonNumber } from '../samples/json';
 import type { Finding } from './verdict';
 
 /** The parts that send and judge every request of a run. */
@@ -97,7 +97,7 @@ export class Probe {
       return undefined;
     }
     const sent = [parameters, body ?? null];
-    const received = jsonIn(answer);
+    const received = judge.valueOf(answer, operation);
     if (isRounded(sent, received)) return new Failure(finding('answers with a number of the request, rounded', answer));
     this.successful.add(operation);
     for (const each of [...sent, received]) known.add(operation.path, each);
@@ -113,10 +113,6 @@ class Failure extends Error {
 
 function isKnown(findings: readonly Finding[], { where, problem }: Finding): boolean {
   return findings.some((finding) => finding.where === where && finding.problem === problem);
-}
-
-function jsonIn({ headers, body }: Answer): Json {
-  return body !== '' && /[/+]json\b/i.test(headers['content-type'] ?? '') ? readJson(body) : null;
 }
 
 /** The limit beyond which integers round to the limit of int64 itself, or out of its range. */

@@ -173,19 +173,19 @@ it.each<[fault: string, Fault, found: string[]]>([
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },
     ['POST /notes answers 201 without location'],
   ],
-  [
-    'a rounded int64',
+  ...(['writeNote', 'sendParcel'] as const).map((id): [string, Fault, string[]] => [
+    `a rounded int64 of ${id}`,
     {
       handlers: {
-        writeNote: (request) => {
-          const { body, ...answer } = writeNote(request);
+        [id]: (request) => {
+          const { body, ...answer } = noteHandlers()[id](request);
           const note = body as Note;
           return { ...answer, body: { ...note, id: BigInt.asIntN(64, BigInt(Number(note.id))) } };
         },
       },
     },
-    ['POST /notes answers with a number of the request, rounded'],
-  ],
+    [`POST /${id === 'writeNote' ? 'notes' : 'parcels'} answers with a number of the request, rounded`],
+  ]),
   [
     'a refusal of everything',
     { handlers: { writeNote: () => ({ status: 409, body: { error: 40902, message: 'taken' } }) } },

@@ -2,7 +2,7 @@
  * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
  * convention, and not from the contract, is a warning.
  */
-import { isXml, type Schema } from '../../../engine/reading';
+import { isXml, type MediaType, type Schema } from '../../../engine/reading';
 import type { Answer } from '../client';
 import { type Contract, type DeclaredResponse, type Operation, responseFor } from '../contract';
 import { readings } from '../../samples/serialize';
@@ -121,16 +121,27 @@ export class Judge {
     ];
   }
 
+  /** The value of an answer in JSON or XML that fits its declaration; null for any other. */
+  valueOf({ status, headers, body }: Answer, operation: Operation): Json {
+    const essence = essenceOf(headers['content-type']);
+    if (isJson(essence)) return parsed(body) ?? null;
+    const schema = declaredIn(responseFor(operation, status) ?? this.unmatched, essence)?.schema;
+    const { answers } = this.contract;
+    if (!isXml(essence ?? '') || !schema || !hasXmlValue(answers, schema)) return null;
+    const read = readXml(answers, schema, body);
+    return 'value' in read ? read.value : null;
+  }
+
   private contentProblem(answer: Answer, method: string, declared: DeclaredResponse): string | undefined {
-    const mediaTypes = Object.entries(declared.content);
-    if (mediaTypes.length === 0) return hasContent(answer) ? 'with a body, which is not declared' : undefined;
+    if (Object.keys(declared.content).length === 0)
+      return hasContent(answer) ? 'with a body, which is not declared' : undefined;
     const essence = essenceOf(answer.headers['content-type']);
-    const found = mediaTypes.find(([mediaType]) => covers(mediaType, essence));
+    const found = declaredIn(declared, essence);
     if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
     if (method === 'HEAD') return undefined;
     if (essence !== undefined && isSequence(essence))
-      return sequenceProblem(this.contract.answers, this.oracle, essence, found[1], answer.body);
-    const { schema = ANYTHING } = found[1];
+      return sequenceProblem(this.contract.answers, this.oracle, essence, found, answer.body);
+    const { schema = ANYTHING } = found;
     if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
     const value = parsed(answer.body);
@@ -165,6 +176,11 @@ function deviation(status: number, { request, wanted }: Expectation, operation: 
   // Report one problem, whatever was sent with the token.
   if (operation && status === 401) return 'answers 401 to a request that is allowed';
   return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
+}
+
+/** The declaration for a media type. */
+function declaredIn({ content }: DeclaredResponse, essence: string | undefined): MediaType | undefined {
+  return Object.entries(content).find(([mediaType]) => covers(mediaType, essence))?.[1];
 }
 
 /** True if a media type of the contract, which may be a range, includes the answer's. */
