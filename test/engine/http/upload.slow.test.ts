@@ -1,9 +1,13 @@
 /** A body that is larger than the memory that it may take. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Upload } from '../../../src/engine/contract/handler-types';
 import { contractOf, handlersOf } from '../../support/contracts';
+import { eventually } from '../../support/eventually';
+import { plantRequest, RawConnection } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -24,12 +28,15 @@ paths:
 `);
 
 let service: TestService;
+let ready: Promise<unknown> | undefined;
 beforeAll(async () => {
-  const file = join(temporaryFolder(), 'upload');
+  const folder = temporaryFolder();
   service = await startService({
     contract,
     handlers: handlersOf({
       upload: async ({ body }) => {
+        await ready;
+        const file = join(folder, randomUUID());
         await (body as Upload).saveTo(file);
         return { status: 200, body: statSync(file).size };
       },
@@ -57,4 +64,32 @@ it(`a body of ${SIZE} bytes is saved, and memory hardly grows`, async () => {
   } as RequestInit);
   expect(await answer.json()).toBe(SIZE);
   expect(growth).toBeLessThan(GROWTH_MAX);
+});
+
+it('bodies in chunks of one byte, which wait for their handlers, take no more', async () => {
+  let go: (value?: unknown) => void = () => undefined;
+  ready = new Promise((resolve) => (go = resolve));
+  const sockets: Socket[] = [];
+  service.server.on('connection', (socket: Socket) => sockets.push(socket));
+  const before = process.memoryUsage.rss();
+  const request = plantRequest(service, {
+    line: 'POST /bytes HTTP/1.1',
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': undefined,
+      'Transfer-Encoding': 'chunked',
+    },
+    body: `${'1\r\na\r\n'.repeat(10_000)}0\r\n\r\n`,
+  });
+  const connections = await Promise.all(Array.from({ length: 200 }, () => RawConnection.open(service.port)));
+  for (const connection of connections) connection.send(request);
+  let last: number | undefined;
+  const received = (): number => sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  await eventually(() => expect(last).toBe((last = received())));
+  expect(process.memoryUsage.rss() - before).toBeLessThan(GROWTH_MAX);
+  go();
+  for (const connection of connections) {
+    expect(await connection.answer()).toMatchObject({ status: 200 });
+    connection.destroy();
+  }
 });

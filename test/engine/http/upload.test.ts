@@ -1,6 +1,7 @@
 /** Bodies of bytes, which a handler reads as they come. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Upload } from '../../../src/engine/contract/handler-types';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
@@ -65,6 +66,28 @@ it.each<[how: string, take: (upload: Upload) => Promise<string>]>([
   expect((await ask(service.port, request('abc'))).body).toBe('["image/png",3,"abc"]');
   const chunks = `${chunk('a')}${chunk('bc')}0\r\n\r\n`;
   expect((await ask(service.port, request(chunks, CHUNKED))).body).toBe('["image/png",0,"abc"]');
+});
+
+it('an upload is the same however it is cut, and whenever it is read', async () => {
+  const body = Array.from({ length: 60_000 }, (_, at) => String.fromCharCode(33 + (at % 91))).join('');
+  const cut = (...sizes: number[]): string => {
+    let [at, text] = [0, ''];
+    for (let turn = 0; at < body.length; turn++) text += chunk(body.slice(at, (at += sizes[turn % sizes.length] ?? 1)));
+    return `${text}0\r\n\r\n`;
+  };
+  for (const cuts of [cut(1), cut(1, 5_000), cut(30_000, 1, 1_024, 1_025), cut(20_000)]) {
+    for (const when of [() => Promise.resolve(), setImmediate, () => setTimeout(20)]) {
+      take = async (upload) => {
+        let text = '';
+        for await (const piece of upload) {
+          text += String(piece);
+          await when();
+        }
+        return text === body;
+      };
+      expect((await ask(service.port, request(cuts, CHUNKED))).body).toBe('true');
+    }
+  }
 });
 
 it('an upload that is not UTF-8 is no text', async () => {
