@@ -3,6 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
 import { tooLarge } from './body-buffer';
+import { fail } from './deadline';
+
+const LATE = 'expected the body to be read before the answer is given';
 
 export class Arrival {
   /** True while a handler waits for more. */
@@ -31,9 +34,11 @@ export class Arrival {
         length += chunk.length;
         if (length > this.bytesMax) throw tooLarge(this.bytesMax);
         yield chunk;
+        this.refuseLate();
         this.isAwaited = true;
       }
     } catch (error) {
+      this.refuseLate();
       throw this.req.destroyed && !this.req.readableEnded ? failureOf(this.req) : error;
     } finally {
       this.isAwaited = false;
@@ -45,10 +50,11 @@ export class Arrival {
   release(): void {
     this.isOver = true;
     if (this.req.complete) this.req.resume(); // discards what nobody has read
+    else if (this.isAwaited) fail(this.req, new ApiError(ErrorCode.Internal, LATE)); // Node would leave the reader waiting
   }
 
   private refuseLate(): void {
-    if (this.isOver) throw new Error('expected the body to be read before the answer is given');
+    if (this.isOver) throw new Error(LATE);
   }
 }
 

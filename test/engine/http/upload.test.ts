@@ -105,6 +105,28 @@ it('an upload is read once', async () => {
   expect((await ask(service.port, request('abc'))).body).toBe('"expected the body to be read once"');
 });
 
+it.each<[when: string, work: () => Promise<void>]>([
+  ['waits for more', () => Promise.resolve()],
+  ['works on a piece', () => eventually(() => expect(service.logged.at(-1)).toMatchObject({ status: 200 }))],
+])('a reader that %s when the request is answered is told', async (_when, work) => {
+  let failed: unknown;
+  take = (upload) =>
+    new Promise((answer) => {
+      const read = async (): Promise<void> => {
+        for await (const _piece of upload) {
+          answer('early');
+          await work();
+        }
+      };
+      read().catch((error: Error) => (failed = error.message));
+    });
+  service.logged.length = 0;
+  const connection = (await RawConnection.open(service.port)).send(request('', CHUNKED)).send(chunk('a'));
+  expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' }, body: '"early"' });
+  await eventually(() => expect(failed).toBe('expected the body to be read before the answer is given'));
+  connection.destroy();
+});
+
 describe('a file', () => {
   let folder: string;
   const start = async (): Promise<RawConnection> => {
