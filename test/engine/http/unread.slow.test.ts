@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { handlersOf } from '../../support/contracts';
+import { contractOf, handlersOf } from '../../support/contracts';
+import { eventually } from '../../support/eventually';
 import { type ServiceProcess, startEngine } from '../../support/process';
 import { ask, plantRequest } from '../../support/raw';
 import { descriptorsOf, residentMbOf } from '../../support/resources';
@@ -109,6 +110,31 @@ describe('a client', () => {
     await once(served, 'close');
     clearInterval(reading);
     expect(client.bytesRead).toBeLessThan(ANSWERS * name.length);
+  });
+
+  it('that reads a byte a second of a stream loses its connection, and its generator ends', async () => {
+    const ended: string[] = [];
+    const pieces = async function* () {
+      try {
+        for (;;) yield Promise.resolve(name);
+      } finally {
+        ended.push('the generator');
+      }
+    };
+    service = await startService({
+      contract: contractOf(`
+openapi: 3.1.0
+info: { title: Bytes, version: 1.0.0 }
+paths: { /bytes: { get: { operationId: give, responses: { '200': { description: Bytes., content: { application/octet-stream: {} } } } } } }`),
+      handlers: handlersOf({ give: () => ({ status: 200, body: pieces() }) }),
+      limits: { sendMs: SEND_MS },
+    });
+    client = await open(service.port);
+    client.write('GET /bytes HTTP/1.1\r\nHost: x\r\n\r\n');
+    const reading = setInterval(() => client.read(1), 1_000);
+    await eventually(() => expect(ended).toEqual(['the generator']));
+    clearInterval(reading);
+    await eventually(() => expect(service.logged.at(-1)).toMatchObject({ operation: 'give', status: 'aborted' }));
   });
 
   it('that reads slowly gets them all, however long that takes', async () => {
