@@ -43,6 +43,8 @@ export interface ServerOptions {
   errorBody?: ErrorBody | undefined;
   trustProxy?: string[];
   tls?: TlsFiles;
+  /** The folder for large files of forms. */
+  temporaryFolder?: string;
   /** The interval of comments in event streams. */
   commentMs?: number;
 }
@@ -131,6 +133,7 @@ export async function startServer(
     trustProxy: options.trustProxy ?? [],
     baseUrl: () => baseUrl,
     docs: options.docs ?? false,
+    temporaryFolder: options.temporaryFolder,
     commentMs: options.commentMs,
     errorRepeatMs: 0, // tests look for each error in the log
     log,

@@ -1,6 +1,7 @@
 /** The fields of form bodies, which OpenAPI describes as the properties of an object. */
-import type { Document, MediaType, Schema } from './document';
+import { type Document, type MediaType, resolve, type Schema } from './document';
 import { FlatSchema } from './flat';
+import { isSchema } from './traverse';
 
 export interface FormField {
   /** The declared types of its value, or of the items of a list. */
@@ -12,12 +13,18 @@ export interface FormField {
   isFile: boolean;
   /** The media types that a file may have, such as `image/*`; undefined if it may have any. */
   mediaTypes: readonly string[] | undefined;
+  /** The most bytes of a file, by the `maxLength` that applies to it whatever else does. */
+  bytesMax: number;
+  /** The length from which on other `minLength` and `maxLength` of a file make no difference. */
+  lengthsUpTo: number;
 }
 
 export interface Form {
   fields: ReadonlyMap<string, FormField>;
   /** The declaration of fields that the contract does not name. */
   others: FormField;
+  /** True if any field is a file. */
+  hasFiles: boolean;
 }
 
 /** The form that a media type of a request body describes. */
@@ -28,22 +35,42 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
     const isList = own.types.has('array');
     const value = isList ? new FlatSchema(document, own.items) : own;
     const types = textFirst(value.types);
+    const [only, ...more] = isList ? own.items : schemas;
+    const bytesMax = isSchema(only) && more.length === 0 ? lengthMax(document, only) : Infinity;
     return {
       types,
       besideText: [...value.types].filter((type) => !types.includes(type)),
       isList,
       isFile: value.schemas.some(isFile),
-      mediaTypes: contentType
+      mediaTypes: (contentType ?? mediaTypeIn(value.schemas))
         ?.toLowerCase()
         .split(',')
         .map((each) => each.trim()),
+      bytesMax,
+      lengthsUpTo: 1 + Math.max(0, ...value.schemas.flatMap(lengthsIn).filter((length) => length !== bytesMax)),
     };
   };
   const named = (name: string): FormField => fieldOf(body.propertiesNamed(name), encoding[name]?.contentType);
-  return {
-    fields: new Map(body.propertyNames.map((name) => [name, named(name)])),
-    others: fieldOf(body.otherProperties),
-  };
+  const fields = new Map(body.propertyNames.map((name) => [name, named(name)]));
+  const others = fieldOf(body.otherProperties);
+  return { fields, others, hasFiles: [...fields.values(), others].some((field) => field.isFile) };
+}
+
+function lengthMax(document: Document, schema: Schema): number {
+  const { maxLength } = resolve(document, schema);
+  return typeof maxLength === 'number' ? maxLength : Infinity;
+}
+
+function lengthsIn({ minLength, maxLength }: Schema): number[] {
+  return [minLength, maxLength].filter((length) => typeof length === 'number');
+}
+
+/** The `contentMediaType` of a file, if it is the only one and says more than that it is bytes. */
+function mediaTypeIn(schemas: readonly Schema[]): string | undefined {
+  const [only, ...more] = new Set(
+    schemas.map(({ contentMediaType }) => contentMediaType).filter((each) => typeof each === 'string'),
+  );
+  return more.length === 0 && only !== 'application/octet-stream' ? only : undefined;
 }
 
 /** The types that a text is read as: only text (or null) if the field may be text. */

@@ -22,7 +22,8 @@ export interface Principal {
 
 /**
  * A body of bytes, which comes while its handler reads it, once: in pieces, or by one of its methods. All of them reject with an ApiError
- * for one that is too large or does not arrive in time. What the handler does not read stays with the client.
+ * for one that is too large or does not arrive in time. What the handler does not read stays with the client. The files of a form are read in
+ * the same way, but have come before the handler is called.
  *
  * @example
  * async function savePhoto(body: Upload, name: string): Promise<void> {
@@ -32,6 +33,8 @@ export interface Principal {
 export interface Upload extends AsyncIterable<Buffer> {
   /** The media type as it was sent, in lower case and without parameters. */
   readonly mediaType: string;
+  /** The name of a file of a form as its client gives it, without folders; undefined if it gives none. It is no path to save to: any client may choose any name. */
+  readonly filename: string | undefined;
   /** The number of bytes; undefined if the client does not announce it. */
   readonly size: number | undefined;
   /** Resolves to all bytes; rejects with an ApiError of 503 if there is no room for them in memory. */
@@ -138,16 +141,20 @@ type OneOf<Content> = {
   [Type in keyof Content]: { mediaType: Type; body: Received<Type, Sent<Content[Type]>> };
 }[keyof Content];
 
-/** A body as handlers get it: bytes as an upload, and item by item in a sequential media type. */
+/** A body as handlers get it: bytes as an upload, also in a form, and item by item in a sequential media type. */
 type Received<Type, Body> = [Body] extends [Uint8Array]
   ? Upload
-  : Type extends EventStream
-    ? Body
-    : Type extends Sequential<string>
-      ? [Body] extends [string | Uint8Array]
-        ? Body
-        : AsyncIterable<ItemOf<Type, Body>>
-      : Body;
+  : Type extends 'multipart/form-data'
+    ? WithUploads<Body>
+    : Type extends EventStream
+      ? Body
+      : Type extends Sequential<string>
+        ? [Body] extends [string | Uint8Array]
+          ? Body
+          : AsyncIterable<ItemOf<Type, Body>>
+        : Body;
+
+type WithUploads<T> = T extends Uint8Array ? Upload : T extends object ? { [Key in keyof T]: WithUploads<T[Key]> } : T;
 
 /** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`. */
 type Sent<T> = Without<T, '$read', '$write'>;

@@ -72,6 +72,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       const parameters = [...own, ...shared.filter((parameter) => !overridden(parameter))];
       const { operationId, responses = {} } = operation;
       const requestBody = operation.requestBody && resolve(document, operation.requestBody);
+      const forms = requestBody ? formsOf(document, requestBody) : new Map<string, Form>();
       const kinds = requestBody ? kindsOf(document, requestBody, reads) : [];
       return {
         id: operationId ?? `${method} ${path}`,
@@ -81,12 +82,8 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         parameters,
         ids: parameters.filter((parameter) => isId(document, parameter)).map(({ name }) => name),
         requestBody,
-        body: requestBody && expectedBody(document, requestBody, kinds),
-        forms: new Map(
-          Object.entries(requestBody?.content ?? {})
-            .filter(([mediaType]) => isForm(mediaType))
-            .map(([mediaType, content]) => [mediaType, formOf(document, content)]),
-        ),
+        body: requestBody && expectedBody(document, requestBody, kinds, forms),
+        forms,
         xml: new Set(kinds.flatMap(({ mediaType, kind }) => (kind === 'xml' ? mediaType : []))),
         responses: Object.fromEntries(
           Object.entries(responses).map(([status, response]) => [status, resolve(document, response)]),
@@ -96,6 +93,11 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
       };
     });
   });
+}
+
+function formsOf(document: Document, { content }: RequestBody): Map<string, Form> {
+  const forms = Object.entries(content).filter(([mediaType]) => isForm(mediaType));
+  return new Map(forms.map(([mediaType, declared]) => [mediaType, formOf(document, declared)]));
 }
 
 interface MediaTypeKind {
@@ -128,6 +130,7 @@ function expectedBody(
   document: Document,
   { required = false, content }: RequestBody,
   kinds: readonly MediaTypeKind[],
+  forms: ReadonlyMap<string, Form>,
 ): ExpectedBody {
   const ofKind = (...wanted: MediaTypeKind['kind'][]): string[] =>
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
@@ -137,6 +140,7 @@ function expectedBody(
     bytes: ofKind('bytes'),
     json: ofKind('json'),
     sequences: ofKind('items'),
+    forms,
     lengths: new Map([
       ...declaredMaxima(document, content, ofKind('bytes'), 'maxLength'),
       ...declaredMaxima(document, content, ofKind('items'), 'maxItems'),

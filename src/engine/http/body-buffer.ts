@@ -13,32 +13,33 @@ const TIMES_FREE = 8;
 
 const SECOND_BUFFER_BYTES = 1024;
 
-/** The memory budget of all bodies, from their arrival until they are answered, shared fairly between their senders. */
-export class BodyBudget {
-  private free: number;
+/** A number of something, such as bytes, that is shared fairly between owners. */
+export class Shares {
   private readonly heldBy = new Map<string, number>();
 
-  constructor(bodyBytesMax: number) {
-    this.free = Math.max(
-      HELD_BYTES_MAX,
-      Math.ceil((bodyBytesMax * (1 + PARSED_SIZES) * (1 + TIMES_FREE)) / TIMES_FREE),
-    );
-  }
+  constructor(private free: number) {}
 
-  /** Takes memory for an owner; returns false, and takes nothing, if there is not enough, or the owner has too large a share. */
-  take(bytes: number, owner: string): boolean {
-    const held = (this.heldBy.get(owner) ?? 0) + bytes;
-    if (held > TIMES_FREE * (this.free - bytes)) return false;
-    this.free -= bytes;
+  /** Takes some for an owner; returns false, and takes nothing, if there is not enough, or the owner has too large a share. */
+  take(count: number, owner: string): boolean {
+    const held = (this.heldBy.get(owner) ?? 0) + count;
+    if (held > TIMES_FREE * (this.free - count)) return false;
+    this.free -= count;
     this.heldBy.set(owner, held);
     return true;
   }
 
-  release(bytes: number, owner: string): void {
-    this.free += bytes;
-    const held = (this.heldBy.get(owner) ?? 0) - bytes;
+  release(count: number, owner: string): void {
+    this.free += count;
+    const held = (this.heldBy.get(owner) ?? 0) - count;
     if (held > 0) this.heldBy.set(owner, held);
     else this.heldBy.delete(owner);
+  }
+}
+
+/** The memory budget of all bodies, from their arrival until they are answered, shared fairly between their senders. */
+export class BodyBudget extends Shares {
+  constructor(bodyBytesMax: number) {
+    super(Math.max(HELD_BYTES_MAX, Math.ceil((bodyBytesMax * (1 + PARSED_SIZES) * (1 + TIMES_FREE)) / TIMES_FREE)));
   }
 }
 
@@ -50,7 +51,8 @@ const EMPTY = Buffer.alloc(0);
  */
 export class BodyBuffer {
   private buffer: Buffer = EMPTY;
-  private length = 0;
+  /** The bytes that have been added. */
+  length = 0;
   private taken = 0;
 
   constructor(
@@ -83,6 +85,13 @@ export class BodyBuffer {
     const overloaded = this.take(this.length * times);
     if (overloaded) throw overloaded;
     return this.buffer.subarray(0, this.length);
+  }
+
+  /** Drops the bytes behind the first `length`. */
+  cut(length: number): void {
+    this.budget.release(this.length - length, this.owner);
+    this.taken -= this.length - length;
+    this.length = length;
   }
 
   /** Returns all memory to the budget; the buffer is empty then. */

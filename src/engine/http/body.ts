@@ -9,7 +9,11 @@ import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { Arrival, askFor, failureOf } from './arrival';
 import { setDeadline, setLeastRate } from './deadline';
 import { ErrorCode } from '../errors/error-codes';
-import { type FormPart, parseMultipart, parseUrlencoded } from './parse-form';
+import { type FormPart, parseUrlencoded } from './parse-form';
+import { FILE_BYTES_HELD, FormFiles } from './form-files';
+import { TemporaryFiles } from './temporary-files';
+import { type FormStore, receiveForm } from './receive-form';
+import type { Form } from '../contract/form-fields';
 import { frameOf } from '../contract/sequences';
 import {
   boundaryOf,
@@ -21,7 +25,8 @@ import {
 } from '../contract/media-type';
 import { hasBody } from './send';
 import { type SentItem, splitItems } from './split-items';
-import { ArrivingUpload } from './upload';
+import { splitParts } from './split-parts';
+import { BodyUpload } from './upload';
 
 /** The body that an operation accepts. */
 export interface ExpectedBody {
@@ -35,6 +40,8 @@ export interface ExpectedBody {
   sequences: readonly string[];
   /** The `maxLength` of bodies of bytes and the `maxItems` of sequences, by media type, where the contract declares them. */
   lengths: ReadonlyMap<string, number>;
+  /** The fields of form bodies, by media type. */
+  forms: ReadonlyMap<string, Form>;
 }
 
 /** The limits of a body. */
@@ -43,6 +50,8 @@ export interface BodyLimits {
   bytesMax: number | undefined;
   /** The time limit for its arrival; undefined for that of whole requests, or a least rate for one that is not held in memory. */
   ms: number | undefined;
+  /** The least rate of one that may take longer than whole requests do. */
+  bytesPerSecondMin: number;
 }
 
 /** Parses bodies of a media type that the engine does not know; throws for a malformed body. */
@@ -81,6 +90,7 @@ export function bodyReader(
   itemBytesMax: number,
   bytesMax = itemBytesMax,
   readers: Readonly<Record<string, Reader>> = {},
+  temporaryFolder?: string,
 ): (
   req: IncomingMessage,
   res: ServerResponse,
@@ -89,6 +99,7 @@ export function bodyReader(
   principal: { readonly name: string } | undefined,
 ) => ReadBody | Promise<ReadBody> {
   const budget = new BodyBudget(bytesMax);
+  const temporaryFiles = new TemporaryFiles(temporaryFolder);
   return function readBody(req, res, expected, limits, principal) {
     if (!expected) return NO_BODY;
     const { mediaTypes, required } = expected;
@@ -109,17 +120,63 @@ export function bodyReader(
     const usualMax = flows && declared < Infinity ? declaredMax : itemBytesMax;
     const lengthMax = Math.min(limits.bytesMax ?? usualMax, declaredMax);
     if (Number(req.headers['content-length']) > lengthMax) throw tooLarge(lengthMax);
-    if (limits.ms !== undefined) setDeadline(req, limits.ms);
-    const owner = principal?.name ?? '';
-    const buffer = new BodyBuffer(lengthMax, budget, owner);
-    if (flows) {
-      const arrival = new Arrival(req, res, lengthMax);
-      if (limits.ms === undefined) setLeastRate(req, arrival);
-      return isSequence ? flow(arrival, mediaType, owner) : upload(req, arrival, buffer, mediaType);
+    const { ms, bytesPerSecondMin } = limits;
+    if (ms !== undefined) {
+      setDeadline(req, ms);
+      setLeastRate(req, bytesPerSecondMin, { isAwaited: true });
     }
+    const owner = principal?.name ?? '';
+    const arrival = new Arrival(req, res, lengthMax);
+    const form = expected.forms.get(mediaType);
+    if (flows || form?.hasFiles) setLeastRate(req, bytesPerSecondMin, arrival);
+    if (isSequence) return flow(arrival, mediaType, owner);
+    if (form && boundary !== undefined) return receive(arrival, boundary, form, { mediaType, lengthMax, owner });
+    const buffer = new BodyBuffer(lengthMax, budget, owner);
+    if (flows) return upload(req, arrival, buffer, mediaType);
     askFor(req, res);
-    return collect(req, buffer, expected, mediaType, boundary);
+    return collect(req, buffer, expected, mediaType);
   };
+
+  /** A form in parts. */
+  async function receive(
+    arrival: Arrival,
+    boundary: string,
+    form: Form,
+    { mediaType, lengthMax, owner }: { mediaType: string; lengthMax: number; owner: string },
+  ): Promise<ReadBody> {
+    const buffers: BodyBuffer[] = [];
+    const newBuffer = (bytesMax: number, what?: string): BodyBuffer => {
+      const buffer = new BodyBuffer(bytesMax, budget, owner, what);
+      buffers.push(buffer);
+      return buffer;
+    };
+    const textMax = form.hasFiles ? Math.min(itemBytesMax, lengthMax) : lengthMax;
+    const store: FormStore = {
+      text: newBuffer(textMax, 'the text of a form'),
+      files: new FormFiles(newBuffer(FILE_BYTES_HELD), () => temporaryFiles.open(owner)),
+      upload: (source, { mediaType: sent, filename }) =>
+        new BodyUpload({
+          source,
+          mediaType: sent,
+          filename,
+          size: source.size,
+          buffer: newBuffer(lengthMax),
+          decode: readText,
+        }),
+    };
+    const release = (): void => {
+      arrival.release();
+      store.files.release();
+      for (const buffer of buffers) buffer.release();
+    };
+    try {
+      const formParts = await receiveForm(splitParts(arrival.chunks(), boundary), form, store);
+      return { ...NO_BODY, mediaType, formParts, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
 
   /** The items of a body that comes while its handler reads it. */
   function flow(arrival: Arrival, mediaType: string, owner: string): Promise<ReadBody> {
@@ -133,14 +190,12 @@ export function bodyReader(
     buffer: BodyBuffer,
     expected: ExpectedBody,
     mediaType: string,
-    boundary: string | undefined,
   ): Promise<ReadBody> {
     const read: ReadBody = { ...NO_BODY, mediaType, release: () => buffer.release() };
     try {
-      await receive(req, buffer);
+      await receiveAll(req, buffer);
       const bytes = buffer.bytes();
-      if (boundary !== undefined) read.formParts = await parseMultipart(bytes, boundary);
-      else if (Object.hasOwn(readers, mediaType)) read.body = readBy(readers[mediaType], bytes, mediaType);
+      if (Object.hasOwn(readers, mediaType)) read.body = readBy(readers[mediaType], bytes, mediaType);
       else if (isForm(mediaType)) read.formParts = parseUrlencoded(bytes);
       else if (!expected.json.includes(mediaType)) read.body = readText(bytes);
       else ({ value: read.body, hasExactNumbers: read.hasExactNumbers } = readJson(bytes));
@@ -160,7 +215,7 @@ function upload(
 ): Promise<ReadBody> {
   const { 'content-type': sent = 'application/octet-stream', 'content-length': length } = headers;
   const size = length === undefined ? undefined : Number(length);
-  const body = new ArrivingUpload({ arrival, mediaType: withoutParameters(sent), size, buffer, decode: readText });
+  const body = new BodyUpload({ source: arrival, mediaType: withoutParameters(sent), size, buffer, decode: readText });
   return arriving({ ...NO_BODY, mediaType, body }, arrival, buffer);
 }
 
@@ -175,7 +230,7 @@ async function arriving(read: ReadBody, arrival: Arrival, buffer: BodyBuffer): P
 }
 
 /** Collects the body, and stops reading as soon as it is too large. */
-function receive(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
+function receiveAll(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
   return new Promise((resolve, reject) => {
     let isRefused = false;
     req.on('data', (chunk: Buffer) => {

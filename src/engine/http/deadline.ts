@@ -12,25 +12,34 @@ declare module 'node:http' {
 
 /** Fails the request if its body does not arrive in time. */
 export function setDeadline(req: IncomingMessage, ms: number): void {
-  req.onLate = () => undefined;
   const timer = setTimeout(() => {
     if (!req.complete) fail(req, lateRequest());
   }, ms);
   req.once('close', () => clearTimeout(timer));
 }
 
-/** The least rate of a body that is read as it comes, once the server's time limit for whole requests is over. */
-const BYTES_PER_SECOND_MIN = 1_000;
+/** The longest time for which a client may send nothing because it was faster before. */
+const SECONDS_AHEAD_MAX = 30;
 
-/** Fails the request if its bytes come too slowly. Only the time in which they are awaited counts, and not that in which a handler works on them. */
-export function setLeastRate(req: IncomingMessage, arrival: { readonly isAwaited: boolean }): void {
+/**
+ * Fails the request if its bytes come too slowly once the server's time limit for whole requests is over. Only the time in which they are
+ * awaited counts, and not that in which a handler works on them.
+ */
+export function setLeastRate(req: IncomingMessage, bytesPerSecond: number, arrival: { isAwaited: boolean }): void {
   const { socket } = req;
-  const before = socket.bytesRead;
+  let [bytes, secondsAhead] = [socket.bytesRead, 0];
+  const count = (): void => {
+    const seconds = (socket.bytesRead - bytes) / bytesPerSecond;
+    bytes = socket.bytesRead;
+    secondsAhead = Math.min(secondsAhead + seconds, SECONDS_AHEAD_MAX);
+  };
   req.onLate = () => {
-    let seconds = 0;
+    if (bytesPerSecond === 0) return;
+    count();
     const look = setInterval(() => {
-      if (arrival.isAwaited) seconds++;
-      if (seconds * BYTES_PER_SECOND_MIN > socket.bytesRead - before) fail(req, lateRequest());
+      count();
+      if (arrival.isAwaited) secondsAhead--;
+      if (secondsAhead < 0 && !req.complete) fail(req, lateRequest());
     }, 1_000);
     req.once('close', () => clearInterval(look));
   };

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 
 /** The largest number of connections: an idle one takes up to 0.1 MB. */
 const CONNECTIONS_MAX = 10_000;
-/** File descriptors that are left for the store, watched files, and all else that the process opens. */
-const OTHER_DESCRIPTORS = 100;
+/** The most temporary files that are open at once for the files of forms. */
+export const TEMPORARY_FILES_MAX = 64;
+/** File descriptors that are left for those, the store, watched files, and all else that the process opens. */
+const OTHER_DESCRIPTORS = 100 + TEMPORARY_FILES_MAX;
 
 /**
  * The limit of file descriptors, less those for other purposes: beyond it the system refuses connections, and any other file that has to be

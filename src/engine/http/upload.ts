@@ -1,14 +1,15 @@
-/** A body of bytes that its handler reads as it comes. */
+/** A body of bytes that its handler reads as it comes, or a file of a form that has come. */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import type { Upload } from '../contract/handler-types';
-import type { Arrival } from './arrival';
 import type { BodyBuffer } from './body-buffer';
 
 /** The parts of a request that an upload is made of. */
 export interface UploadOptions {
-  arrival: Arrival;
+  /** Gives its bytes in pieces, once. */
+  source: { chunks(): AsyncGenerator<Buffer, void> };
   mediaType: string;
+  filename?: string | undefined;
   size: number | undefined;
   /** Holds the body in memory, for handlers that want it whole. */
   buffer: BodyBuffer;
@@ -16,19 +17,21 @@ export interface UploadOptions {
   decode: (bytes: Buffer) => string;
 }
 
-export class ArrivingUpload implements Upload {
+export class BodyUpload implements Upload {
   readonly mediaType: string;
+  readonly filename: string | undefined;
   readonly size: number | undefined;
   readonly #options: UploadOptions;
 
   constructor(options: UploadOptions) {
     this.mediaType = options.mediaType;
+    this.filename = options.filename;
     this.size = options.size;
     this.#options = options;
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<Buffer, void> {
-    return this.#options.arrival.chunks();
+    return this.#options.source.chunks();
   }
 
   async bytes(): Promise<Buffer> {

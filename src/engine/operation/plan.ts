@@ -34,28 +34,33 @@ export interface PlanOptions extends HandlingOptions {
   limits?: Limits | undefined;
   /** For bodies of further media types. */
   readers?: Readonly<Record<string, Reader>> | undefined;
+  /** The folder for large files of forms while a request is answered; that of the system by default. */
+  temporaryFolder?: string | undefined;
   /** The treatment of `readOnly` properties in requests; they are refused by default. */
   readOnly?: 'refuse' | 'leave out' | undefined;
 }
 
-/** True if a body comes while its handler reads it, so that it is not held in memory. */
-function flows({ sequences, bytes }: ExpectedBody, mediaType: string): boolean {
-  return sequences.includes(mediaType) || bytes.includes(mediaType);
+/** The least rate of bodies that may take long, like that of answers. */
+const BYTES_PER_SECOND_MIN = 1_000;
+
+/** True if a body comes while its handler reads it, or its files go to disk, so that it is not held in memory. */
+function flows({ sequences, bytes, forms }: ExpectedBody, mediaType: string): boolean {
+  return sequences.includes(mediaType) || bytes.includes(mediaType) || forms.get(mediaType)?.hasFiles === true;
 }
 
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
   { operations, answerSchemas, errorBodies }: LoadedContract,
-  { verifiers, bodyBytesMax, limits = {}, readers, readOnly, ...handling }: PlanOptions,
+  { verifiers, bodyBytesMax, limits = {}, readers, readOnly, temporaryFolder, ...handling }: PlanOptions,
 ): Plan[] {
   const held = operations.filter(({ body }) => body && !body.mediaTypes.every((each) => flows(body, each)));
   const bytes = held.map(({ id }) => limits[id]?.bytes ?? 0);
-  const readBody = bodyReader(bodyBytesMax, Math.max(bodyBytesMax, ...bytes), readers);
+  const readBody = bodyReader(bodyBytesMax, Math.max(bodyBytesMax, ...bytes), readers, temporaryFolder);
   const validatorOf = validators(answerSchemas, readOnly);
   return operations.map((operation) => {
     const { id, method, path, security, body } = operation;
-    const { bytes: bytesMax, seconds } = limits[id] ?? {};
-    const bodyLimits = { bytesMax, ms: seconds && seconds * 1_000 };
+    const { bytes: bytesMax, seconds, bytesPerSecondMin = BYTES_PER_SECOND_MIN } = limits[id] ?? {};
+    const bodyLimits = { bytesMax, ms: seconds && seconds * 1_000, bytesPerSecondMin };
     return {
       method,
       path,

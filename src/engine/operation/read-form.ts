@@ -1,41 +1,47 @@
 /** A form as the object that the contract describes: text becomes the declared types, and repeated names become lists. */
 import { isUtf8 } from 'node:buffer';
 import { pointerOf } from '../contract/document';
+import type { Upload } from '../contract/handler-types';
 import type { Form, FormField } from '../contract/form-fields';
 import type { Violation } from '../errors/api-error';
-import type { FormPart } from '../http/parse-form';
+import type { FormFile, FormPart } from '../http/parse-form';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { explainSyntax } from '../json/syntax-error';
 import { readText } from '../json/number';
 import { collected, contractViolation } from '../schema/violation';
 
-/** Bytes, and where they belong once the form is validated. */
-export interface FormFile {
+/** A file, and where it belongs once the form is validated. */
+export interface PlacedFile {
   holder: object;
   key: string | number;
-  bytes: Buffer;
+  upload: Upload;
 }
 
 /**
- * The object to be validated. Placeholders of one character per byte stand for files, so that minLength and maxLength count bytes.
- * A name that came several times is a list whatever the schema says, so that nothing is dropped. What cannot be read is added to `found`.
+ * The object to be validated. Placeholders stand for files: of one character per byte, so that minLength and maxLength count bytes. A name that came several times is a list whatever the schema says, so that nothing is dropped. What cannot be read is added to `found`.
  */
 export function readForm(
   parts: readonly FormPart[],
   form: Form,
   found: Violation[],
-): { body: object; files: readonly FormFile[] } {
+): { body: object; files: readonly PlacedFile[] } {
   const body: object = Object.create(null) as object; // so that `__proto__` is an ordinary name
-  const files: FormFile[] = [];
+  const files: PlacedFile[] = [];
   for (const [name, group] of byName(parts)) {
     const field = form.fields.get(name) ?? form.others;
     const isList = field.isList || group.length > 1;
     const list: unknown[] = [];
-    for (const [index, part] of group.entries()) {
+    for (const [index, { content }] of group.entries()) {
       const path = ['body', name, ...(isList ? [index] : [])];
-      list.push(collected(found, () => (field.isFile ? standIn(part, field, path) : valueOf(part, field, path))));
-      const place = isList ? { holder: list, key: index } : { holder: body, key: name };
-      if (field.isFile) files.push({ ...place, bytes: Buffer.from(part.content) });
+      if (isFile(content)) {
+        list.push(standIn(content, field));
+        files.push({
+          ...(isList ? { holder: list, key: index } : { holder: body, key: name }),
+          upload: content.upload,
+        });
+      } else {
+        list.push(collected(found, () => valueOf(content, field, path)));
+      }
     }
     Reflect.set(body, name, isList ? list : list[0]);
   }
@@ -52,17 +58,16 @@ function byName(parts: readonly FormPart[]): Map<string, FormPart[]> {
   return groups;
 }
 
-function standIn({ content, mediaType }: FormPart, { mediaTypes }: FormField, path: (string | number)[]): string {
-  const fits = (allowed: string): boolean =>
-    allowed === mediaType ||
-    allowed === '*/*' ||
-    (allowed.endsWith('/*') && mediaType.startsWith(allowed.slice(0, -1)));
-  if (mediaTypes && !mediaTypes.some(fits))
-    throw contractViolation(pointerOf(path), `expected a file of ${mediaTypes.join(' or ')}`, 'another media type');
-  return Buffer.from(content).toString('latin1');
+function isFile(content: FormPart['content']): content is FormFile {
+  return typeof content === 'object' && 'upload' in content;
 }
 
-function valueOf({ content }: FormPart, { types }: FormField, path: (string | number)[]): unknown {
+/** A text for a file: its bytes, or as many characters as are compared. */
+function standIn({ size, held }: FormFile, { lengthsUpTo }: FormField): string {
+  return held ? held.toString('latin1') : '\0'.repeat(Math.min(size, lengthsUpTo));
+}
+
+function valueOf(content: string | Buffer, { types }: FormField, path: (string | number)[]): unknown {
   if (typeof content !== 'string' && !isUtf8(content))
     throw contractViolation(pointerOf(path), 'expected UTF-8', 'other bytes');
   const text = String(content);

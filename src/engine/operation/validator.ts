@@ -19,7 +19,7 @@ import { tryNamedFirst } from '../schema/discriminator';
 import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
 import { validItems } from './items';
-import { type FormFile, readForm } from './read-form';
+import { type PlacedFile, readForm } from './read-form';
 import { type ReadXml, xmlReader } from './read-xml';
 import { OWN_FORMATS } from '../schema/formats';
 import {
@@ -57,7 +57,7 @@ interface Counted {
   leftOut?: number;
 }
 
-const NO_FILES: readonly FormFile[] = [];
+const NO_FILES: readonly PlacedFile[] = [];
 
 /** Drops follow-up errors of values that could not be read. */
 function isReadBut(found: readonly Violation[]): (violation: Violation) => boolean {
@@ -145,7 +145,7 @@ export function validators(
   function settle(
     decision: Decision,
     values: { body: unknown },
-    files: readonly FormFile[],
+    files: readonly PlacedFile[],
     rounds: boolean,
     found: Violation[],
     exchange: Counted,
@@ -165,7 +165,7 @@ export function validators(
   function refusal(
     { schema, described, check, convertNumbers }: Decision,
     values: { body: unknown },
-    files: readonly FormFile[],
+    files: readonly PlacedFile[],
     rounds: boolean,
     found: Violation[],
   ): ApiError {
@@ -224,8 +224,8 @@ function schemaOf({ schema, content = {} }: Parameter): Schema {
   return schema ?? Object.values(content)[0]?.schema ?? {};
 }
 
-function putFiles(files: readonly FormFile[]): void {
-  for (const { holder, key, bytes } of files) Reflect.set(holder, key, bytes);
+function putFiles(files: readonly PlacedFile[]): void {
+  for (const { holder, key, upload } of files) Reflect.set(holder, key, upload);
 }
 
 /** Makes the body from the parts of a form; returns the files, which are put in place after validation. */
@@ -234,7 +234,7 @@ function takeForm(
   operation: ContractOperation,
   parts: readonly FormPart[],
   found: Violation[],
-): readonly FormFile[] {
+): readonly PlacedFile[] {
   const form = operation.forms.get(values.mediaType ?? '');
   if (!form) throw new Error('a form is read only if the contract declares one');
   const { body, files } = readForm(parts, form, found);

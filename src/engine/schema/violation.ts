@@ -232,7 +232,7 @@ function sayKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (isNumber(value)) return 'number';
-  if (value instanceof Uint8Array) return 'file';
+  if (value instanceof Uint8Array || (typeof value === 'object' && Symbol.asyncIterator in value)) return 'file';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 

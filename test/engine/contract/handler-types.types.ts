@@ -134,6 +134,22 @@ export const takePhoto: TakePhoto = async ({ body }) => {
   return { status: 204 };
 };
 
+/** Files of forms come as uploads, and other fields as they are. */
+type TakeForm = HandlerOf<{
+  requestBody: {
+    content: { 'multipart/form-data': { title: string; id: bigint; photo: Uint8Array; scans?: Uint8Array[] } };
+  };
+  responses: { 204: object };
+}>;
+export const takeForm: TakeForm = async ({ body }) => {
+  for (const scan of body.scans ?? []) await scan.saveTo(`${body.id satisfies bigint}-${scan.filename ?? body.title}`);
+  await body.photo.bytes();
+  return { status: 204 };
+};
+
+// @ts-expect-error -- a file is no bytes
+export const takeBytes: TakeForm = ({ body }) => ({ status: body.photo.length === 0 ? 204 : 204 });
+
 // @ts-expect-error -- items are no list
 export const takeList: TakeNames = ({ body }) => ({ status: body.length === 0 ? 204 : 204 });
 

@@ -3,6 +3,7 @@ import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { canRead } from '../../../src/engine/contract/media-type';
+import type { Upload } from '../../../src/engine/contract/handler-types';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { RawConnection, ask } from '../../support/raw';
@@ -65,13 +66,27 @@ beforeAll(async () => {
     seen.push(request);
     return { status: 204 };
   };
+  const sendLetter = async (request: AnyRequest) => handler({ ...request, body: await withFiles(request.body) });
   service = await startService({
     contract,
-    bodyBytesMax: 20_000,
+    bodyBytesMax: 60_000,
     tokens: tokens(line, 'the test'),
-    handlers: handlersOf({ subscribe: handler, sendLetter: handler }),
+    handlers: handlersOf({ subscribe: handler, sendLetter }),
   });
 });
+/** A form with all of each file. */
+const withFiles = async (body: unknown): Promise<unknown> => {
+  const read = async (value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map(read));
+    if (!isUpload(value)) return value;
+    const { mediaType, filename, size } = value;
+    return { mediaType, filename, size, bytes: [...(await value.bytes())] };
+  };
+  const fields = Object.entries(body as object).map(async ([name, value]) => [name, await read(value)] as const);
+  return Object.fromEntries(await Promise.all(fields));
+};
+const isUpload = (value: unknown): value is Upload =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 beforeEach(() => {
   seen = [];
 });
@@ -171,12 +186,12 @@ describe('a form that is percent-encoded', () => {
 });
 
 describe('a form in parts', () => {
-  it('as a browser sends it has files for the handler as bytes, and text as the declared types', async () => {
+  it('as a browser sends it has files for the handler as uploads, and text as the declared types', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const form = new FormData();
     form.append('photo', new Blob([bytes], { type: 'audio/x-raw' }), 'a "photo".raw');
-    form.append('scans', new Blob([bytes.subarray(250)]), 'scan');
-    form.append('scans', new Blob([]), 'empty');
+    form.append('scans', new Blob([bytes.subarray(250)], { type: 'image/png' }), '../scan');
+    form.append('scans', new Blob([], { type: 'image/png' }), '..');
     form.append('text', 'Jörg\r\n\u0000');
     form.append('address', '{"house":9007199254740993}');
     form.append('stamps', '{"price":1.5}');
@@ -189,9 +204,10 @@ describe('a form in parts', () => {
     expect(await answer.text()).toBe('');
     expect(answer.status).toBe(204);
     expect(seen[0]).toMatchObject({ mediaType: 'multipart/form-data' });
-    const { photo, scans, ...others } = seen[0]?.body as { photo: Buffer; scans: Buffer[] };
-    expect([photo, ...scans].every((file) => file instanceof Uint8Array)).toBe(true);
-    expect([photo, ...scans].map((file) => [...file])).toEqual([[...bytes], [...bytes.subarray(250)], []]);
+    const scan = { mediaType: 'image/png', filename: undefined, size: 0, bytes: [] };
+    const { photo, scans, ...others } = seen[0]?.body as { photo: unknown; scans: unknown };
+    expect(photo).toEqual({ mediaType: 'audio/x-raw', filename: 'a "photo".raw', size: 256, bytes: [...bytes] });
+    expect(scans).toEqual([{ ...scan, filename: 'scan', size: 6, bytes: [...bytes.subarray(250)] }, scan]);
     expect(plain(others)).toEqual({
       text: 'Jörg\r\n\u0000',
       address: { house: '9007199254740993n' },
@@ -206,6 +222,18 @@ describe('a form in parts', () => {
     'multipart/form-data; charset=UTF-8; boundary=xx',
   ])('is taken as %s', async (type) => {
     expect(await sendLetter(partsOf(PHOTO), type)).toMatchObject({ status: 204 });
+  });
+
+  it('is the same in pieces of a byte', async () => {
+    const body = partsOf(field('text', '\r\n--x\r\n--'), PHOTO, field('number', '12'));
+    const pieces = [...body.toString()].map((byte) => `1\r\n${byte}\r\n`).join('');
+    const chunked = request('/letters', 'multipart/form-data; boundary=xx', `${pieces}0\r\n\r\n`)
+      .toString()
+      .replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked');
+    expect(await ask(service.port, Buffer.from(chunked))).toMatchObject({ status: 204 });
+    expect(await sendLetter(body)).toMatchObject({ status: 204 });
+    expect(seen[0]?.body).toMatchObject({ text: '\r\n--x\r\n--', photo: { size: 1 }, number: 12 });
+    expect(seen[1]?.body).toEqual(seen[0]?.body);
   });
 
   it('of many parts in one connection leaves the connection in order', async () => {
@@ -223,6 +251,11 @@ describe('a form in parts', () => {
       '/body/photo: expected at most 300 bytes, got file',
     ],
     ['with a file twice', partsOf(PHOTO, PHOTO), '/body/photo: expected string, got array'],
+    [
+      'with a file of another media type than its schema says',
+      partsOf(PHOTO, field('scans', 'x', 'Content-Type: image/gif\r\n')),
+      '/body/scans/0: expected a file of image/png, got another media type',
+    ],
     [
       'with a file of another media type',
       partsOf(field('photo', 'x', 'Content-Type: image/gif\r\n')),
@@ -295,12 +328,12 @@ describe('a form in parts', () => {
 
   it('is bounded: by the size of the whole, and the number of its parts', async () => {
     expectError(
-      await sendLetter(partsOf(PHOTO, field('text', 'x'.repeat(20_000)))),
+      await sendLetter(partsOf(PHOTO, field('text', 'x'.repeat(60_000)))),
       41301,
-      'expected a body of at most 20000 bytes',
+      'expected a body of at most 60000 bytes',
     );
-    const many = Buffer.from('--xx\r\n'.repeat(1_002));
-    expectError(await sendLetter(many), 41301, 'expected a form of at most 1000 fields');
+    const many = Array<string>(1_001).fill('Content-Disposition:form-data;name=a\r\n\r\n');
+    expectError(await sendLetter(partsOf(...many)), 41301, 'expected a form of at most 1000 fields');
   });
 
   it('is not read before it is known who sends it', async () => {

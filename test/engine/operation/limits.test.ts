@@ -20,6 +20,7 @@ paths:
   /large: { ${operation('large')} }
   /small: { ${operation('small')} }
   /quick: { ${operation('quick')} }
+  /slow: { ${operation('slow')} }
   /read: { post: { operationId: read, requestBody: { content: { image/png: { schema: { type: string, format: binary, maxLength: ${LENGTH_MAX} } } } }, responses: { '204': { description: Read } } } }
 `);
 const REQUEST_MS = 500; // far longer than a busy machine needs for headers
@@ -37,9 +38,14 @@ beforeAll(async () => {
   };
   service = await startService({
     contract,
-    handlers: handlersOf({ usual: taken, large: taken, small: taken, quick: taken, read }),
+    handlers: handlersOf({ usual: taken, large: taken, small: taken, quick: taken, slow: taken, read }),
     bodyBytesMax: 20,
-    operationLimits: { large: { bytes: 40, seconds: 600 }, small: { bytes: 10 }, quick: { seconds: 0.05 } },
+    operationLimits: {
+      large: { bytes: 40, seconds: 600 },
+      small: { bytes: 10 },
+      quick: { seconds: 0.05 },
+      slow: { seconds: 600, bytesPerSecondMin: 0 },
+    },
     limits: { headersMs: REQUEST_MS, requestMs: REQUEST_MS },
   });
 });
@@ -63,10 +69,13 @@ it.each([
 
 const LATE = [40801, 'the request did not arrive in time'] as const;
 
-it('a body may take as long as its operation says, while others are late', async () => {
-  const all = request('large', '1234');
+it.each([
+  ['usual', 'that may not'],
+  ['large', 'below its least rate'],
+])('a body may take as long as its operation says, while one of %s %s is late', async (path) => {
+  const all = request('slow', '1234');
   const patient = (await RawConnection.open(service.port)).send(all.subarray(0, -1));
-  const other = (await RawConnection.open(service.port)).send(request('usual', '1234').subarray(0, -1));
+  const other = (await RawConnection.open(service.port)).send(request(path, '1234').subarray(0, -1));
   expectError(await other.answer(), ...LATE);
   expect(await patient.send(all.subarray(-1)).answer()).toMatchObject({ status: 204 });
   patient.destroy();
@@ -95,8 +104,12 @@ it('a body that is not held in memory may take longer as long as it comes at 1,0
 });
 
 it('limits of no operation, and values that are no limits, are refused at the start', () => {
-  const limits = { larg: { bytes: 1 }, small: { bytes: 1.5, seconds: 1e9 }, quick: { seconds: 0 } };
-  const handlers = ['usual', 'large', 'small', 'quick'];
+  const limits = {
+    larg: { bytes: 1 },
+    small: { bytes: 1.5, seconds: 1e9 },
+    quick: { seconds: 0, bytesPerSecondMin: -1 },
+  };
+  const handlers = ['usual', 'large', 'small', 'quick', 'slow', 'read'];
   const load = (): object => loadContract(contract, { handlers, verifiers: {}, canRead: () => true, limits });
   expect(load).toThrow(
     [
@@ -104,6 +117,7 @@ it('limits of no operation, and values that are no limits, are refused at the st
       'limits.small.bytes: expected a whole number from 1, got 1.5',
       'limits.small.seconds: expected a number to 2147483, got 1000000000',
       'limits.quick.seconds: expected a number to 2147483, got 0',
+      'limits.quick.bytesPerSecondMin: expected a number from 0, got -1',
     ]
       .map((text) => `  openapi.yaml:4:1 ${text}`)
       .join('\n'),

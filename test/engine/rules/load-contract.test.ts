@@ -199,6 +199,14 @@ const faults: Row[] = [
     withOperation('requestBody: { content: { application/vnd.list: ¶{ schema: { type: object } } } }'),
     'no reader for bodies of application/vnd.list: give the service one, in its readers',
   ],
+  [
+    'items in parts',
+    withOperation('requestBody: { content: { multipart/mixed: { itemSchema: ¶{ type: object } } } }').replace(
+      '3.1.0',
+      '3.2.0',
+    ),
+    'itemSchema of multipart/mixed is not served: expected items in application/jsonl, application/json-seq or text/event-stream',
+  ],
 
   [
     'an operation without a handler',

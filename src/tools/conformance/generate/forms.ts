@@ -87,9 +87,13 @@ function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType)
       types: items.flatMap((each) => typesIn(each) ?? []),
       isList,
       isFile: items.some(isFile),
-      contentType: Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined,
+      contentType: (Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined) ?? mediaTypeOf(items),
     };
   }
+}
+
+function mediaTypeOf(schemas: readonly Schema[]): string | undefined {
+  return schemas.map(({ contentMediaType }) => contentMediaType).find((each) => typeof each === 'string');
 }
 
 /** The text of a value in a form; undefined if it has none. Files are ASCII, so that they have as many bytes as characters. */

@@ -1,0 +1,60 @@
+/** Reads the headers of a part of a form (RFC 7578 section 4). */
+import { isUtf8 } from 'node:buffer';
+import { withoutParameters } from '../contract/media-type';
+import { ErrorCode } from '../errors/error-codes';
+import { ApiError } from '../errors/api-error';
+
+export interface PartHeaders {
+  name: string;
+  /** The name of its file without folders, if it has one. */
+  filename: string | undefined;
+  /** In lower case and without parameters. */
+  mediaType: string;
+}
+
+/** Throws an ApiError for headers that are malformed, repeated or folded, and for an encoding other than UTF-8. */
+export function readPartHeaders(block: Buffer): PartHeaders {
+  const headers = new Map<string, string>();
+  if (!isUtf8(block)) throw notMultipart('the headers of a part are not UTF-8');
+  for (const line of block.toString('utf8').split('\r\n')) {
+    const { name, value = '' } = /^(?<name>[\w-]+):(?<value>[^\r\n\0]*)$/.exec(line)?.groups ?? {};
+    if (name === undefined || headers.has(name.toLowerCase()))
+      throw notMultipart('a header of a part is malformed, or repeated');
+    headers.set(name.toLowerCase(), value.trim());
+  }
+  const encoding = headers.get('content-transfer-encoding') ?? 'binary';
+  if (!/^(?:7bit|8bit|binary)$/i.test(encoding)) throw notMultipart('a part is encoded'); // section 4.7
+  const type = headers.get('content-type') ?? 'text/plain';
+  const { charset = 'utf-8' } = /;[ \t]*charset="?(?<charset>[^\s";]*)/i.exec(type)?.groups ?? {};
+  if (!/^(?:utf-8|us-ascii)$/i.test(charset)) throw new ApiError(ErrorCode.MalformedBody, 'expected parts in UTF-8');
+  const disposition = parametersOf(headers.get('content-disposition'));
+  const name = disposition.get('name');
+  if (name === undefined) throw notMultipart('a part has no name');
+  return { name, filename: baseName(disposition.get('filename')), mediaType: withoutParameters(type) };
+}
+
+const PARAMETER = /;[ \t]*(?<name>[\w*-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s";]*))[ \t]*/y;
+
+/** The parameters of a Content-Disposition, as clients write them: with backslashes, or as browsers do (https://html.spec.whatwg.org/#multipart-form-data). */
+function parametersOf(disposition = ''): Map<string, string> {
+  const parameters = new Map<string, string>();
+  const type = /^form-data[ \t]*/i.exec(disposition)?.[0] ?? '';
+  for (PARAMETER.lastIndex = type.length; PARAMETER.lastIndex < disposition.length;) {
+    const { name = '', quoted, plain = '' } = PARAMETER.exec(disposition)?.groups ?? {};
+    if (type === '' || name === '' || parameters.has(name.toLowerCase()))
+      throw notMultipart('a part is not one of a form');
+    const text = (quoted ?? plain).replaceAll(/\\(?<escaped>["\\])/g, '$<escaped>');
+    parameters.set(name.toLowerCase(), text.replaceAll(/%(?:22|0A|0D)/gi, decodeURIComponent));
+  }
+  return parameters;
+}
+
+/** The name behind the last slash or backslash (RFC 7578 section 4.2). */
+function baseName(filename = ''): string | undefined {
+  const name = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1);
+  return ['', '.', '..'].includes(name) ? undefined : name;
+}
+
+export function notMultipart(cause: string): ApiError {
+  return new ApiError(ErrorCode.MalformedBody, 'expected multipart/form-data, with a name for each part', { cause });
+}
