@@ -31,8 +31,8 @@ type Endpoint<Plan> = Map<string, { plan: Plan; names: readonly string[] }>;
 /** A step of a path, after the slash. */
 interface Step<Plan> {
   literals: Map<string, Step<Plan>>;
-  /** Steps with parameters, those with more literal text first. */
-  templates: { pieces: readonly string[]; step: Step<Plan> }[];
+  /** Steps with parameters by their text with `{}` for each, those with more literal text first. */
+  templates: Map<string, { pieces: readonly string[]; step: Step<Plan> }>;
   endpoint: Endpoint<Plan> | undefined;
 }
 
@@ -66,6 +66,7 @@ export function createRouter<Plan extends Routed>(plans: readonly Plan[], basePa
     if (names.length === 0) concrete.set(canonical(basePath + plan.path), step.endpoint);
     endpoints.add(step.endpoint);
   }
+  sortTemplates(root);
   for (const endpoint of endpoints) {
     // A HEAD is answered as the GET, without its body (RFC 9110 section 9.3.2).
     const get = endpoint.get('GET');
@@ -105,7 +106,7 @@ function methodNotAllowed(methods: readonly string[]): ApiError {
 }
 
 function newStep<Plan>(): Step<Plan> {
-  return { literals: new Map(), templates: [], endpoint: undefined };
+  return { literals: new Map(), templates: new Map(), endpoint: undefined };
 }
 
 function literalStep<Plan>(from: Step<Plan>, literal: string): Step<Plan> {
@@ -116,13 +117,20 @@ function literalStep<Plan>(from: Step<Plan>, literal: string): Step<Plan> {
 
 function templateStep<Plan>({ templates }: Step<Plan>, text: string): Step<Plan> {
   const pieces = text.split(/\{[^{}]*\}/).map(canonical);
-  const known = templates.find((each) => each.pieces.join('{}') === pieces.join('{}'));
-  if (known) return known.step;
-  const step: Step<Plan> = newStep();
-  templates.push({ pieces, step });
-  const literalLength = (each: { pieces: readonly string[] }): number => each.pieces.join('').length;
-  templates.sort((a, b) => literalLength(b) - literalLength(a));
-  return step;
+  const key = pieces.join('{}');
+  const template = templates.get(key) ?? { pieces, step: newStep() };
+  templates.set(key, template);
+  return template.step;
+}
+
+/** Sorts the templates of a step and of those behind it, once: for each path it would be quadratic. */
+function sortTemplates<Plan>(step: Step<Plan>): void {
+  const literalLength = (pieces: readonly string[]): number => pieces.join('').length;
+  step.templates = new Map(
+    [...step.templates].sort(([, a], [, b]) => literalLength(b.pieces) - literalLength(a.pieces)),
+  );
+  for (const next of step.literals.values()) sortTemplates(next);
+  for (const { step: next } of step.templates.values()) sortTemplates(next);
 }
 
 function walk<Plan>(
@@ -136,7 +144,7 @@ function walk<Plan>(
   const literal = from.literals.get(text);
   const found = literal && walk(literal, steps, at + 1, values);
   if (found) return found;
-  for (const { pieces, step } of from.templates) {
+  for (const { pieces, step } of from.templates.values()) {
     const own = valuesIn(text, pieces);
     const further = own && walk(step, steps, at + 1, [...values, ...own]);
     if (further) return further;
