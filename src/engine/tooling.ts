@@ -13,7 +13,7 @@ export { writePublishedSchemas } from './rules/write-published-schemas';
 
 // Values: schemas, formats, patterns, and how messages quote values.
 export { type Schemas, compiledSchemas } from './schema/schemas';
-export { isMiscounted } from './schema/evaluated';
+export { forgetInherited, isMiscounted } from './schema/evaluated';
 export { OWN_FORMATS } from './schema/formats';
 export { compilePattern, expressionOf } from './schema/patterns';
 export { sayValue, sayWrong } from './schema/violation';

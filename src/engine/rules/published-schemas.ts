@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import Ajv2020, { type CodeOptions, type ValidateFunction } from 'ajv/dist/2020';
+import { forgetInherited } from '../schema/evaluated';
 
 /** The keywords of JSON Schema. */
 export const KEYWORDS: readonly string[] = Object.keys(new Ajv2020({ meta: false }).RULES.keywords);
@@ -27,7 +28,7 @@ const AJV = readFileSync(require.resolve('ajv/package.json'));
 
 /** The name of the file with the code of a schema: the digest of all that it is made from. */
 export function codeFileOf(text: string): string {
-  return `${createHash('sha256').update(AJV).update(text).digest('hex')}.js`;
+  return `${createHash('sha256').update(AJV).update(forgetInherited.name).update(text).digest('hex')}.js`;
 }
 
 /** The folder of the written code, beside the compiled form of this file. */
@@ -42,7 +43,9 @@ export function compilePublished(text: string, codeFolder = CODE_FOLDER): Valida
 
 /** A schema compiled by an Ajv of its own. Formats are not checked: those of URLs, for example, do not affect the service. */
 export function compile(text: string, code: CodeOptions): { ajv: Ajv2020; validate: ValidateFunction } {
-  const ajv = new Ajv2020({ allErrors: true, logger: false, strict: false, validateFormats: false, code });
+  const ajv = forgetInherited(
+    new Ajv2020({ allErrors: true, logger: false, strict: false, validateFormats: false, code }),
+  );
   const schema = JSON.parse(text) as { $id: string };
   return { ajv, validate: ajv.getSchema(schema.$id) ?? ajv.compile(schema) };
 }

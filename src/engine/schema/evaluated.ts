@@ -1,10 +1,10 @@
 /**
  * The members of a value that keywords evaluate, where Ajv counts them wrongly: those of an `if` that does not accept the value, or has no
- * `then`, and the items of `contains`, and of `items` and `prefixItems` in a branch.
+ * `then`, the items of `contains`, and of `items` and `prefixItems` in a branch, and members with names such as `constructor`.
  */
-import type { AnySchemaObject, KeywordCxt, Name, ValidateFunction } from 'ajv';
+import type { AnySchemaObject, KeywordCxt, ValidateFunction } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
-import { Name as AnyName } from 'ajv/dist/compile/codegen';
+import { _, Name } from 'ajv/dist/compile/codegen';
 import type { FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
@@ -28,6 +28,15 @@ export function countEvaluated(ajv: Ajv2020): Ajv2020 {
     if (parentSchema['x-unevaluated-items'] === true) it.items = true; // leaves nothing to it
   });
   ajv.addKeyword(unevaluatedItems(ajv));
+  return forgetInherited(ajv);
+}
+
+/** Makes an Ajv not take members named as those that every object inherits, such as `constructor`, for evaluated; returns it. */
+export function forgetInherited(ajv: Ajv2020): Ajv2020 {
+  extendKeyword(ajv, 'unevaluatedProperties', ({ gen, it: { props } }) => {
+    if (props instanceof Name)
+      gen.if(_`typeof ${props} === "object"`, () => gen.code(_`Object.setPrototypeOf(${props}, null)`));
+  });
   return ajv;
 }
 
@@ -41,7 +50,7 @@ function mergeIfAccepted(cxt: KeywordCxt): void {
   };
   cxt.mergeEvaluated = (evaluated, toName) => {
     if (toName || !accepts) merge(evaluated, toName);
-    else cxt.gen.if(accepts, () => merge(evaluated, AnyName));
+    else cxt.gen.if(accepts, () => merge(evaluated, Name));
   };
 }
 

@@ -10,19 +10,21 @@ import {
   type Schema,
   withoutExtensions,
 } from '../../engine/reading';
-import { compilePattern, isMiscounted, OWN_FORMATS } from '../../engine/tooling';
+import { compilePattern, forgetInherited, isMiscounted, OWN_FORMATS } from '../../engine/tooling';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
-  private readonly ajv = new Ajv2020({
-    strict: false,
-    strictNumbers: true,
-    validateSchema: false,
-    logger: false,
-    inlineRefs: false,
-    ownProperties: true,
-    code: { optimize: false, regExp: compilePattern }, // optimizing takes more time than it saves
-  });
+  private readonly ajv = forgetInherited(
+    new Ajv2020({
+      strict: false,
+      strictNumbers: true,
+      validateSchema: false,
+      logger: false,
+      inlineRefs: false,
+      ownProperties: true,
+      code: { optimize: false, regExp: compilePattern }, // optimizing takes more time than it saves
+    }),
+  );
   /** The place of each schema in the document, as a JSON pointer. */
   private readonly pointers: ReadonlyMap<Schema, string>;
   private readonly compiled = new Map<Schema, ValidateFunction>();

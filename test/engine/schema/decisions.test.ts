@@ -25,6 +25,11 @@ const ROWS: readonly [schema: string, accepted: readonly string[], refused: read
     ['{"a":1}', '{"b":1}'],
     ['{"a":2}', '{"a":1,"b":1}'],
   ],
+  [
+    '{ anyOf: [{ properties: { a: true } }, { properties: { toString: true } }], unevaluatedProperties: false }',
+    ['{"a":1}', '{"toString":1}'],
+    ['{"constructor":1}', '{"a":1,"valueOf":1}', '{"__proto__":1}'],
+  ],
   ['{ type: integer, maximum: 18446744073709551615 }', ['18446744073709551615', '-5'], ['18446744073709551616', '1.5']],
   [
     '{ type: string, format: email }',
