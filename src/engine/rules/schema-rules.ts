@@ -124,7 +124,7 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
   }
   for (const [pattern, keyword] of patternsOf(schema)) {
     try {
-      expressionOf(pattern);
+      compilePattern(pattern);
     } catch (error) {
       yield [[...path, keyword], messageOf(error)];
     }

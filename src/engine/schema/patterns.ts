@@ -40,11 +40,16 @@ const PARSER = new RegExpParser({ ecmaVersion: 2024 });
 
 const compiled = new Map<string, Pattern>();
 
-/** Compiles a pattern of a contract, once; an option of Ajv. */
+/** Compiles a pattern of a contract, once; an option of Ajv. Throws a SyntaxError. */
 export function compilePattern(pattern: string): Pattern {
-  const known = compiled.get(pattern) ?? compile(pattern);
-  compiled.set(pattern, known);
-  return known;
+  try {
+    const known = compiled.get(pattern) ?? compile(pattern);
+    compiled.set(pattern, known);
+    return known;
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('expected a pattern with fewer groups in one another');
+    throw error;
+  }
 }
 // Ajv requires it for standalone code.
 compilePattern.code = 'compilePattern';

@@ -73,6 +73,11 @@ const faults: Row[] = [
   ['no title', 'openapi: 3.1.0\ninfo: ¶{ version: 1.0.0 }\npaths: {}', 'expected a field title'],
   ['a misspelt field', `${HEAD}paths: {}\n¶securty: []`, 'unknown field securty: expected security'],
   ['a misspelt method', withPaths(`/a: { ¶psot: { ${NOTHING} } }`), 'unknown field psot: expected post'],
+  [
+    'a path of null with a name that objects have',
+    withPaths('¶constructor: null'),
+    'unknown field constructor: expected /constructor',
+  ],
   ['a path without a slash', withPaths('¶a: {}'), 'unknown field a: expected /a'],
   [
     'a misspelt field below a path with a percent sign',
@@ -144,6 +149,11 @@ const faults: Row[] = [
   ['a list of properties that is none', withSchema('{ required: ¶name }'), 'expected array, got "name"'],
   ['a negative length', withSchema('{ minLength: ¶-1 }'), 'expected a number >= 0, got -1'],
   ['a pattern that is none', withSchema("{ pattern: ¶'(' }"), 'Invalid regular expression: /(/u: Unterminated group'],
+  [
+    'a pattern of very many groups in one another',
+    withSchema(`{ pattern: ¶'${'('.repeat(5000)}${')'.repeat(5000)}' }`),
+    'expected a pattern with fewer groups in one another',
+  ],
   [
     'a name pattern that is none',
     withSchema("{ patternProperties: ¶{ '(': {} } }"),
