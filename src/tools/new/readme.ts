@@ -28,7 +28,7 @@ export function readmeText({ document }: Contract, all: readonly Handled[], hasE
 function access({ components }: Contract['document']): string {
   const schemes = Object.entries(components?.securitySchemes ?? {});
   if (schemes.length === 0) return 'The contract declares no security scheme: everybody.';
-  const names = schemes.map(([name, scheme]) => `${code(name)} (${schemeKind(scheme)})`).join(', ');
+  const names = schemes.map(([name, scheme]) => `${code(name)} (${inMarkdown(schemeKind(scheme))})`).join(', ');
   const ways = credentials(schemes.map(([, scheme]) => schemeKind(scheme)));
   return `The contract's security schemes are ${names}. A credential of any of them is an accepted token: ${ways}.`;
 }

@@ -8,6 +8,7 @@ import { errorBodyText } from '../../../src/tools/new/error-body';
 import { handlerNames } from '../../../src/tools/new/operation-names';
 import { packageName } from '../../../src/tools/new/package-json';
 import { loadContract } from '../../../src/engine/rules/load-contract';
+import { readmeText } from '../../../src/tools/new/readme';
 import { contractOf } from '../../support/contracts';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -49,6 +50,17 @@ it.each<[title: string, name: string]>([
   ['注释', 'service'],
 ])('the title %j names the package %s', (title, name) => {
   expect(packageName(title)).toBe(name);
+});
+
+it('writes a page on which no text of the contract is markup', () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: '<b>Notes</b>', version: 1.0.0 }
+paths: {}
+components: { securitySchemes: { own: { type: http, scheme: '<img src=x> [a](b)' } } }
+`);
+  const contract = loadContract(file, { handlers: [], verifiers: {}, canVerify: () => true, canRead: () => true });
+  expect(readmeText(contract, [], false)).toMatch(/own` \(http \\<img src=x\\> \\\[a\\\]\(b\)\)/);
 });
 
 it('writes an error body that takes of an error only what it writes', () => {
