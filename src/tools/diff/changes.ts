@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Contract, pathOf, withDoubles } from '../../engine/reading';
+import { type Contract, pathOf, serverPath, withDoubles } from '../../engine/reading';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { prover } from './proof';
@@ -37,11 +37,14 @@ interface Found {
 export async function changesBetween(base: Contract, revised: Contract): Promise<Change[]> {
   const { changes } = await diffOf(base, revised);
   const prove = prover(base, revised);
+  const isMoved = serverPath(base.document) !== serverPath(revised.document);
+  const impactOn = (found: Found): Impact =>
+    isMoved && found.path.startsWith('#/servers') ? 'major' : impactOf(found);
   return changes
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map((found) => ({
-      impact: impactOf(found),
-      proof: impactOf(found) === 'major' ? prove(pathOf(found.path)) : undefined,
+      impact: impactOn(found),
+      proof: impactOn(found) === 'major' ? prove(pathOf(found.path)) : undefined,
       text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
       place: found.revision
         ? revised.place(pathOf(found.revision.pointer))
@@ -68,7 +71,7 @@ async function diffOf(...contracts: Contract[]): Promise<Report> {
 }
 
 function impactOf(found: Found): Impact {
-  if (isOpened(found) || isUnjudged(found)) return 'major';
+  if (isOpened(found) || isUnjudged(found) || isHeaderOptional(found)) return 'major';
   return isNewErrorCode(found) ? 'minor' : found.impact;
 }
 
@@ -77,9 +80,15 @@ function isOpened({ path, revision }: Found): boolean {
   return path.endsWith('/security') || (/\/security\/\d+$/.test(path) && JSON.stringify(revision?.value) === '{}');
 }
 
+/** True if an answer may lack a header that it always had. */
+function isHeaderOptional({ path, property, revision }: Found): boolean {
+  return property === 'required' && pathOf(path).at(-2) === 'headers' && revision?.value !== true;
+}
+
 /** Keywords that redocly has no rule for. */
 const UNJUDGED: ReadonlySet<unknown> = new Set([
   ...['not', 'if', 'dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'encoding', 'discriminator'],
+  ...['readOnly', 'writeOnly', 'xml'],
 ]);
 /** Keywords that say nothing of what is valid. */
 const HARMLESS: ReadonlySet<unknown> = new Set([

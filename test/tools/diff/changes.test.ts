@@ -1,0 +1,35 @@
+/** Changes that redocly takes for harmless, and that break clients. */
+import { changesBetween } from '../../../src/tools/diff/changes';
+import { readContract } from '../../../src/tools/project/read-contract';
+import { contractOf } from '../../support/contracts';
+
+const BASE = `
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+servers: [{ url: /v1 }]
+paths:
+  /notes:
+    post:
+      operationId: addNote
+      requestBody: { content: { application/xml: { schema: { $ref: '#/components/schemas/Note' } } } }
+      responses:
+        '200':
+          description: The note.
+          headers: { Location: { required: true, schema: { type: string } } }
+          content: { application/xml: { schema: { $ref: '#/components/schemas/Note' } } }
+components:
+  schemas:
+    Note: { type: object, required: [text, key], xml: { name: note }, properties: { text: { type: string }, key: { type: string } } }
+`;
+
+it.each([
+  ['another path of the first server', '[{ url: /v1 }]', '[{ url: /v2 }, { url: /v1 }]'],
+  ['a header that answers may lack', 'required: true', 'required: false'],
+  ['another name of an element', 'name: note', 'name: entry'],
+  ['a property that answers no longer have', 'key: { type: string }', 'key: { type: string, writeOnly: true }'],
+  ['a property that requests no longer have', 'key: { type: string }', 'key: { type: string, readOnly: true }'],
+])('%s breaks clients', async (_what, before, now) => {
+  const file = contractOf(BASE);
+  const changes = await changesBetween(readContract(file), readContract(contractOf(BASE.replace(before, now))));
+  expect(changes.map(({ impact }) => impact)).toContain('major');
+});
