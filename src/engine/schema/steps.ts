@@ -3,10 +3,12 @@
  * for each level of the value, each of these twice again, and never ends for 64 levels. The same holds for chains of schemas that refer to
  * the next one twice, and for thousands of items of thirty possible kinds.
  */
-import { _ } from 'ajv/dist/compile/codegen';
+import type Ajv2020 from 'ajv/dist/2020';
+import { _, type CodeGen } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, ErrorObject } from 'ajv/dist/types';
 import { pointerOf } from '../contract/document';
 import { ApiError } from '../errors/api-error';
+import { extendKeyword } from './collector';
 import { compilePattern, type Pattern } from './patterns';
 import { contractViolation } from './violation';
 
@@ -79,10 +81,17 @@ export class Steps {
     return {
       keyword: 'x-step',
       before: 'x-exact',
-      code: ({ gen }) => {
-        gen.code(_`${gen.scopeValue('keyword', { ref: this })}.take()`);
-      },
+      code: ({ gen }) => this.countIn(gen),
     };
+  }
+
+  /** Makes an Ajv count each reference that it follows, for schemas without `x-step`. */
+  countReferences(ajv: Ajv2020): void {
+    extendKeyword(ajv, '$ref', ({ gen }) => this.countIn(gen));
+  }
+
+  private countIn(gen: CodeGen): void {
+    gen.code(_`${gen.scopeValue('keyword', { ref: this })}.take()`);
   }
 
   /** Ajv's option for patterns, which counts the steps for each text. */

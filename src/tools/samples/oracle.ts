@@ -1,5 +1,5 @@
 /** Decides with Ajv whether a value fits a schema of the contract, on doubles in place of exact numbers. */
-import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import {
   applicableSchemas,
@@ -8,9 +8,17 @@ import {
   pointerOf,
   reachableSchemas,
   type Schema,
+  withDoubles as asDoubles,
   withoutExtensions,
 } from '../../engine/reading';
-import { compilePattern, forgetInherited, isMiscounted, OWN_FORMATS } from '../../engine/tooling';
+import {
+  compilePattern,
+  forgetInherited,
+  isMiscounted,
+  OWN_FORMATS,
+  Steps,
+  type Validator,
+} from '../../engine/tooling';
 import { isObject, type Json, JsonNumber } from './json';
 
 export class Oracle {
@@ -27,15 +35,17 @@ export class Oracle {
   );
   /** The place of each schema in the document, as a JSON pointer. */
   private readonly pointers: ReadonlyMap<Schema, string>;
-  private readonly compiled = new Map<Schema, ValidateFunction>();
+  private readonly compiled = new Map<Schema, Validator>();
+  private readonly steps = new Steps();
 
   /** The parts of the document that references lead into, without extensions: an example may have an `$id` of its own. */
   private readonly referred: object;
 
   constructor(document: Document) {
+    this.steps.countReferences(this.ajv);
     addFormats(this.ajv);
     for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
-    const { components, paths } = withoutExtensions(document);
+    const { components, paths } = asDoubles(withoutExtensions(document)) as Document;
     this.referred = { components, paths };
     this.ajv.addSchema(this.referred, 'contract');
     this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
@@ -47,7 +57,7 @@ export class Oracle {
     return this.problem(schema, value) === undefined;
   }
 
-  /** Ajv's first error, which does not quote the value; undefined if the value fits. */
+  /** Ajv's first error, which does not quote the value, or that it takes too many steps; undefined if the value fits. */
   problem(schema: Schema, value: Json): string | undefined {
     const validate = this.compiled.get(schema) ?? this.compile(schema);
     if (validate(withDoubles(value))) return undefined;
@@ -55,14 +65,15 @@ export class Oracle {
     return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit'}`.trim();
   }
 
-  private compile(schema: Schema): ValidateFunction {
+  private compile(schema: Schema): Validator {
     const pointer = this.pointers.get(schema);
     // By its place, so that what it refers to is compiled once; another one with what its references point into.
-    const validate = this.ajv.compile(
+    const compiled = this.ajv.compile(
       pointer === undefined
-        ? { ...this.referred, allOf: [withoutExtensions(schema)] }
+        ? { ...this.referred, allOf: [asDoubles(withoutExtensions(schema))] }
         : { $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` },
     );
+    const validate = this.steps.bounded(compiled);
     this.compiled.set(schema, validate);
     return validate;
   }

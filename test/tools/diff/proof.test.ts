@@ -47,6 +47,12 @@ it.each<[what: string, note: string, path: Path, proof: RegExp]>([
     new RegExp(`^${takes(String.raw`Content-Type: application/json\n\n\{"text":"\w+"\}`)}$`),
   ],
   [
+    'an integer that is to be smaller, beyond what doubles hold',
+    NOTE.replace('enum: [a, b]', 'type: integer, maximum: 9223372036854775806'),
+    [...BODY, 'properties', 'kind'],
+    /"kind":/,
+  ],
+  [
     'a value that is gone',
     NOTE.replace('[a, b]', '[a]'),
     [...BODY, 'properties', 'kind'],

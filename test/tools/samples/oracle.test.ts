@@ -95,3 +95,15 @@ it.each<[schema: Schema, expected: string | undefined]>([
 ])('of %j it says: %s', (schema, expected) => {
   expect(blindSpot(document, { schema: { items: schema } })).toBe(expected);
 });
+
+it('refuses a value that a schema would take for ever to decide on', () => {
+  const next = (index: number): Schema => ({ $ref: `#/components/schemas/S${index + 1}` });
+  const schemas = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index): [string, Schema] => [
+      `S${index}`,
+      { anyOf: [{ allOf: [next(index), { const: 'no' }] }, next(index)] },
+    ]),
+  );
+  const endless = { ...document, components: { schemas: { ...schemas, S40: { type: 'integer' } } } };
+  expect(new Oracle(endless).problem(next(-1), 'text')).toBe('must be a value that is decided in 100000 steps');
+});
