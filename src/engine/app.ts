@@ -55,6 +55,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),
+    basePath,
     docs ? () => baseUrl() + docsPath(contract) : undefined,
   );
   const comments = new Comments(commentMs);

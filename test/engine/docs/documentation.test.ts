@@ -108,6 +108,12 @@ describe('the documentation', () => {
       const message = `expected a path of the contract, see ${service.baseUrl}/docs`;
       expect(await answer.json()).toEqual({ error: 40401, message });
     });
+
+    it.each(['/plant', '/plants/1', '/v2/plants'])('is named beside the path that is near %s', async (path) => {
+      const message = `expected a path of the contract: /garden/v1/plants, see ${service.baseUrl}/docs`;
+      expect(await (await get(path)).json()).toEqual({ error: 40401, message });
+      expect(await (await fetch(new URL('/plants', service.baseUrl))).json()).toEqual({ error: 40401, message });
+    });
   });
 
   it('is at the root if there is no base path', async () => {

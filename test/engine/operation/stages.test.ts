@@ -65,10 +65,20 @@ describe('an operation', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it.each(['GET /notes/', 'GET /notes/1/2', 'GET /v7/notes/1', 'GET /notes'])('is not found at %s', async (line) => {
-    expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
+  it.each([
+    ...['GET /notes/', 'GET /notes/1/2', 'GET /v7/notes/1', 'GET /api/v7/notes/1', 'GET /notes'],
+    ...['GET /note/1', 'GET /notess/1', 'GET /NTOES/1', 'GET /notas/1', 'GET /notes/v1/1'],
+  ])('is not found at %s, and its path is named', async (line) => {
+    expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}');
     expect(seen).toEqual([]);
   });
+
+  it.each(['GET /', 'GET /nuts/1', 'GET /a/b/notes/1/c', `GET /notes/1/${'2'.repeat(100)}`])(
+    'is not near %s, for which all paths are named',
+    async (line) => {
+      expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
+    },
+  );
 
   it.each(['GET /Notes/1', 'GET /notes/1/', 'GET //NOTES//a%2Fb'])(
     'of a path with parameters is named to whom %s differs from it in letter case or slashes',
