@@ -1,5 +1,5 @@
 /** The files of a team's contract, as they stand in a project of its own: `openapi.yaml`, and in `contract` the files that it names. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isScalar, parseDocument, visit } from 'yaml';
@@ -39,6 +39,22 @@ export function writeContract(
     else writeFileSync(target, file === contract ? asYaml(withReferences(file, names)) : withReferences(file, names));
   }
   return [...names.values()];
+}
+
+/** The JSON Schema of each version of OpenAPI, by which editors complete a contract. */
+const SCHEMAS: Readonly<Record<string, string>> = {
+  '3.0': 'https://spec.openapis.org/oas/3.0/schema/2024-10-18',
+  '3.1': 'https://spec.openapis.org/oas/3.1/schema-base/2022-10-07',
+  '3.2': 'https://spec.openapis.org/oas/3.2/schema-base/2025-09-17',
+};
+
+/** Has editors complete the contract: a comment that names its schema, at its end, so that no line of it moves. */
+export function completeInEditors(contract: string): void {
+  const text = readFileSync(contract, 'utf8');
+  const version: unknown = parseDocument(text).get('openapi');
+  const schema = SCHEMAS[String(version).slice(0, 3)];
+  if (schema !== undefined && !text.includes('yaml-language-server:'))
+    appendFileSync(contract, `${text.endsWith('\n') ? '' : '\n'}\n# yaml-language-server: $schema=${schema}\n`);
 }
 
 function missingBehind(file: string): string[] {

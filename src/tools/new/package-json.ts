@@ -35,6 +35,25 @@ const scripts = {
   format: 'prettier --write src test *.mjs',
 };
 
+/** The settings of jest; types are checked by tsc, and packages that are ES modules only are compiled. */
+const testing = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.[jt]s$': [
+      'ts-jest',
+      {
+        diagnostics: false,
+        tsconfig: { target: 'ES2023', module: 'CommonJS', esModuleInterop: true, isolatedModules: true, allowJs: true },
+      },
+    ],
+  },
+  transformIgnorePatterns: ['/node_modules/(?!(?:jose|@hyperjump)/)'],
+  testTimeout: 300_000, // of a test that hangs: a contract may have many operations
+  collectCoverageFrom: ['src/**/*.ts'],
+};
+
 /** Writes package.json; `packages` are the files of the engine and the tools, in the project's folder `packages`. */
 export function writeManifest(
   project: string,
@@ -59,6 +78,7 @@ export function writeManifest(
     },
     allowScripts,
     prettier,
+    jest: testing,
     overrides: { ...overrides, ...OVERRIDES },
   };
   writeFileSync(join(project, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

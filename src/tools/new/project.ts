@@ -7,7 +7,7 @@ import { guessedBody } from '../errors/shapes';
 import { generatedFiles, writeGenerated } from '../generate/files';
 import { judgeContract, type Judgement } from '../project/read-contract';
 import { writePackages } from '../project/own-package';
-import { writeContract } from './contract-files';
+import { completeInEditors, writeContract } from './contract-files';
 import { errorBodyText } from './error-body';
 import { exampleTestText } from './example-test';
 import { errorCodesText, handledOf, handlerText, tableText } from './handlers';
@@ -22,10 +22,10 @@ import { writeFormatted } from './write-formatted';
 /** Files that are the same for every contract, by the names of their templates. */
 const SAME = [
   ...['src/main.ts', 'src/config.ts', 'src/operation.ts', 'src/tsconfig.json', 'test/conformance.test.ts'],
-  ...['tsconfig.json', 'jest.config.mjs', 'eslint.config.mjs', 'Dockerfile'],
+  ...['tsconfig.json', 'eslint.config.mjs', 'Dockerfile'],
 ];
-/** Files that npm leaves out of packages under their own names. */
-const HIDDEN = ['gitignore'];
+/** Files whose names begin with a dot, which npm would read or leave out of a package. */
+const HIDDEN = ['gitignore', 'vscode/extensions.json', 'vscode/tasks.json'];
 
 export interface Made {
   operations: number;
@@ -46,6 +46,7 @@ export async function makeProject(
   tell: (what: string) => void,
 ): Promise<Made> {
   const names = writeContract(contract, project, tell, allowed);
+  completeInEditors(join(project, 'openapi.yaml'));
   const generate = async (): Promise<void> => {
     for (const file of await generatedFiles(project)) writeGenerated(file, project);
   };

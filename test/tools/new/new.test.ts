@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { guessedBody } from '../../../src/tools/errors/shapes';
-import { writeContract } from '../../../src/tools/new/contract-files';
+import { completeInEditors, writeContract } from '../../../src/tools/new/contract-files';
 import { errorBodyText } from '../../../src/tools/new/error-body';
 import { handlerNames } from '../../../src/tools/new/operation-names';
 import { packageName } from '../../../src/tools/new/package-json';
@@ -75,6 +75,18 @@ components:
   const served = { handlers: ['getNotes'], verifiers: {}, canRead: () => true };
   const text = errorBodyText(loadContract(file, { ...served, errorsOf: guessedBody }));
   expect(text).toContain(`body: ({ message }) => ({ "status": "error", message }),`);
+});
+
+it.each([
+  ['3.0.3', '3.0/schema/2024-10-18'],
+  ['3.1.0', '3.1/schema-base/2022-10-07'],
+  ['3.2.0', '3.2/schema-base/2025-09-17'],
+])('has editors complete a contract of OpenAPI %s, of which no line moves', (version, schema) => {
+  const text = `openapi: ${version}\ninfo: { description: none }`;
+  const file = contractOf(text);
+  for (let times = 0; times < 2; times++) completeInEditors(file);
+  const modeline = `# yaml-language-server: $schema=https://spec.openapis.org/oas/${schema}\n`;
+  expect(readFileSync(file, 'utf8')).toBe(`${text}\n\n${modeline}`);
 });
 
 describe('the files of a contract', () => {
