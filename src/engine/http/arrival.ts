@@ -49,7 +49,8 @@ export class Arrival {
   /** Ends the reading: the request is answered. */
   release(): void {
     this.isOver = true;
-    if (this.req.complete) this.req.resume(); // discards what nobody has read
+    if (this.req.complete)
+      this.req.resume(); // discards what nobody has read
     else if (this.isAwaited) fail(this.req, new ApiError(ErrorCode.Internal, LATE)); // Node would leave the reader waiting
   }
 

@@ -56,7 +56,15 @@ describe('the operations of a document', () => {
       parameters: [own, header, { name: 'id', in: 'path', required: true }],
       ids: ['id'],
       requestBody: { content: { 'text/plain': {} } },
-      body: { required: false, mediaTypes: ['text/plain'], bytes: [], json: [], sequences: [], lengths: new Map() },
+      body: {
+        required: false,
+        mediaTypes: ['text/plain'],
+        bytes: [],
+        forms: new Map(),
+        json: [],
+        sequences: [],
+        lengths: new Map(),
+      },
       responses: {},
       security: [{ key: [] }],
     });
