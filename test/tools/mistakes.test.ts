@@ -78,6 +78,11 @@ const refused: Row[] = [
     "3:10 the ' that begins here has no end: expected another ' at the end of the text",
   ],
   ['a colon in a text', 'title: Notes → title: Note: all', `3:10 a text with ": " in it has to be quoted: 'Note: all'`],
+  [
+    'a colon in a text between braces',
+    'components: → x-note: { text: Note: all, of: them }\ncomponents:',
+    `25:17 a text with ": " in it has to be quoted: 'Note: all'`,
+  ],
   ['a text that begins with @', 'title: Notes → title: @Notes', "3:10 a text may not begin with @: quote it, '@Notes'"],
   [
     'a brace in a text',

@@ -69,6 +69,10 @@ function syntaxError(text: string, document: YamlDocument, code: string, offset:
     case 'BAD_SCALAR_START': {
       return { offset, text: `a text may not begin with ${text[offset] ?? ''}: quote it, ${quoted(text, offset)}` };
     }
+    case 'BLOCK_IN_FLOW': {
+      const [inner = ''] = /^[^,\]}\n]*/.exec(text.slice(offset, offset + SHOWN_MAX)) ?? [];
+      return inner.includes(': ') ? colonWithin(offset, inner) : { offset, text: message };
+    }
     case 'UNEXPECTED_TOKEN': {
       const value = /^ *(?:- +)*(?:[\w$./{}][\w$./{}-]*: +)?/.exec(line)?.[0].length ?? indent;
       if (start + value >= offset) break;
@@ -82,11 +86,16 @@ function syntaxError(text: string, document: YamlDocument, code: string, offset:
       if (glued !== undefined && code !== 'BLOCK_AS_IMPLICIT_KEY')
         return { offset: start + glued.length, text: `expected a space behind ${glued.trim()}` };
       if (code === 'BLOCK_AS_IMPLICIT_KEY' && /:(?:\s|$)/.test(text.slice(offset, start + line.length)))
-        return { offset, text: `a text with ": " in it has to be quoted: ${quoted(text, offset)}` };
+        return colonWithin(offset, text.slice(offset));
       return code === 'BAD_INDENT' ? outOfLine(word, indent) : deeper(text, start, indent);
     }
   }
   return { offset, text: message };
+}
+
+/** `rest` is the text at the offset, as far as it may reach. */
+function colonWithin(offset: number, rest: string): YamlError {
+  return { offset, text: `a text with ": " in it has to be quoted: ${quoted(rest, 0)}` };
 }
 
 function outOfLine(offset: number, indent: number): YamlError {

@@ -119,7 +119,7 @@ function violationOf(finding: Partial<ErrorObject>, what: object, describe: (poi
   const got = isShown ? sayValue(value) : sayKind(value);
   // Only what is sent several times is a list where none is declared.
   if (rule === 'type' && Array.isArray(value) && /^\/(?:query|cookie)\/[^/]+$/.test(path) && described !== UNKNOWN)
-    return violationAt(path, expected, `the parameter ${value.length} times`);
+    return violationAt(path, 'expected a parameter once', value.length === 2 ? 'it twice' : `it ${value.length} times`);
   // Ajv is given a file as a text with a character for each byte.
   if (got === 'file') return violationAt(path, expected.replace(/ characters?$/, ' bytes'), got);
   const counted =

@@ -99,7 +99,7 @@ it.each([
     'where={kind:1}',
     '/query/where: expected JSON: expected a key at line 1, column 2: a key has double quotes, got another text',
   ],
-  ['limit=1&limit=2', '/query/limit: expected integer, got the parameter 2 times'],
+  ['limit=1&limit=2', '/query/limit: expected a parameter once, got it twice'],
 ])('the query %s is told with what fits', async (query, message) => {
   expectError(await noting.get(`/notes?${query}`), 40002, message);
 });
