@@ -12,6 +12,7 @@ import { type ServiceProcess, startProcess } from '../support/process';
 import { type Proxy, ProxyClients, startProxy } from '../support/proxy';
 import { rowsOf } from './support/store';
 import { temporaryFolder } from '../support/temporary-folder';
+import { table } from '../support/table';
 
 const deployed = readFileSync(join(__dirname, '..', '..', 'scripts', 'deploy', 'nginx.conf'), 'utf8');
 const { token, line } = makeToken('proxy');
@@ -46,25 +47,16 @@ describeWith('/usr/sbin/nginx', 'nginx in front of two instances', () => {
         ${deployedHere.replaceAll('/etc/plants/', `${folder}/`)} }`;
   }
 
-  it.each<[what: string, request: string, answer: string]>([
-    ['no HTTP', 'GARBAGE\r\n\r\n', '400 {"error":40003,"message":"malformed request"}'],
-    ['no Host', 'GET / HTTP/1.1\r\n\r\n', '400 {"error":40003,"message":"malformed request"}'],
-    [
-      'too large a body',
-      'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n',
-      '413 {"error":41301,"message":"expected a smaller body"}',
-    ],
-    [
-      'another version',
-      'GET / HTTP/3.0\r\nHost: a\r\n\r\n',
-      '505 {"error":50501,"message":"expected HTTP/1.1 or HTTP/1.0"}',
-    ],
-    [
-      'another transfer coding',
-      'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
-      '400 {"error":40003,"message":"malformed request"}',
-    ],
-  ])('is answered by nginx itself with an Error: %s', async (_what, request, answer) => {
+  it.each(table`
+    no HTTP | ${'GARBAGE\r\n\r\n'} | 400 {"error":40003,"message":"malformed request"}
+    no Host | ${'GET / HTTP/1.1\r\n\r\n'} | 400 {"error":40003,"message":"malformed request"}
+    too large a body | ${'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n'}
+      | 413 {"error":41301,"message":"expected a smaller body"}
+    another version | ${'GET / HTTP/3.0\r\nHost: a\r\n\r\n'}
+      | 505 {"error":50501,"message":"expected HTTP/1.1 or HTTP/1.0"}
+    another transfer coding | ${'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n'}
+      | 400 {"error":40003,"message":"malformed request"}
+  `)('is answered by nginx itself with an Error: %s', async (_what, request, answer) => {
     const socket = connect({ port: nginx.port, host: '127.0.0.1', rejectUnauthorized: false });
     socket.end(request);
     const [, status = '', body = ''] = /^HTTP\/1\.1 (\d+)[^]*\r\n\r\n([^]*)$/.exec(await text(socket)) ?? [];

@@ -2,6 +2,7 @@ import { DEPTH_MAX } from '../../../src/engine/json/json';
 import { expectError } from '../../support/errors';
 import { ask, plantRequest } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
+import { table } from '../../support/table';
 
 let service: TestService;
 beforeAll(async () => {
@@ -67,32 +68,16 @@ describe('POST /plants', () => {
     await refuses(body, 40001, 'expected UTF-8, got bytes of another encoding, such as Latin-1');
   });
 
-  it.each([
-    // All of the grammar is in json/json.test.ts.
-    [
-      'UTF-16',
-      Buffer.from('{"id":0,"name":"Ficus"}', 'utf16le'),
-      'expected a key at line 1, column 2: got UTF-16: expected UTF-8',
-    ],
-    [
-      'a byte order mark',
-      '\uFEFF{"id":0,"name":"Ficus"}',
-      'expected a value at line 1, column 1: got a byte order mark',
-    ],
-    ['bytes behind', '{"id":0,"name":"Ficus"}}', 'expected the end of the text at line 1, column 24'],
-    ['a lone surrogate in the name', '{"id":0,"name":"\\ud83c"}', 'expected no lone surrogate at line 1, column 16'],
-    [
-      'a lone surrogate where the contract names nothing',
-      '{"x":"\\udf35"}',
-      'expected no lone surrogate at line 1, column 6',
-    ],
-    [
-      'a duplicate key, escaped',
-      '{"id":0,"name":"Ficus","\\u0069d":0}',
-      'expected no duplicate key at line 1, column 24',
-    ],
-    ['too many levels', nested(DEPTH_MAX + 1), `expected at most ${DEPTH_MAX} levels of nesting at line 1, column 69`],
-  ])('refuses %s, and stores nothing', async (_what, body, expected) => {
+  it.each(table`
+    UTF-16 | ${Buffer.from('{"id":0,"name":"Ficus"}', 'utf16le').toString()}
+      | expected a key at line 1, column 2: got UTF-16: expected UTF-8
+    a byte order mark | ${'\uFEFF{"id":0,"name":"Ficus"}'} | expected a value at line 1, column 1: got a byte order mark
+    bytes behind | {"id":0,"name":"Ficus"}} | expected the end of the text at line 1, column 24
+    a lone surrogate in the name | {"id":0,"name":"\ud83c"} | expected no lone surrogate at line 1, column 16
+    a lone surrogate where the contract names nothing | {"x":"\udf35"} | expected no lone surrogate at line 1, column 6
+    a duplicate key, escaped | {"id":0,"name":"Ficus","\u0069d":0} | expected no duplicate key at line 1, column 24
+    too many levels | ${nested(DEPTH_MAX + 1)} | expected at most ${DEPTH_MAX} levels of nesting at line 1, column 69
+  `)('refuses %s, and stores nothing', async (_what, body, expected) => {
     await refuses(body, 40001, `expected JSON: ${expected}`);
   });
 
@@ -108,29 +93,16 @@ describe('POST /plants', () => {
     expect(service.rows()).toContainEqual({ id: BigInt(id), name: 'Ficus', tag: null });
   });
 
-  it.each([
-    [
-      'U+0000 in a name',
-      '{"id":0,"name":"Fi\\u0000cus"}',
-      '/body/name: expected text that matches ^[^\\u0000]*$, got "Fi?cus"',
-    ],
-    [
-      'U+0000 in a tag',
-      '{"id":0,"name":"Ficus","tag":"\\u0000"}',
-      '/body/tag: expected text that matches ^[^\\u0000]*$, got "?"',
-    ],
-    ['a name behind __proto__', '{"id":0,"__proto__":{"name":"Ficus"}}', '/body/name: expected a value, got nothing'],
-    [
-      'a name behind constructor',
-      '{"id":0,"constructor":{"prototype":{"name":"Ficus"}}}',
-      '/body/name: expected a value, got nothing',
-    ],
-    [
-      'a plant behind __proto__',
-      '{"__proto__":{"id":0,"name":"Ficus"}}',
-      '/body/name: expected a value, got nothing; /body/id: expected a value, got nothing',
-    ],
-  ])('refuses %s, and stores nothing', async (_what, body, message) => {
+  it.each(table`
+    U+0000 in a name | {"id":0,"name":"Fi\u0000cus"} | /body/name: expected text that matches ^[^\u0000]*$, got "Fi?cus"
+    U+0000 in a tag | {"id":0,"name":"Ficus","tag":"\u0000"}
+      | /body/tag: expected text that matches ^[^\u0000]*$, got "?"
+    a name behind __proto__ | {"id":0,"__proto__":{"name":"Ficus"}} | /body/name: expected a value, got nothing
+    a name behind constructor | {"id":0,"constructor":{"prototype":{"name":"Ficus"}}}
+      | /body/name: expected a value, got nothing
+    a plant behind __proto__ | {"__proto__":{"id":0,"name":"Ficus"}}
+      | /body/name: expected a value, got nothing; /body/id: expected a value, got nothing
+  `)('refuses %s, and stores nothing', async (_what, body, message) => {
     await refuses(body, 40002, message);
   });
 

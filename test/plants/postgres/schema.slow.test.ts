@@ -8,6 +8,7 @@ import { repositoryOn } from '../repository';
 import { describeOnPostgres, freshDatabase, query } from '../../support/postgres';
 import { eachWithDatabase } from './database';
 import { refusal } from './refusal';
+import { table } from '../../support/table';
 
 jest.setTimeout(120_000);
 
@@ -202,28 +203,17 @@ describeOnPostgres('the PostgreSQL store', () => {
     expect(await refusal(database.url)).toMatch(message);
   });
 
-  it.each([
-    [
-      'CREATE TRIGGER spoil BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
-      'DROP TRIGGER spoil ON plants',
-      TRIGGER,
-    ],
-    [
-      'CREATE TRIGGER spoil AFTER INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()',
-      'DROP TRIGGER spoil ON plants',
-      TRIGGER,
-    ],
-    [
-      'ALTER TABLE plants SET UNLOGGED',
-      'ALTER TABLE plants SET LOGGED',
-      'its table plants is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE plants SET LOGGED',
-    ],
-    [
-      `ALTER TABLE plants ADD COLUMN latin text NOT NULL DEFAULT ''; ALTER TABLE plants ALTER COLUMN latin DROP DEFAULT`,
-      'ALTER TABLE plants DROP COLUMN latin',
-      'its table plants has a column latin that must be filled, and this program does not know it: expected a newer program',
-    ],
-  ])('serves, and refuses creates while this is so, and is not ready: %s', async (change, undo, message) => {
+  it.each(table`
+    CREATE TRIGGER spoil BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil() | DROP TRIGGER spoil ON plants
+      | ${TRIGGER}
+    CREATE TRIGGER spoil AFTER INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil() | DROP TRIGGER spoil ON plants
+      | ${TRIGGER}
+    ALTER TABLE plants SET UNLOGGED | ALTER TABLE plants SET LOGGED
+      | its table plants is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE plants SET LOGGED
+    ALTER TABLE plants ADD COLUMN latin text NOT NULL DEFAULT ''; ALTER TABLE plants ALTER COLUMN latin DROP DEFAULT
+      | ALTER TABLE plants DROP COLUMN latin
+      | its table plants has a column latin that must be filled, and this program does not know it: expected a newer program
+  `)('serves, and refuses creates while this is so, and is not ready: %s', async (change, undo, message) => {
     const store = await database.open({ connections: 1 });
     const repository = repositoryOn(store);
     await repository.add({ id: 0n, name: 'Ficus' });

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
 import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
+import { table } from '../../support/table';
 
 let folder: string;
 let file: string;
@@ -201,34 +202,21 @@ describe('a schema that is changed while the SQLite store serves', () => {
   const TRIGGER = 'its table plants has the trigger spoil, which may change or remove plants: drop it';
   const KEY =
     'its table plants has no primary key of id alone, so that an id may be stored twice: make it again with id INTEGER PRIMARY KEY';
-  it.each([
-    ['CREATE TRIGGER spoil BEFORE INSERT ON plants BEGIN SELECT RAISE(IGNORE); END', 'DROP TRIGGER spoil', TRIGGER],
-    [
-      'CREATE TRIGGER spoil AFTER INSERT ON plants BEGIN DELETE FROM plants WHERE id = NEW.id; END',
-      'DROP TRIGGER spoil',
-      TRIGGER,
-    ],
-    [
-      `DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, latin TEXT NOT NULL)`,
-      'ALTER TABLE plants DROP COLUMN latin',
-      'its table plants has a column latin that must be filled, and this program does not know it: expected a newer program',
-    ],
-    [
-      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag TEXT)',
-      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
-      'its table plants has a column name of the type NUMERIC, which may store another value than it is given: expected TEXT',
-    ],
-    [
-      'DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT)',
-      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
-      KEY,
-    ],
-    [
-      'DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, name))',
-      'DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)',
-      KEY,
-    ],
-  ])('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
+  it.each(table`
+    CREATE TRIGGER spoil BEFORE INSERT ON plants BEGIN SELECT RAISE(IGNORE); END | DROP TRIGGER spoil | ${TRIGGER}
+    CREATE TRIGGER spoil AFTER INSERT ON plants BEGIN DELETE FROM plants WHERE id = NEW.id; END | DROP TRIGGER spoil
+      | ${TRIGGER}
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, latin TEXT NOT NULL)
+      | ALTER TABLE plants DROP COLUMN latin
+      | its table plants has a column latin that must be filled, and this program does not know it: expected a newer program
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag TEXT)
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)
+      | its table plants has a column name of the type NUMERIC, which may store another value than it is given: expected TEXT
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT)
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, name))
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
+  `)('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
     const store = openSqliteStore(file);
     const repository = repositoryOn(store);
     const other = sqlite.openDatabase(file);

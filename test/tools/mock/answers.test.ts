@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually';
 import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, runsFor } from '../../../src/tools/conformance/suite';
 import { mockOf, type TestMock } from './mock-of';
+import { table } from '../../support/table';
 
 const CONTRACT = `
 openapi: 3.1.0
@@ -268,21 +269,17 @@ describe('a value that is too large', () => {
     (items) => `{ type: array, minItems: 1000, items: ${items} }`,
     '{ type: integer }',
   );
-  it.each([
-    ['a list', '{ type: array, minItems: 1000000000 }'],
-    ['a text', '{ type: string, minLength: 1000000000 }'],
-    ['a text of a pattern', "{ type: string, pattern: '^((a{1000}){1000}){1000}$' }"],
-    [
-      'texts of a pattern',
-      "{ type: array, minItems: 1000, items: { type: string, pattern: '^(?:[a-z]{50}x?){100}$' } }",
-    ],
-    ['an object', '{ type: object, minProperties: 1000000000 }'],
-    ['a product', NESTED],
-    [
-      'a product within',
-      `{ type: [object, 'null'], required: [a], properties: { a: { type: [integer, array], items: { type: string, minLength: 90000 }, minItems: 90000 }, b: ${NESTED} } }`,
-    ],
-  ])('is not made, but for what can be made of it: %s', async (what, schema) => {
+  it.each(table`
+    a list | { type: array, minItems: 1000000000 }
+    a text | { type: string, minLength: 1000000000 }
+    a text of a pattern | { type: string, pattern: '^((a{1000}){1000}){1000}$' }
+    texts of a pattern | { type: array, minItems: 1000, items: { type: string, pattern: '^(?:[a-z]{50}x?){100}$' } }
+    an object | { type: object, minProperties: 1000000000 }
+    a product | ${NESTED}
+    a product within
+      | { type: [object, 'null'], required: [a], properties: { a: { type: [integer, array], items: { type: string,
+        minLength: 90000 }, minItems: 90000 }, b: ${NESTED} } }
+  `)('is not made, but for what can be made of it: %s', async (what, schema) => {
     const mock = await mockOf(`
 openapi: 3.1.0
 info: { title: Large, version: 1.0.0 }

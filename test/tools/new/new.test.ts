@@ -11,6 +11,7 @@ import { loadContract } from '../../../src/engine/rules/load-contract';
 import { readmeText } from '../../../src/tools/new/readme';
 import { contractOf } from '../../support/contracts';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { table } from '../../support/table';
 
 it.each<[id: string, constant: string, file: string]>([
   ['listNotes', 'listNotes', 'list-notes'],
@@ -187,14 +188,10 @@ text: |-
     ]);
   });
 
-  it.each([
-    ['code', './eslint.config.js', 'leads to a file of another kind: expected .yaml, .yml or .json'],
-    [
-      'of another folder',
-      '../b.yaml',
-      'leads out of the folder of the contract: --allow-folder FOLDER allows another one',
-    ],
-  ])('are refused if one is %s', (what, reference, why) => {
+  it.each(table`
+    code | ./eslint.config.js | leads to a file of another kind: expected .yaml, .yml or .json
+    of another folder | ../b.yaml | leads out of the folder of the contract: --allow-folder FOLDER allows another one
+  `)('are refused if one is %s', (what, reference, why) => {
     const files = {
       'spec/api.yaml': `a: { $ref: ${reference} }\n`,
       'spec/eslint.config.js': 'run();',
