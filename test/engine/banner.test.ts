@@ -5,6 +5,7 @@ import type { Contract } from '../../src/engine/contract/operations';
 import { loadContract } from '../../src/engine/rules/load-contract';
 import { canRead } from '../../src/engine/contract/media-type';
 import { contractOf } from '../support/contracts';
+import { table } from '../support/table';
 
 interface Notes {
   /** The media types of the body, in YAML. */
@@ -46,43 +47,29 @@ const EMPTY = 'application/json: { example: {} }';
 const JSON_TYPE = "-H 'Content-Type: application/json'";
 
 describe('the line to try the service with', () => {
-  it.each<[what: string, content: string, scheme: string | undefined, options: string]>([
-    [
-      'an example behind a reference',
-      "application/json: { examples: { note: { $ref: '#/components/examples/note' } } }",
-      undefined,
-      `${JSON_TYPE} ${NOTE}`,
-    ],
-    ['a single example', 'application/json: { example: { id: 1 } }', undefined, `${JSON_TYPE} -d '{"id":1}'`],
-    ['an example of text', 'text/plain: { example: "a: b" }', undefined, `-H 'Content-Type: text/plain' -d 'a: b'`],
-    [
-      'a bearer token',
-      EMPTY,
-      '{ type: http, scheme: Bearer }',
-      `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
-    ],
-    [
-      'an API key in a header',
-      EMPTY,
-      '{ type: apiKey, in: header, name: X-Key }',
-      `-H "X-Key: secret" ${JSON_TYPE} -d '{}'`,
-    ],
-    ['a user and a password', EMPTY, '{ type: http, scheme: Basic }', `-u "one-off:secret" ${JSON_TYPE} -d '{}'`],
-    [
-      'a token of OpenID Connect',
-      EMPTY,
-      '{ type: openIdConnect, openIdConnectUrl: "https://issuer.example/.well-known/openid-configuration" }',
-      `-H "Authorization: Bearer secret" ${JSON_TYPE} -d '{}'`,
-    ],
-    ['a text in JSON', 'application/json: { example: "a" }', undefined, `${JSON_TYPE} -d '"a"'`],
-    [
-      'a text that curl would take for the name of a file',
-      'text/plain: { example: "@ada" }',
-      undefined,
-      `-H 'Content-Type: text/plain' --data-raw '@ada'`,
-    ],
-  ])('has %s', (_what, content, scheme, options) => {
-    expect(curlFor(content, scheme)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
+  it.each(table`
+    an example behind a reference | application/json: { examples: { note: { $ref: '#/components/examples/note' } } }
+      | ${JSON_TYPE} ${NOTE}
+    a single example | application/json: { example: { id: 1 } } | ${JSON_TYPE} -d '{"id":1}'
+    an example of text | text/plain: { example: "a: b" } | -H 'Content-Type: text/plain' -d 'a: b'
+    a text in JSON | application/json: { example: "a" } | ${JSON_TYPE} -d '"a"'
+    a text that curl would take for the name of a file | text/plain: { example: "@ada" }
+      | -H 'Content-Type: text/plain' --data-raw '@ada'
+  `)('has %s', (_what, content, options) => {
+    expect(curlFor(content)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
+  });
+
+  it.each(table`
+    a bearer token | { type: http, scheme: Bearer } | -H "Authorization: Bearer secret"
+    an API key in a header | { type: apiKey, in: header, name: X-Key } | -H "X-Key: secret"
+    a user and a password | { type: http, scheme: Basic } | -u "one-off:secret"
+    a token of OpenID Connect
+      | { type: openIdConnect, openIdConnectUrl: "https://issuer.example/.well-known/openid-configuration" }
+      | -H "Authorization: Bearer secret"
+  `)('has %s', (_what, scheme, credential) => {
+    expect(curlFor(EMPTY, scheme)).toBe(
+      `curl -i -X POST http://localhost:3000/notes ${credential} ${JSON_TYPE} -d '{}'`,
+    );
   });
 
   it.each([
@@ -94,14 +81,11 @@ describe('the line to try the service with', () => {
     expect(line).toBe(`curl -i -X POST http://localhost:3000/notes ${credential} ${JSON_TYPE} -d '{}'`);
   });
 
-  it.each([
-    ['stands elsewhere', 'application/json: { examples: { note: { externalValue: "https://example.com/note" } } }'],
-    [
-      'is a reference that leads nowhere',
-      "application/json: { examples: { note: { $ref: '#/components/examples/other' } } }",
-    ],
-    ['is not there', 'application/json: {}'],
-  ])('is left out where the example %s', (_what, content) => {
+  it.each(table`
+    stands elsewhere | application/json: { examples: { note: { externalValue: "https://example.com/note" } } }
+    is a reference that leads nowhere | application/json: { examples: { note: { $ref: '#/components/examples/other' } } }
+    is not there | application/json: {}
+  `)('is left out where the example %s', (_what, content) => {
     expect(curlFor(content)).toBeUndefined();
   });
 
@@ -137,14 +121,11 @@ describe('the line to try the service with', () => {
     expect(lineOf(secured({}))).toBe(`curl -i -X POST http://localhost:3000/notes ${JSON_TYPE} -d '{}'`);
   });
 
-  it.each([
-    [
-      'that has a body that can be sent',
-      'application/json: { example: 1 }',
-      `-X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'`,
-    ],
-    ['that gets something, if none has an example', 'application/json: {}', 'http://localhost:3000/notes'],
-  ])('is of the first operation %s, and shows no token that nothing asks for', (_which, content, line) => {
+  it.each(table`
+    that has a body that can be sent | application/json: { example: 1 }
+      | -X POST http://localhost:3000/notes ${JSON_TYPE} -d '1'
+    that gets something, if none has an example | application/json: {} | http://localhost:3000/notes
+  `)('is of the first operation %s, and shows no token that nothing asks for', (_which, content, line) => {
     const contract = contractOf(`
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }

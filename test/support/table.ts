@@ -1,4 +1,5 @@
 /** Tables as text, for `it.each`. */
+import { parse } from 'yaml';
 
 /**
  * The rows of a table: each line is one, ` | ` stands between its cells, and a line that is indented further continues the row
@@ -10,6 +11,18 @@ export function table({ raw }: TemplateStringsArray, ...values: readonly (string
   const [, ...rows] = text.trimEnd().split(newRow);
   const valueAt = (_mark: string, index: string): string => String(values[Number(index)]);
   return rows.map((row) =>
-    row.split(/\s+\|(?:\s+|$)/).map((cell) => cell.replace(/\s*\n\s*/g, ' ').replace(/\0(\d+)\0/g, valueAt)),
+    row.split(/\s\|(?=\s|$)/).map((cell) =>
+      cell
+        .trim()
+        .replace(/\s*\n\s*/g, ' ')
+        .replace(/\0(\d+)\0/g, valueAt),
+    ),
   );
+}
+
+/** A value as YAML writes it, with integers beyond those that a double has as bigints. */
+export function valueOf(text: string): unknown {
+  const narrow = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return parse(text, narrow, { intAsBigInt: true });
 }

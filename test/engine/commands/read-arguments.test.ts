@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { readArguments } from '../../../src/engine/commands/read-arguments';
 import { temporaryFolder } from '../../support/temporary-folder';
+import { table } from '../../support/table';
 
 const options = {
   all: { type: 'boolean' },
@@ -14,39 +15,20 @@ const options = {
 const read = (env: NodeJS.ProcessEnv, ...args: string[]) =>
   readArguments({ args, options, allowPositionals: true }, { npm_lifecycle_event: 'mock', ...env }).values;
 
-it.each<[what: string, env: NodeJS.ProcessEnv, args: string[], line: string]>([
-  ['a flag', { npm_config_all: 'true' }, [], '--all for its own; write -- first: npm run mock -- --all'],
-  [
-    'a value',
-    { npm_config_port: '1' },
-    ['c.yaml'],
-    '--port for its own; write -- first: npm run mock -- c.yaml --port 1',
-  ],
-  [
-    'a value that was left among the words',
-    { npm_config_port: 'true' },
-    ['a b.yaml', '1'],
-    "--port for its own; write -- first: npm run mock -- 'a b.yaml' --port 1",
-  ],
-  [
-    'several values that were left among the words',
-    { npm_config_port: 'true', npm_config_host: 'true', npm_config_json: 'true' },
-    ['1', '::1'],
-    '--json and --port and --host for its own; write -- first: npm run mock -- --json --port ... --host ...',
-  ],
-  [
-    'a secret that was left among the words',
-    { npm_config_token: 'true' },
-    ['c.yaml', 's3cret'],
-    '--token for its own; write -- first: npm run mock -- c.yaml --token ...',
-  ],
-  [
-    'a token, whose name npm 11 makes longer',
-    { npm_config_token_description: 's3cret' },
-    [],
-    '--token for its own; write -- first: npm run mock -- --token ...',
-  ],
-])('refuses %s that npm has taken', (_what, env, args, line) => {
+it.each(table`
+  a flag | all=true | | --all for its own; write -- first: npm run mock -- --all
+  a value | port=1 | c.yaml | --port for its own; write -- first: npm run mock -- c.yaml --port 1
+  a value that was left among the words | port=true | a b.yaml, 1
+    | --port for its own; write -- first: npm run mock -- 'a b.yaml' --port 1
+  several values that were left among the words | port=true, host=true, json=true | 1, ::1
+    | --json and --port and --host for its own; write -- first: npm run mock -- --json --port ... --host ...
+  a secret that was left among the words | token=true | c.yaml, s3cret
+    | --token for its own; write -- first: npm run mock -- c.yaml --token ...
+  a token, whose name npm 11 makes longer | token_description=s3cret |
+    | --token for its own; write -- first: npm run mock -- --token ...
+`)('refuses %s that npm has taken', (_what, config = '', words = '', line) => {
+  const env = Object.fromEntries(config.split(', ').map((each) => `npm_config_${each}`.split('=')));
+  const args = words === '' ? [] : words.split(', ');
   expect(() => read(env, ...args)).toThrow(new Error(`npm has taken ${line}`));
 });
 

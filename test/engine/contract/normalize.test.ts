@@ -2,6 +2,7 @@
 import { parse } from 'yaml';
 import { normalize } from '../../../src/engine/contract/normalize';
 import type { Document } from '../../../src/engine/contract/document';
+import { table } from '../../support/table';
 
 /** A document with one schema, and what is said of it. */
 function normalized(schema: string, openapi = '3.1.0'): [schema: unknown, said: string[]] {
@@ -11,79 +12,47 @@ function normalized(schema: string, openapi = '3.1.0'): [schema: unknown, said: 
 }
 
 /** A null that is accepted, and never sent. */
-const ACCEPTED = { type: 'null', writeOnly: true };
+const ACCEPTED = '{ type: "null", writeOnly: true }';
+const COLUMNS = String.raw`| value | name | meaning |\n| --- | --- | --- |\n`;
 
-it.each<[schema: string, served: object, said: string[]]>([
-  ['{ type: string, nullable: true }', { anyOf: [{ type: 'string' }, ACCEPTED] }, ['nullable']],
-  ['{ type: string, nullable: false }', { type: 'string' }, ['nullable']],
-  ['{ nullable: true }', {}, ['nullable']],
-  [
-    '{ type: string, enum: [a], x-enum-varnames: [A], nullable: true }',
-    { anyOf: [{ type: 'string', enum: ['a'], 'x-enum-varnames': ['A'] }, ACCEPTED] },
-    ['nullable'],
-  ],
-  [
-    "{ $ref: '#/x', nullable: true, description: An x. }",
-    { anyOf: [{ $ref: '#/x' }, ACCEPTED], description: 'An x.' },
-    ['nullable'],
-  ],
-  [
-    '{ type: object, nullable: true, allOf: [{ type: object }] }',
-    { anyOf: [{ type: 'object', allOf: [{ type: 'object' }] }, ACCEPTED] },
-    ['nullable'],
-  ],
-  ['{ minimum: 1, exclusiveMinimum: true }', { exclusiveMinimum: 1 }, ['exclusiveMinimum']],
-  ['{ maximum: 1, exclusiveMaximum: false }', { maximum: 1 }, ['exclusiveMaximum']],
-  ['{ type: string, enum: [] }', { type: 'string', enum: [] }, ['enum']],
-  ['{ examples: { a: 1 } }', {}, ['examples']],
-  ['{ enum: [1, 2], x-enum-varnames: [One] }', { enum: [1, 2] }, ['x-enum-varnames']],
-  ["{ type: integer, default: '1' }", { type: 'integer', default: 1 }, ['default']],
-  ["{ type: boolean, default: 'true' }", { type: 'boolean', default: true }, ['default']],
-  ['{ type: string, default: 1 }', { type: 'string', default: '1' }, ['default']],
-  ["{ type: integer, default: 'a' }", { type: 'integer', default: 'a' }, []],
-  ['{ required: [a, a] }', { required: ['a'] }, ['required']],
-  ['{ $schema: https://json-schema.org/draft/2020-12/schema }', {}, []],
-  ['{ $schema: http://json-schema.org/draft-07/schema }', {}, ['$schema']],
-  [
-    '{ properties: { a: { required: true }, b: { required: false } }, required: [c] }',
-    { properties: { a: {}, b: {} }, required: ['c', 'a'] },
-    ['properties', 'properties'],
-  ],
-  ['{ required: true }', {}, ['required']],
-  [
-    "{ properties: { b: { $ref: '#/$defs/B', discriminator: { propertyName: c, mapping: { b: '#/$defs/B' } } } }, $defs: { B: {} } }",
-    {
-      properties: {
-        b: {
-          $ref: '#/components/schemas/A/$defs/B',
-          discriminator: { propertyName: 'c', mapping: { b: '#/components/schemas/A/$defs/B' } },
-        },
-      },
-      $defs: { B: {} },
-    },
-    ['properties/b/$ref'],
-  ],
-  [
-    '{ description: A number., oneOf: [{ const: 1, title: One, description: 1 | I }, { const: null, title: None }], nullable: true }',
-    {
-      description:
-        'A number.\n\n| value | name | meaning |\n| --- | --- | --- |\n| 1 | One | 1 \\| I |\n| null | None |  |\n',
-      enum: [1, null],
-      'x-enum-varnames': ['One', 'None'],
-    },
-    ['nullable'],
-  ],
-  [
-    '{ oneOf: [{ const: a, title: An a }] }',
-    { enum: ['a'], description: '| value | name | meaning |\n| --- | --- | --- |\n| a | An a |  |\n' },
-    [],
-  ],
-  ['{ oneOf: [{ const: a }, { const: b }] }', { enum: ['a', 'b'] }, []],
-  ['{ oneOf: [{ const: a }, { const: a }] }', { oneOf: [{ const: 'a' }, { const: 'a' }] }, []],
-  ['{ oneOf: [{ const: a }, { type: integer }] }', { oneOf: [{ const: 'a' }, { type: 'integer' }] }, []],
-  ["{ items: { $recursiveRef: '#' } }", { items: { $ref: '#/components/schemas/A' } }, []],
-])('of %s is served %p', (schema, served, said) => {
-  expect(normalized(schema)).toEqual([served, said]);
+it.each(table`
+  { type: string, nullable: true } | { anyOf: [{ type: string }, ${ACCEPTED}] } | nullable
+  { type: string, nullable: false } | { type: string } | nullable
+  { nullable: true } | {} | nullable
+  { type: string, enum: [a], x-enum-varnames: [A], nullable: true }
+    | { anyOf: [{ type: string, enum: [a], x-enum-varnames: [A] }, ${ACCEPTED}] } | nullable
+  { $ref: '#/x', nullable: true, description: An x. }
+    | { anyOf: [{ $ref: '#/x' }, ${ACCEPTED}], description: An x. } | nullable
+  { type: object, nullable: true, allOf: [{ type: object }] }
+    | { anyOf: [{ type: object, allOf: [{ type: object }] }, ${ACCEPTED}] } | nullable
+  { minimum: 1, exclusiveMinimum: true } | { exclusiveMinimum: 1 } | exclusiveMinimum
+  { maximum: 1, exclusiveMaximum: false } | { maximum: 1 } | exclusiveMaximum
+  { type: string, enum: [] } | { type: string, enum: [] } | enum
+  { examples: { a: 1 } } | {} | examples
+  { enum: [1, 2], x-enum-varnames: [One] } | { enum: [1, 2] } | x-enum-varnames
+  { type: integer, default: '1' } | { type: integer, default: 1 } | default
+  { type: boolean, default: 'true' } | { type: boolean, default: true } | default
+  { type: string, default: 1 } | { type: string, default: '1' } | default
+  { type: integer, default: a } | { type: integer, default: a }
+  { required: [a, a] } | { required: [a] } | required
+  { $schema: https://json-schema.org/draft/2020-12/schema } | {}
+  { $schema: http://json-schema.org/draft-07/schema } | {} | $schema
+  { properties: { a: { required: true }, b: { required: false } }, required: [c] }
+    | { properties: { a: {}, b: {} }, required: [c, a] } | properties | properties
+  { required: true } | {} | required
+  { properties: { b: { $ref: '#/$defs/B', discriminator: { propertyName: c, mapping: { b: '#/$defs/B' } } } }, $defs: { B: {} } }
+    | { properties: { b: { $ref: '#/components/schemas/A/$defs/B', discriminator: { propertyName: c, mapping: { b:
+    '#/components/schemas/A/$defs/B' } } } }, $defs: { B: {} } } | properties/b/$ref
+  { description: A number., oneOf: [{ const: 1, title: One, description: 1 ${'|'} I }, { const: null, title: None }], nullable: true }
+    | { description: "A number.\n\n${COLUMNS}${String.raw`| 1 | One | 1 \\| I |\n| null | None |  |\n`}",
+    enum: [1, null], x-enum-varnames: [One, None] } | nullable
+  { oneOf: [{ const: a, title: An a }] } | { enum: [a], description: "${COLUMNS}${String.raw`| a | An a |  |\n`}" }
+  { oneOf: [{ const: a }, { const: b }] } | { enum: [a, b] }
+  { oneOf: [{ const: a }, { const: a }] } | { oneOf: [{ const: a }, { const: a }] }
+  { oneOf: [{ const: a }, { type: integer }] } | { oneOf: [{ const: a }, { type: integer }] }
+  { items: { $recursiveRef: '#' } } | { items: { $ref: '#/components/schemas/A' } }
+`)('of %s is served %s', (schema, served, ...said) => {
+  expect(normalized(schema)).toEqual([parse(served), said]);
 });
 
 it('of 3.0 is what 3.1 says in other words, and nothing is said of it', () => {
@@ -97,16 +66,14 @@ it('of 3.0 is what 3.1 says in other words, and nothing is said of it', () => {
   ]);
 });
 
-it.each<[schema: string, served: object]>([
-  ['{ type: string, enum: [a], nullable: true }', { anyOf: [{ type: 'string', enum: ['a'] }, ACCEPTED] }],
-  ["{ $ref: '#/x', nullable: true }", { anyOf: [{ $ref: '#/x' }, ACCEPTED] }],
-  ["{ allOf: [{ $ref: '#/x' }], nullable: true }", { anyOf: [{ allOf: [{ $ref: '#/x' }] }, ACCEPTED] }],
-  [
-    "{ type: object, allOf: [{ $ref: '#/x' }], nullable: true }",
-    { anyOf: [{ type: ['object', 'null'], allOf: [{ $ref: '#/x' }] }, ACCEPTED] },
-  ],
-])('of 3.0 with a null that 3.0.4 does not allow accepts it, and says so: %s', (schema, served) => {
-  expect(normalized(schema, '3.0.3')).toEqual([served, ['nullable']]);
+it.each(table`
+  { type: string, enum: [a], nullable: true } | { anyOf: [{ type: string, enum: [a] }, ${ACCEPTED}] }
+  { $ref: '#/x', nullable: true } | { anyOf: [{ $ref: '#/x' }, ${ACCEPTED}] }
+  { allOf: [{ $ref: '#/x' }], nullable: true } | { anyOf: [{ allOf: [{ $ref: '#/x' }] }, ${ACCEPTED}] }
+  { type: object, allOf: [{ $ref: '#/x' }], nullable: true }
+    | { anyOf: [{ type: [object, 'null'], allOf: [{ $ref: '#/x' }] }, ${ACCEPTED}] }
+`)('of 3.0 with a null that 3.0.4 does not allow accepts it, and says so: %s', (schema, served) => {
+  expect(normalized(schema, '3.0.3')).toEqual([parse(served), ['nullable']]);
 });
 
 it('of 3.0 with an enum that lists null allows it', () => {
@@ -116,14 +83,12 @@ it('of 3.0 with an enum that lists null allows it', () => {
   ]);
 });
 
-it.each([
-  ['callbacks: { A: { x-a: { b: 1 }, a: {} } }', 'callbacks: { A: { a: {} } }'],
-  ['responses: { A: { description: An a., content: null } }', 'responses: { A: { description: An a. } }'],
-  [
-    'parameters: { A: { name: a, in: header, schema: {}, allowReserved: false } }',
-    'parameters: { A: { name: a, in: header, schema: {} } }',
-  ],
-])('with %s is served without what has no effect', (written, served) => {
+it.each(table`
+  callbacks: { A: { x-a: { b: 1 }, a: {} } } | callbacks: { A: { a: {} } }
+  responses: { A: { description: An a., content: null } } | responses: { A: { description: An a. } }
+  parameters: { A: { name: a, in: header, schema: {}, allowReserved: false } }
+    | parameters: { A: { name: a, in: header, schema: {} } }
+`)('with %s is served without what has no effect', (written, served) => {
   const document = (components: string): object =>
     parse(`{ openapi: 3.1.0, paths: {}, components: { ${components} } }`) as object;
   const read = document(written);

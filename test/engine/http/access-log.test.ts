@@ -31,29 +31,15 @@ async function lines(): Promise<object[]> {
 
 describe('the log', () => {
   const wrong = { Authorization: 'Bearer wrong' };
+  const LONG = { method: 'PUT', path: `/${X}`.slice(0, 200), error: 40401 };
   it.each<[what: string, parts: RequestParts, status: number, line: object]>([
     ['created', { body }, 200, { ...CREATE, principal: 'tester' }],
     ['refused for its body', { body: '{"id":1,"name":0}' }, 400, { ...CREATE, error: 40002, principal: 'tester' }],
     ['refused for its token', { body, headers: wrong }, 401, { ...CREATE, error: 40102, reason: 'unknown or revoked' }],
-    [
-      'sent nowhere',
-      { body, line: 'PUT /nowhere?a=b HTTP/1.1' },
-      404,
-      { method: 'PUT', path: '/nowhere', error: 40401 },
-    ],
-    [
-      'long',
-      { body, line: `PUT /${X.repeat(50)} HTTP/1.1` },
-      404,
-      { method: 'PUT', path: `/${X}`.slice(0, 200), error: 40401 },
-    ],
+    ['sent nowhere', { line: 'PUT /a?b=c HTTP/1.1' }, 404, { method: 'PUT', path: '/a', error: 40401 }],
+    ['long', { body, line: `PUT /${X.repeat(50)} HTTP/1.1` }, 404, LONG],
     ['sent by another method', { line: 'GET /plants HTTP/1.1' }, 405, { method: 'GET', path: '/plants', error: 40501 }],
-    [
-      'sent with another expectation',
-      { headers: { Expect: 'x' } },
-      417,
-      { method: 'POST', path: '/plants', error: 41701 },
-    ],
+    ['of an expectation', { headers: { Expect: 'x' } }, 417, { method: 'POST', path: '/plants', error: 41701 }],
   ])('has one line for a request that is %s', async (_what, parts, status, line) => {
     const answer = await ask(service.port, plantRequest(service, parts), parts.line?.split(' ')[0]);
     expect(await lines()).toEqual([{ ...sent(answer), status, ...line, ms, client, msg: 'request' }]);
@@ -81,9 +67,8 @@ describe('the log', () => {
   });
 
   it('has one line for a request whose client is gone', async () => {
-    const connection = (await RawConnection.open(service.port)).send(
-      plantRequest(service, { headers: { 'Content-Length': '9', Expect: '100-continue' } }),
-    );
+    const headers = { 'Content-Length': '9', Expect: '100-continue' };
+    const connection = (await RawConnection.open(service.port)).send(plantRequest(service, { headers }));
     await connection.answer();
     connection.reset();
     const [line] = await lines();
@@ -91,7 +76,6 @@ describe('the log', () => {
   });
 
   it('says which, by the path parameters, and none that the contract calls a password', async () => {
-    const schema = "{ $ref: '#/components/schemas/Secret' }";
     const file = contractOf(`
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }
@@ -100,13 +84,10 @@ paths:
   /notes/{id}/{secret}:
     parameters:
       - { name: id, in: path, required: true, schema: { type: string } }
-      - { name: secret, in: path, required: true, schema: ${schema} }
+      - { name: secret, in: path, required: true, schema: { $ref: '#/components/schemas/Secret' } }
     get: { operationId: readNote, security: [], responses: { '200': { description: Read. } } }
 `);
-    const notes = await startService({
-      contract: file,
-      handlers: () => ({ readNote: () => ({ status: 200 }) }),
-    });
+    const notes = await startService({ contract: file, handlers: () => ({ readNote: () => ({ status: 200 }) }) });
     await ask(notes.port, `GET /notes/a%20b/hidden HTTP/1.1\r\nHost: x\r\n\r\n`, 'GET');
     await ask(notes.port, `GET /notes/${'x'.repeat(300)}/hidden HTTP/1.1\r\nHost: x\r\n\r\n`, 'GET');
     await eventually(() => expect(notes.logged).toHaveLength(2));
@@ -120,16 +101,10 @@ paths:
 
   it('has nothing in it that came with the request but its path', async () => {
     const secret = 'secret'.repeat(3);
+    const headers = { [secret]: secret, Cookie: secret, Authorization: `Bearer ${secret}`, Traceparent: secret };
     const parts = {
       line: `POST /plants?${secret}=${secret} HTTP/1.1`,
-      headers: {
-        [secret]: secret,
-        Cookie: secret,
-        Authorization: `Bearer ${secret}`,
-        'User-Agent': secret,
-        'X-Forwarded-For': secret,
-        Traceparent: secret,
-      },
+      headers: { ...headers, 'User-Agent': secret, 'X-Forwarded-For': secret },
       body: JSON.stringify({ [secret]: secret }),
     };
     await ask(service.port, plantRequest(service, parts));
@@ -144,20 +119,16 @@ paths:
 
 describe('the id of a request', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
   const given = (headers: RequestParts['headers']) =>
     ask(service.port, plantRequest(service, { body, headers: headers ?? {} }));
 
   it.each<[what: string, headers: RequestParts['headers'], expected: unknown, trace: string | undefined]>([
     ['a new one', {}, id, undefined],
     ['that of the client', { 'X-Request-Id': 'web-1.2_3' }, 'web-1.2_3', undefined],
-    ['that of its trace', { Traceparent: `00-${TRACE}-00f067aa0ba902b7-01` }, TRACE, TRACE],
+    ['that of its trace', { Traceparent: PARENT }, TRACE, TRACE],
     ['that of a trace of a later version', { Traceparent: `01-${TRACE}-00f067aa0ba902b7-01-more` }, TRACE, TRACE],
-    [
-      'that of the client, beside that of its trace',
-      { 'X-Request-Id': 'web-1', Traceparent: `00-${TRACE}-00f067aa0ba902b7-01` },
-      'web-1',
-      TRACE,
-    ],
+    ['that of the client, beside its trace', { 'X-Request-Id': 'web-1', Traceparent: PARENT }, 'web-1', TRACE],
     ['a new one for one that is too long', { 'X-Request-Id': 'x'.repeat(65) }, id, undefined],
     ['a new one for one of other characters', { 'X-Request-Id': 'a b' }, id, undefined],
     ['a new one for two', { 'X-Request-Id': ['a', 'b'] }, id, undefined],
@@ -168,9 +139,8 @@ describe('the id of a request', () => {
     const answer = await given(headers);
     expect(answer.headers['x-request-id']).toEqual(expected);
     await lines();
-    expect(service.logged).toMatchObject([
-      { id: answer.headers['x-request-id'], ...(trace !== undefined && { trace }) },
-    ]);
+    const line = { id: answer.headers['x-request-id'], ...(trace !== undefined && { trace }) };
+    expect(service.logged).toMatchObject([line]);
   });
 
   it('is another for each request', async () => {

@@ -7,6 +7,7 @@ import { TAKEN } from '../../support/engine/plants';
 import { expectError } from '../../support/errors';
 import { ask, plantRequest, RawConnection } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
+import { table, valueOf } from '../../support/table';
 
 const INTERNAL = [50001, 'internal error'] as const;
 
@@ -56,6 +57,11 @@ function circular(): Error {
   return error;
 }
 
+/** An error with more properties, or one of which a property throws. */
+const secretly = (parts: object): Error => Object.assign(new Error('secret'), parts);
+const throwing = (property: string): Error =>
+  Object.defineProperty(new Error(), property, { get: thrower(new Error('secret')) });
+
 function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -65,16 +71,12 @@ function revoked(): object {
 describe('a handler that throws', () => {
   it.each<[what: string, thrown: unknown, logged: string]>([
     ['an error', new Error('secret'), 'secret'],
-    ['an error with a status', Object.assign(new Error('secret'), { status: 404, statusCode: 404 }), 'secret'],
-    ['an error with headers', Object.assign(new Error('secret'), { status: 401, headers: { Secret: 'x' } }), 'secret'],
+    ['an error with a status', secretly({ status: 404, statusCode: 404 }), 'secret'],
+    ['an error with headers', secretly({ status: 401, headers: { Secret: 'x' } }), 'secret'],
     ['an error with a cause', new Error('outer', { cause: new Error('secret') }), 'secret'],
     ['several errors', new AggregateError([new Error('secret')], 'outer'), 'secret'],
     ['an error that has itself for a cause', circular(), 'secret'],
-    [
-      'what looks like an ApiError',
-      Object.assign(new Error('secret'), { name: 'ApiError', code: 40001, status: 400 }),
-      'secret',
-    ],
+    ['what looks like an ApiError', secretly({ name: 'ApiError', code: 40001, status: 400 }), 'secret'],
     ['a text', 'secret', 'secret'],
     ['a word that Express knows', 'router', 'router'],
     ['another word that Express knows', 'route', 'route'],
@@ -90,16 +92,8 @@ describe('a handler that throws', () => {
     ['a bigint', 1n, 'internal error'],
     ['a function', () => 'secret', 'internal error'],
     ['a proxy that is revoked', revoked(), 'revoked'],
-    [
-      'an error whose message throws',
-      Object.defineProperty(new Error(), 'message', { get: thrower(new Error('secret')) }),
-      'secret',
-    ],
-    [
-      'an error whose stack throws',
-      Object.defineProperty(new Error(), 'stack', { get: thrower(new Error('secret')) }),
-      'secret',
-    ],
+    ['an error whose message throws', throwing('message'), 'secret'],
+    ['an error whose stack throws', throwing('stack'), 'secret'],
     ['an ApiError of a status that ends no request', new ApiError(100_01, 'secret'), 'secret'],
     ['an ApiError of a success', new ApiError(200_01, 'secret'), 'secret'],
     ['an object whose toJSON throws', { toJSON: thrower(new Error('secret')) }, 'unable to serialize'],
@@ -139,48 +133,22 @@ describe('a handler that throws', () => {
 });
 
 describe('an answer that is not in the contract', () => {
-  const name = 'Ficus';
-  it.each<[what: string, answer: unknown, problem: string, sent: string]>([
-    ['of an undeclared status', { status: 201, body: { name } }, 'status 201 is not declared', '201 {"name":"Ficus"}'],
-    [
-      'of an undeclared error',
-      { status: 404, body: { error: 40401, message: '' } },
-      'status 404 is not declared',
-      '404 {"error":40401,"message":""}',
-    ],
-    ['without a body', { status: 200 }, 'the body is missing', '200 '],
-    [
-      'with a property of another type',
-      { status: 200, body: { name: 1 } },
-      'the body/name: expected string',
-      '200 {"name":1}',
-    ],
-    [
-      'with text that is not allowed',
-      { status: 200, body: { name: '\0' } },
-      'the body/name: expected text that matches',
-      '200 {"name":"\\u0000"}',
-    ],
-    [
-      'with a number for text',
-      { status: 200, body: { name: 9223372036854775807n } },
-      'the body/name: expected string',
-      '200 {"name":9223372036854775807}',
-    ],
-    [
-      'of another media type',
-      { status: 200, mediaType: 'text/html', body: '<b>' },
-      'media type text/html is not declared',
-      '200 <b>',
-    ],
-    [
-      'with an undeclared header',
-      { status: 200, headers: { 'X-Secret': 1 }, body: { name } },
-      'headers/X-Secret: expected no property of this name',
-      '200 {"name":"Ficus"}',
-    ],
-  ])('%s is an internal error; in production it is reported, and sent', async (_what, answer, problem, sent) => {
-    act = () => answer;
+  it.each(table`
+    of an undeclared status | { status: 201, body: { name: Ficus } } | status 201 is not declared | 201 {"name":"Ficus"}
+    of an undeclared error | { status: 404, body: { error: 40401, message: '' } } | status 404 is not declared
+      | 404 {"error":40401,"message":""}
+    without a body | { status: 200 } | the body is missing | ${'200 '}
+    with a property of another type | { status: 200, body: { name: 1 } } | the body/name: expected string | 200 {"name":1}
+    with text that is not allowed | { status: 200, body: { name: "\0" } } | the body/name: expected text that matches
+      | 200 {"name":"\u0000"}
+    with a number for text | { status: 200, body: { name: 9223372036854775807 } } | the body/name: expected string
+      | 200 {"name":9223372036854775807}
+    of another media type | { status: 200, mediaType: text/html, body: <b> } | media type text/html is not declared
+      | 200 <b>
+    with an undeclared header | { status: 200, headers: { X-Secret: 1 }, body: { name: Ficus } }
+      | headers/X-Secret: expected no property of this name | 200 {"name":"Ficus"}
+  `)('%s is an internal error; in production it is reported, and sent', async (_what, answer, problem, sent) => {
+    act = () => valueOf(answer);
     const report = expect.stringContaining(`the answer of createPlant is not in the contract: ${problem}`) as unknown;
     expectError(await post(), ...INTERNAL);
     expect(errorsLogged()).toEqual([report]);
@@ -189,22 +157,16 @@ describe('an answer that is not in the contract', () => {
     expect(errorsLogged(reporting)).toEqual([report]);
   });
 
-  it.each<[what: string, answer: unknown, problem: string]>([
-    ['of no status', { body: { name } }, 'status undefined is not declared'],
-    ['of a status that HTTP has not', { status: 99, body: { name } }, 'status 99 is not declared'],
-    ['of a status that is no number', { status: 'secret' }, 'status secret is not declared'],
-    [
-      'with a header that would be two',
-      { status: 200, headers: { 'X-Secret': 'a\r\nX: b' }, body: { name } },
-      'headers/X-Secret: expected no property of this name',
-    ],
-    [
-      'with a header that has no name',
-      { status: 200, headers: { 'X Secret': '' }, body: { name } },
-      'headers/X Secret: expected no property of this name',
-    ],
-  ])('%s is an internal error; in production too, because it cannot be sent', async (_what, answer, problem) => {
-    act = () => answer;
+  it.each(table`
+    of no status | { body: { name: Ficus } } | status undefined is not declared
+    of a status that HTTP has not | { status: 99, body: { name: Ficus } } | status 99 is not declared
+    of a status that is no number | { status: secret } | status secret is not declared
+    with a header that would be two | { status: 200, headers: { X-Secret: "a\r\nX: b" }, body: { name: Ficus } }
+      | headers/X-Secret: expected no property of this name
+    with a header that has no name | { status: 200, headers: { X Secret: '' }, body: { name: Ficus } }
+      | headers/X Secret: expected no property of this name
+  `)('%s is an internal error; in production too, because it cannot be sent', async (_what, answer, problem) => {
+    act = () => valueOf(answer);
     const report = expect.stringContaining(`the answer of createPlant is not in the contract: ${problem}`) as unknown;
     expectError(await post(), ...INTERNAL);
     expect(errorsLogged()).toEqual([report]);
@@ -219,12 +181,7 @@ describe('an answer that is not in the contract', () => {
     ['that throws when it is written', { status: 200, body: { name: 'Ficus', toJSON: thrower(new Error('secret')) } }],
     [
       'that throws when it is read',
-      {
-        status: 200,
-        get body() {
-          return thrower(new Error('secret'))();
-        },
-      },
+      Object.defineProperty({ status: 200 }, 'body', { get: thrower(new Error('secret')) }),
     ],
   ])('%s is an internal error everywhere', async (_what, answer) => {
     act = () => answer;
@@ -235,7 +192,7 @@ describe('an answer that is not in the contract', () => {
   });
 
   function selfish(): object {
-    const body: Record<string, unknown> = { name };
+    const body: Record<string, unknown> = { name: 'Ficus' };
     body.body = body;
     return { status: 200, body };
   }
@@ -245,7 +202,7 @@ describe('an answer that is not in the contract', () => {
     ['that are functions', () => 1],
     ['that are symbols', Symbol('x')],
   ])('is well-formed without properties %s', async (_what, value) => {
-    act = () => ({ status: 200, body: { name, value, values: [value] } });
+    act = () => ({ status: 200, body: { name: 'Ficus', value, values: [value] } });
     expect(await post()).toMatchObject({ status: 200, body: '{"name":"Ficus","values":[null]}' });
   });
 });
@@ -255,12 +212,11 @@ describe('what goes wrong when an answer has begun', () => {
   const flushed = () => new Promise(setImmediate);
 
   const thrown = new Error('secret');
-  const unreadable = Object.defineProperty(new Error(), 'message', { get: thrower(thrown) });
 
   it.each<[what: string, headers: object, thrown: Error | undefined, received: string, logged: string]>([
     ['by an error', { 'Content-Length': 9 }, thrown, 'half', 'secret'],
     ['by an error between chunks', {}, thrown, '4\r\nhalf\r\n', 'secret'],
-    ['by an error that cannot be logged', {}, unreadable, '4\r\nhalf\r\n', 'secret'],
+    ['by an error that cannot be logged', {}, throwing('message'), '4\r\nhalf\r\n', 'secret'],
     ['by another answer', {}, undefined, '4\r\nhalf\r\n', 'ERR_HTTP_HEADERS_SENT'],
   ])('%s ends in a closed connection, and the cause is in the log', async (_what, headers, error, received, logged) => {
     meddle = async ({ res }) => {

@@ -1,54 +1,56 @@
 /** Parameters in every style of OpenAPI, from the bytes of a request to what the handler gets. */
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
+import { table } from '../../support/table';
 
 const LIST = '{ type: array, items: { type: integer, format: int64 } }';
 const POINT =
   '{ type: object, required: [x], properties: { x: { type: integer, format: int64 }, name: { type: string } }, additionalProperties: false }';
 
 /** By operation, what is behind its path, and its parameters. */
-const OPERATIONS: Readonly<Record<string, [path: string, parameters: string]>> = {
-  simple: [
-    '{list}/{point}/{pairs}/x',
-    `[{ name: list, in: path, schema: ${LIST} }, { name: point, in: path, schema: ${POINT} }, { name: pairs, in: path, explode: true, schema: ${POINT} }]`,
-  ],
-  label: [
-    '{one}/{list}/{all}',
-    `[{ name: one, in: path, style: label, schema: { type: number } }, { name: list, in: path, style: label, schema: ${LIST} }, { name: all, in: path, style: label, explode: true, schema: ${LIST} }]`,
-  ],
-  matrix: [
-    '{my-id}/{list}/{all}/{point}',
-    `[{ name: my-id, in: path, style: matrix, schema: { type: string } }, { name: list, in: path, style: matrix, schema: ${LIST} }, { name: all, in: path, style: matrix, explode: true, schema: ${LIST} }, { name: point, in: path, style: matrix, explode: true, schema: ${POINT} }]`,
-  ],
-  form: [
-    'form',
-    `[{ name: a, in: query, schema: ${LIST} }, { name: 'b[]', in: query, schema: ${LIST} }, { name: c, in: query, explode: false, schema: ${LIST} }, { name: d, in: query, explode: false, schema: ${POINT} }, { name: e, in: query, schema: { type: [string, array], items: { type: string } } }, { name: f, in: query, allowReserved: true, schema: { type: string } }, { name: g, in: query, allowEmptyValue: true, schema: { type: integer, default: 7 } }, { name: h, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } }, { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } }, { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } }]`,
-  ],
-  other: [
-    'other',
-    `[{ name: s, in: query, style: spaceDelimited, explode: false, schema: ${LIST} }, { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} }, { name: deep, in: query, style: deepObject, explode: true, schema: { type: object, properties: { n: { type: integer, format: int64 }, list: ${LIST}, point: ${POINT} }, additionalProperties: { type: boolean } } }, { name: json, in: query, content: { application/json: { schema: ${POINT} } } }]`,
-  ],
-  open: [
-    'open',
-    `[{ name: known, in: query, schema: { type: boolean } }, { name: rest, in: query, schema: { type: object, properties: { list: ${LIST} }, additionalProperties: { type: number } } }]`,
-  ],
-  closed: ['closed', `[{ name: point, in: query, schema: ${POINT} }]`],
-  either: [
-    '{id}',
-    '[{ name: id, in: path, schema: { anyOf: [{ type: integer, format: uint64 }, { type: string, format: uuid }] } }]',
-  ],
-  header: [
-    'header',
-    `[{ name: X-List, in: header, schema: ${LIST} }, { name: X-Point, in: header, explode: true, schema: ${POINT} }, { name: Content-Type, in: header, required: true, schema: { type: integer } }, { name: authorization, in: header, required: true, schema: { type: integer } }]`,
-  ],
-  cookie: [
-    'cookie',
-    `[{ name: id, in: cookie, required: true, schema: { type: integer, format: int64 } }, { name: text, in: cookie, schema: { type: string, readOnly: true } }, { name: list, in: cookie, explode: false, schema: ${LIST} }]`,
-  ],
-};
-const paths = Object.entries(OPERATIONS).map(([id, [path, parameters]]) => {
+const OPERATIONS = table`
+  simple | {list}/{point}/{pairs}/x
+    | { name: list, in: path, schema: ${LIST} }, { name: point, in: path, schema: ${POINT} },
+    { name: pairs, in: path, explode: true, schema: ${POINT} }
+  label | {one}/{list}/{all}
+    | { name: one, in: path, style: label, schema: { type: number } }, { name: list, in: path, style: label, schema: ${LIST} },
+    { name: all, in: path, style: label, explode: true, schema: ${LIST} }
+  matrix | {my-id}/{list}/{all}/{point}
+    | { name: my-id, in: path, style: matrix, schema: { type: string } }, { name: list, in: path, style: matrix, schema: ${LIST} },
+    { name: all, in: path, style: matrix, explode: true, schema: ${LIST} },
+    { name: point, in: path, style: matrix, explode: true, schema: ${POINT} }
+  form | form
+    | { name: a, in: query, schema: ${LIST} }, { name: 'b[]', in: query, schema: ${LIST} },
+    { name: c, in: query, explode: false, schema: ${LIST} }, { name: d, in: query, explode: false, schema: ${POINT} },
+    { name: e, in: query, schema: { type: [string, array], items: { type: string } } },
+    { name: f, in: query, allowReserved: true, schema: { type: string } },
+    { name: g, in: query, allowEmptyValue: true, schema: { type: integer, default: 7 } },
+    { name: h, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } },
+    { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } },
+    { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } }
+  other | other
+    | { name: s, in: query, style: spaceDelimited, explode: false, schema: ${LIST} },
+    { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} },
+    { name: deep, in: query, style: deepObject, explode: true, schema: { type: object, properties: { n: { type: integer,
+    format: int64 }, list: ${LIST}, point: ${POINT} }, additionalProperties: { type: boolean } } },
+    { name: json, in: query, content: { application/json: { schema: ${POINT} } } }
+  open | open
+    | { name: known, in: query, schema: { type: boolean } },
+    { name: rest, in: query, schema: { type: object, properties: { list: ${LIST} }, additionalProperties: { type: number } } }
+  closed | closed | { name: point, in: query, schema: ${POINT} }
+  either | {id} | { name: id, in: path, schema: { anyOf: [{ type: integer, format: uint64 }, { type: string, format: uuid }] } }
+  header | header
+    | { name: X-List, in: header, schema: ${LIST} }, { name: X-Point, in: header, explode: true, schema: ${POINT} },
+    { name: Content-Type, in: header, required: true, schema: { type: integer } },
+    { name: authorization, in: header, required: true, schema: { type: integer } }
+  cookie | cookie
+    | { name: id, in: cookie, required: true, schema: { type: integer, format: int64 } },
+    { name: text, in: cookie, schema: { type: string, readOnly: true } },
+    { name: list, in: cookie, explode: false, schema: ${LIST} }
+`;
+const paths = OPERATIONS.map(([id, path, parameters = '']) => {
   const required = parameters.replaceAll('in: path,', 'in: path, required: true,');
-  return `  /${id}/${path}: { get: { operationId: ${id}, parameters: ${required}, responses: { '204': { description: Seen. } } } }`;
+  return `  /${id}/${path}: { get: { operationId: ${id}, parameters: [${required}], responses: { '204': { description: Seen. } } } }`;
 });
 const noting = notingService(`
 openapi: 3.1.0
@@ -61,55 +63,42 @@ const { get } = noting;
 
 const MAX = 9223372036854775807n;
 
-it.each<[target: string, where: 'path' | 'query', values: object]>([
+const REST = Object.fromEntries(Object.entries({ list: [1n], a: 1.5, ['__proto__']: 2 }));
+it.each<[target: string, values: object]>([
   [
     '/simple/1,9223372036854775807/x,2,name,a%2Cb/x=3,name=%3D/x',
-    'path',
     { list: [1n, MAX], point: { x: 2n, name: 'a,b' }, pairs: { x: 3n, name: '=' } },
   ],
-  ['/label/.1e3/.1,2/.1.2', 'path', { one: 1000, list: [1n, 2n], all: [1n, 2n] }],
+  ['/label/.1e3/.1,2/.1.2', { one: 1000, list: [1n, 2n], all: [1n, 2n] }],
   [
     '/matrix/;my-id=a%3Bb/;list=1,2/;all=1;all=2/;x=1;name=n',
-    'path',
     { 'my-id': 'a;b', list: [1n, 2n], all: [1n, 2n], point: { x: 1n, name: 'n' } },
   ],
   [
     '/form/form?a=1&a=9223372036854775807&b[]=2&b%5B%5D=3&c=4,5&d=x,6,name,a%2Cb',
-    'query',
     { a: [1n, MAX], 'b[]': [2n, 3n], c: [4n, 5n], d: { x: 6n, name: 'a,b' }, g: 7 },
   ],
-  ['/form/form?e=1&f=a+b/?:@,&g=&h=5&i=5&j=2', 'query', { e: '1', f: 'a+b/?:@,', g: 7, h: 5, i: '5', j: 2 }],
-  ['/form/form?e=1&e=2&h=all&g=8&k=1', 'query', { e: ['1', '2'], h: 'all', g: 8, k: ['1'] }],
-  ['/other/other?s=1%202+3&p=1|2%7c3', 'query', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
+  ['/form/form?e=1&f=a+b/?:@,&g=&h=5&i=5&j=2', { e: '1', f: 'a+b/?:@,', g: 7, h: 5, i: '5', j: 2 }],
+  ['/form/form?e=1&e=2&h=all&g=8&k=1', { e: ['1', '2'], h: 'all', g: 8, k: ['1'] }],
+  ['/other/other?s=1%202+3&p=1|2%7c3', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
   [
     '/other/other?deep[n]=1&deep[list][]=1&deep%5Blist%5D[]=2&deep[point][x]=3&deep[flag]=true',
-    'query',
     { deep: { n: 1n, list: [1n, 2n], point: { x: 3n }, flag: true } },
   ],
-  ['/other/other?deep[list]=1&deep[list]=2', 'query', { deep: { list: [1n, 2n] } }],
-  ['/other/other?deep[list][1]=2&deep[list][0]=1', 'query', { deep: { list: [1n, 2n] } }],
-  ['/either/12', 'path', { id: 12n }],
-  ['/either/6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'path', { id: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' }],
-  ['/other/other?json=%7B%22x%22:9223372036854775807%7D', 'query', { json: { x: MAX } }],
-  [
-    '/open/open?known=true&list=1&a=1.5&__proto__=2',
-    'query',
-    {
-      known: true,
-      rest: Object.fromEntries([
-        ['list', [1n]],
-        ['a', 1.5],
-        ['__proto__', 2],
-      ]),
-    },
-  ],
-  ['/open/open', 'query', {}],
-  ['/closed/closed?x=5', 'query', { point: { x: 5n } }],
-])('%s has in its %s %j', async (target, where, values) => {
+  ['/other/other?deep[list]=1&deep[list]=2', { deep: { list: [1n, 2n] } }],
+  ['/other/other?deep[list][1]=2&deep[list][0]=1', { deep: { list: [1n, 2n] } }],
+  ['/either/12', { id: 12n }],
+  ['/either/6ba7b810-9dad-11d1-80b4-00c04fd430c8', { id: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' }],
+  ['/other/other?json=%7B%22x%22:9223372036854775807%7D', { json: { x: MAX } }],
+  ['/open/open?known=true&list=1&a=1.5&__proto__=2', { known: true, rest: REST }],
+  ['/open/open', {}],
+  ['/closed/closed?x=5', { point: { x: 5n } }],
+])('%s has %j', async (target, values) => {
   expect(await get(target)).toMatchObject({ status: 204 });
-  expect(noting.seen?.[where]).toEqual(values);
+  expect({ ...noting.seen?.path, ...noting.seen?.query }).toEqual(values);
 });
 
+const CUT = 'expected JSON: expected a key at line 1, column 2: the text ends there';
 it.each<[target: string, message: string]>([
   ['/simple/1,x/x,1/x=1/x', '/path/list/1: expected integer, got "x"'],
   ['/simple/1/x/x=1/x', '/path/point/x: expected integer, got ""'],
@@ -128,10 +117,7 @@ it.each<[target: string, message: string]>([
   ['/other/other?deep[n]=1&deep[n][x]=1', '/query/deep: expected one form of it, got another text'],
   [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
   ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got "1"'],
-  [
-    '/other/other?json={',
-    '/query/json: expected JSON: expected a key at line 1, column 2: the text ends there, got another text',
-  ],
+  ['/other/other?json={', `/query/json: ${CUT}, got another text`],
   ['/open/open?a=x', '/query/rest/a: expected number, got "x"'],
   ['/closed/closed?x=1&y=2', '/query/y: expected no parameter of this name, got one'],
   ['/closed/closed?name=a', '/query/point/x: expected a value, got nothing'],
@@ -141,9 +127,8 @@ it.each<[target: string, message: string]>([
 });
 
 it('headers are lists and objects, and those that OpenAPI ignores are', async () => {
-  expect(await get('/header/header', { 'x-list': '1, 9223372036854775807', 'X-Point': 'x=1,name=a%2C' })).toMatchObject(
-    { status: 204 },
-  );
+  const headers = { 'x-list': '1, 9223372036854775807', 'X-Point': 'x=1,name=a%2C' };
+  expect(await get('/header/header', headers)).toMatchObject({ status: 204 });
   expect(noting.seen?.header).toEqual({ 'X-List': [1n, MAX], 'X-Point': { x: 1n, name: 'a%2C' } });
   expectError(await get('/header/header', { 'X-List': '1,' }), 40002, '/header/X-List/1: expected integer, got ""');
 });

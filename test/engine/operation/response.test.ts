@@ -69,60 +69,42 @@ const writers = { 'text/csv': (value: unknown) => `${[value].flat().join()}\n` }
 const noting = notingService(CONTRACT, () => given, { writers });
 const production = notingService(CONTRACT, () => given, { writers, enforceAnswers: false });
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
-const GARAGE = {
-  id: 9007199254740993n,
-  open: true,
-  owner: { born: '1815', name: 'A <b> é', note: 'x]]>' },
-  cars: ['a', 'b'],
-  tags: ['c', 'd'],
-};
+const owner = { born: '1815', name: 'A <b> é', note: 'x]]>' };
+const GARAGE = { id: 9007199254740993n, open: true, owner, cars: ['a', 'b'], tags: ['c', 'd'] };
+const CARS = 'application/vnd.cars+yaml';
+const FORM = 'application/x-www-form-urlencoded';
+const IN_YAML =
+  'id: 9007199254740993\nopen: true\nowner:\n  born: "1815"\n  name: A <b> é\n  note: x]]>\ncars:\n  - a\n  - b\ntags:\n  - c\n  - d\n';
+const xml = (status: number, body: unknown): HandlerAnswer => ({ status, mediaType: 'application/xml', body });
 const get = () => noting.get('/answer');
 
 describe('an answer', () => {
+  const json = { 'content-type': 'application/json' };
+  const lines = { born: '\t\n\r', name: '\t', note: 'é\t\r\n' };
   it.each<[answer: HandlerAnswer, headers: object, body: string]>([
-    [{ status: 200, body: { a: 1 } }, { 'content-type': 'application/json' }, '{"a":1}'],
-    [{ status: 200, mediaType: 'application/json', body: {} }, { 'content-type': 'application/json' }, '{}'],
-    [{ status: 201, mediaType: 'application/json', body: {} }, { 'content-type': 'application/json' }, '{}'],
-    [
-      { status: 201, mediaType: 'text/plain', body: 'é🌵' },
-      { 'content-type': 'text/plain', 'content-length': '6' },
-      'é🌵',
-    ],
+    [{ status: 200, body: { a: 1 } }, json, '{"a":1}'],
+    [{ status: 200, mediaType: 'application/json', body: {} }, json, '{}'],
+    [{ status: 201, mediaType: 'application/json', body: {} }, json, '{}'],
+    [{ status: 201, mediaType: 'text/plain', body: 'é🌵' }, { 'content-length': '6' }, 'é🌵'],
     [{ status: 203, mediaType: 'application/xml', body: '<a/>' }, { 'content-type': 'application/xml' }, '<a/>'],
     [{ status: 203, mediaType: 'application/xml', body: Buffer.from('<a/>') }, { 'content-length': '4' }, '<a/>'],
+    [xml(203, { 'a b': [1, null], c: undefined }), {}, `${XML}<root><a_b>1</a_b><a_b></a_b></root>\n`],
     [
-      { status: 203, mediaType: 'application/xml', body: { 'a b': [1, null], c: undefined } },
-      {},
-      `${XML}<root><a_b>1</a_b><a_b></a_b></root>\n`,
-    ],
-    [
-      { status: 207, mediaType: 'application/xml', body: GARAGE },
+      xml(207, GARAGE),
       { 'content-type': 'application/xml' },
       `${XML}<g:Garage xmlns:g="urn:g&#38;h" id="9007199254740993" open="true"><owner born="1815">A &#60;b&#62; &#233;<![CDATA[x]]]]><![CDATA[>]]></owner>` +
         '<all><car>a</car><car>b</car></all><tags>c</tags><tags>d</tags></g:Garage>\n',
     ],
     [
-      {
-        status: 207,
-        mediaType: 'application/xml',
-        body: { id: 1n, owner: { born: '\t\n\r', name: '\t', note: 'é\t\r\n' } },
-      },
+      xml(207, { id: 1n, owner: lines }),
       {},
       `${XML}<g:Garage xmlns:g="urn:g&#38;h" id="1"><owner born="&#9;&#10;&#13;">&#9;<![CDATA[é\t]]>&#13;<![CDATA[\n]]></owner></g:Garage>\n`,
     ],
     [{ status: 207, mediaType: 'text/xml', body: [1, 2] }, {}, `${XML}<list><n>1</n><n>2</n></list>\n`],
+    [{ status: 207, mediaType: CARS, body: GARAGE }, { 'content-type': CARS }, IN_YAML],
     [
-      { status: 207, mediaType: 'application/vnd.cars+yaml', body: GARAGE },
-      { 'content-type': 'application/vnd.cars+yaml' },
-      'id: 9007199254740993\nopen: true\nowner:\n  born: "1815"\n  name: A <b> é\n  note: x]]>\ncars:\n  - a\n  - b\ntags:\n  - c\n  - d\n',
-    ],
-    [
-      {
-        status: 207,
-        mediaType: 'application/x-www-form-urlencoded',
-        body: { id: 5n, tags: ['c', 'd&'], owner: { name: 'A' } },
-      },
-      {},
+      { status: 207, mediaType: FORM, body: { id: 5n, tags: ['c', 'd&'], owner: { name: 'A' } } },
+      { 'content-type': FORM },
       'id=5&tags=c&tags=d%26&owner=%7B%22name%22%3A%22A%22%7D',
     ],
     [{ status: 203, mediaType: 'text/csv', body: [1, 2] }, { 'content-type': 'text/csv' }, '1,2\n'],
@@ -130,14 +112,14 @@ describe('an answer', () => {
     [{ status: 203, mediaType: 'text/plain', body: 5n }, { 'content-type': 'text/plain' }, '5'],
     [{ status: 203, mediaType: 'text/json', body: { a: 1 } }, { 'content-type': 'text/json' }, '{"a":1}'],
     [{ status: 203, mediaType: 'text/plain', headers: { 'X-List': ['a', 'b'] }, body: '' }, { 'x-list': 'a,b' }, ''],
-    [{ status: 202, body: 'text' }, { 'content-type': 'application/json' }, '"text"'],
-    [{ status: 202, body: null }, { 'content-type': 'application/json' }, 'null'],
+    [{ status: 202, body: 'text' }, json, '"text"'],
+    [{ status: 202, body: null }, json, 'null'],
     // In the place of the server's own, which is spelled otherwise.
     [{ status: 202, body: 1, headers: { 'cache-control': 'max-age=60' } }, { 'cache-control': 'max-age=60' }, '1'],
     [{ status: 204, headers: { Location: '/1' } }, { location: '/1' }, ''],
     [{ status: 204, headers: { Location: '/1', 'X-Any': 5n } }, { location: '/1', 'x-any': '5' }, ''],
-    [{ status: 418, body: { message: 'tea' } }, { 'content-type': 'application/json' }, '{"message":"tea"}'],
-    [{ status: 503, body: { message: 'later' } }, { 'content-type': 'application/json' }, '{"message":"later"}'],
+    [{ status: 418, body: { message: 'tea' } }, json, '{"message":"tea"}'],
+    [{ status: 503, body: { message: 'later' } }, json, '{"message":"later"}'],
   ])('%j is in the contract', async (answer, headers, body) => {
     given = answer;
     expect(await get()).toMatchObject({ status: answer.status, headers, body });
@@ -267,16 +249,12 @@ paths:
 
   it('is one that the client accepts, or the handler is not called: where the contract has 406', async () => {
     const Accept = 'image/png, text/csv;q=0';
-    expect(await choosing.get('/strict', { Accept })).toMatchObject({
-      status: 406,
-      headers: { vary: 'Origin, Accept' },
-    });
+    const refused = { status: 406, headers: { vary: 'Origin, Accept' } };
+    expect(await choosing.get('/strict', { Accept })).toMatchObject(refused);
     expect(choosing.seen).toBeUndefined();
     expect(await choosing.get('/lax', { Accept })).toMatchObject({ status: 200 });
     expect(await choosing.get('/any', { Accept: 'image/png' })).not.toMatchObject({ status: 406 });
-    expect(await choosing.get('/strict', { Accept: 'text/*' })).toMatchObject({
-      status: 200,
-      headers: { 'content-type': 'text/csv' },
-    });
+    const csv = { status: 200, headers: { 'content-type': 'text/csv' } };
+    expect(await choosing.get('/strict', { Accept: 'text/*' })).toMatchObject(csv);
   });
 });

@@ -1,10 +1,9 @@
-import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask, plantRequest, type RequestParts } from '../../support/raw';
-import { startService, type TestService } from '../../support/service';
+import { notingService } from '../../support/noting-service';
 
 /** What express-openapi-validator would read otherwise than it is meant. */
-const contract = contractOf(`
+const contract = `
 openapi: 3.1.0
 info: { title: Notes, version: 1.0.0 }
 servers: [{ url: 'https://notes.example/{version}', variables: { version: { default: v7 } } }]
@@ -32,37 +31,17 @@ components:
     Id: { name: id, in: path, required: true, schema: { type: string } }
   requestBodies:
     Draft: { content: { application/json: { schema: { type: object } } } }
-`);
+`;
 
-let seen: (AnyRequest & { operation: string })[] = [];
-let service: TestService;
-beforeAll(async () => {
-  const note = (operation: string) => (request: AnyRequest) => {
-    seen.push({ ...request, operation });
-    return { status: 204 };
-  };
-  service = await startService({
-    contract,
-    handlers: handlersOf({
-      findNote: note('findNote'),
-      saveDraft: note('saveDraft'),
-      saveText: note('saveText'),
-    }),
-  });
-});
-beforeEach(() => {
-  seen = [];
-});
-
+const noting = notingService(contract);
 const send = (line: string, parts: RequestParts = {}) =>
-  ask(service.port, plantRequest(service, { line: `${line} HTTP/1.1`, ...parts }), line.split(' ')[0]);
+  ask(noting.service.port, plantRequest(noting.service, { line: `${line} HTTP/1.1`, ...parts }), line.split(' ')[0]);
 
 describe('an operation', () => {
   it('is found behind a reference of its path, and has the parameters of both', async () => {
     expect(await send('GET /notes/a%2Fb%20%F0%9F%8C%B5?lang=de')).toMatchObject({ status: 204 });
-    expect(seen).toMatchObject([{ operation: 'findNote', path: { id: 'a/b 🌵' }, query: { lang: 'de' } }]);
+    expect(noting.seen).toMatchObject({ operation: 'findNote', path: { id: 'a/b 🌵' }, query: { lang: 'de' } });
     expectError(await send('GET /notes/1?lang=fr'), 40002, '/query/lang: expected one of en, de, got "fr"');
-    expect(seen).toHaveLength(1);
   });
 
   it.each([
@@ -70,17 +49,16 @@ describe('an operation', () => {
     ...['GET /note/1', 'GET /notess/1', 'GET /NTOES/1', 'GET /notas/1', 'GET /notes/v1/1'],
   ])('is not found at %s, and its path is named', async (line) => {
     expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}');
-    expect(seen).toEqual([]);
+    expect(noting.seen).toBeUndefined();
   });
 
-  it.each(['GET /', 'GET /nuts/1', 'GET /a/b/notes/1/c', `GET /notes/1/${'2'.repeat(100)}`])(
-    'is not near %s, for which all paths are named',
-    async (line) => {
-      expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
-    },
-  );
+  const FAR = ['GET /', 'GET /nuts/1', 'GET /a/b/notes/1/c', `GET /notes/1/${'2'.repeat(100)}`];
+  it.each(FAR)('is not near %s, for which all paths are named', async (line) => {
+    expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
+  });
 
-  it.each(['GET /Notes/1', 'GET /notes/1/', 'GET //NOTES//a%2Fb'])(
+  const ALIKE = ['GET /Notes/1', 'GET /notes/1/', 'GET //NOTES//a%2Fb'];
+  it.each(ALIKE)(
     'of a path with parameters is named to whom %s differs from it in letter case or slashes',
     async (line) => {
       const message = 'expected a path of the contract: /notes/{id}, with its letter case and slashes';
@@ -94,58 +72,37 @@ describe('an operation', () => {
     expect(answer.headers.allow).toBe('GET, HEAD');
   });
 
+  const PLAIN = { 'Content-Type': 'Text/Plain; charset=utf-8' };
   it.each<[what: string, line: string, parts: RequestParts, body: unknown, mediaType: string | undefined]>([
     ['a body', 'POST /drafts', { body: '{}' }, {}, 'application/json'],
     ['none', 'POST /drafts', {}, undefined, undefined],
     ['none, and no type', 'POST /drafts', { headers: { 'Content-Type': undefined } }, undefined, undefined],
     ['none, and the type of another', 'POST /texts', {}, undefined, undefined],
-    [
-      'text',
-      'POST /texts',
-      { headers: { 'Content-Type': 'Text/Plain; charset=utf-8' }, body: 'e\u0301🌵' },
-      'e\u0301🌵',
-      'text/plain',
-    ],
+    ['text', 'POST /texts', { headers: PLAIN, body: 'e\u0301🌵' }, 'e\u0301🌵', 'text/plain'],
     ['JSON beside text', 'POST /texts', { body: '{"id":1}' }, { id: 1 }, 'application/json'],
   ])('whose body is optional is given %s', async (_what, line, parts, body, mediaType) => {
     expect(await send(line, parts)).toMatchObject({ status: 204 });
-    expect(seen).toMatchObject([{ body, mediaType }]);
+    expect(noting.seen).toMatchObject({ body, mediaType });
   });
 
+  const HTML = { 'Content-Type': 'text/html' };
+  const ANOTHER =
+    'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8, got text/html';
+  const LATIN_1 = 'expected UTF-8, got bytes of another encoding, such as Latin-1';
   it.each<[what: string, parts: RequestParts, error: number, message: string]>([
-    [
-      'text that is too long',
-      { headers: { 'Content-Type': 'text/plain' }, body: '123456' },
-      40002,
-      '/body: expected at most 5 characters, got 6 in "123456"',
-    ],
-    [
-      'text that is none',
-      { headers: { 'Content-Type': 'text/plain' }, body: Buffer.from([0xff]) },
-      40001,
-      'expected UTF-8, got bytes of another encoding, such as Latin-1',
-    ],
+    ['long text', { headers: PLAIN, body: '123456' }, 40002, '/body: expected at most 5 characters, got 6 in "123456"'],
+    ['text that is none', { headers: PLAIN, body: Buffer.from([0xff]) }, 40001, LATIN_1],
     ['JSON that lacks something', { body: '{}' }, 40002, '/body/id: expected a value, got nothing'],
-    [
-      'another type',
-      { headers: { 'Content-Type': 'text/html' }, body: 'x' },
-      41501,
-      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8, got text/html',
-    ],
-    [
-      'another type, without a body',
-      { headers: { 'Content-Type': 'text/html' } },
-      41501,
-      'expected Content-Type text/plain or application/json, with no parameter but charset=utf-8, got text/html',
-    ],
+    ['another type', { headers: HTML, body: 'x' }, 41501, ANOTHER],
+    ['another type, without a body', { headers: HTML }, 41501, ANOTHER],
   ])('is not given %s', async (_what, parts, error, message) => {
     expectError(await send('POST /texts', parts), error, message);
-    expect(seen).toEqual([]);
+    expect(noting.seen).toBeUndefined();
   });
 
   it('that takes no body is given none, whatever is sent', async () => {
     const parts = { headers: { 'Content-Type': 'text/html; charset=latin1' }, body: '<b>' };
     expect(await send('GET /notes/1', parts)).toMatchObject({ status: 204 });
-    expect(seen).toMatchObject([{ operation: 'findNote', body: undefined, mediaType: undefined }]);
+    expect(noting.seen).toMatchObject({ operation: 'findNote', body: undefined, mediaType: undefined });
   });
 });

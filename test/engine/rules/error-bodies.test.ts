@@ -8,6 +8,7 @@ import { contractOf } from '../../support/contracts';
 
 const WRONG = new ApiError(40002, 'wrong');
 const RFC_9457 = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'wrong', code: 40002 };
+const PROBLEM = 'application/problem+json';
 const PLAIN = { error: 40002, message: 'wrong' };
 
 /** What is sent for an error, and for one that is not declared. */
@@ -30,42 +31,29 @@ function load(content: object | undefined, errorBody?: ErrorBody): LoadedContrac
 }
 
 function fields(...names: string[]): object {
-  const properties = names.map((each) => each.split(' ')).map(([name = '', type]) => [name, { type }]);
-  return {
-    type: 'object',
-    required: properties.map(([name]) => name),
-    properties: Object.fromEntries(properties) as object,
-  };
+  const properties = names.map((each) => each.split(' ')).map(([name = '', type]) => [name, { type }] as const);
+  const required = properties.map(([name]) => name);
+  return { type: 'object', required, properties: Object.fromEntries(properties) };
 }
 const json = (schema: object): object => ({ 'application/json': { schema } });
 const named = (name: string): object => json({ $ref: `#/components/schemas/${name}` });
 
 describe('without an errorBody, errors are', () => {
+  const plain = fields('error integer', 'message string');
+  const problem = fields('title string', 'detail string');
   it.each<[what: string, content: object, mediaType: string, body: unknown, undeclared: unknown]>([
-    ['plain where that is declared', json(fields('error integer', 'message string')), 'application/json', PLAIN, PLAIN],
+    ['plain where that is declared', json(plain), 'application/json', PLAIN, PLAIN],
     ['problems where anything is allowed', json({}), 'application/json', RFC_9457, RFC_9457],
-    [
-      'problems where these are declared',
-      { 'application/problem+json': { schema: fields('title string', 'detail string') } },
-      'application/problem+json',
-      RFC_9457,
-      RFC_9457,
-    ],
-    ['problems of their own media type under a range', { '*/*': {} }, 'application/problem+json', RFC_9457, RFC_9457],
-    [
-      'plain where that is required, though no field is declared',
-      json({ required: ['error', 'message'] }),
-      'application/json',
-      PLAIN,
-      PLAIN,
-    ],
+    ['problems where these are declared', { [PROBLEM]: { schema: problem } }, PROBLEM, RFC_9457, RFC_9457],
+    ['problems of their own media type under a range', { '*/*': {} }, PROBLEM, RFC_9457, RFC_9457],
+    ['plain where only required says so', json({ required: ['error', 'message'] }), 'application/json', PLAIN, PLAIN],
     ['text where nothing else is declared', { 'text/plain': {} }, 'text/plain', 'wrong', RFC_9457],
   ])('%s', (_what, content, mediaType, body, undeclared) => {
     expect(sent(content)).toMatchObject([{ mediaType, body }, { body: undeclared }]);
   });
 
   it('without a body if none is declared', () => {
-    expect(sent(undefined)).toEqual([undefined, { mediaType: 'application/problem+json', body: RFC_9457 }]);
+    expect(sent(undefined)).toEqual([undefined, { mediaType: PROBLEM, body: RFC_9457 }]);
   });
 
   it('problems with all that is wrong', () => {
@@ -130,9 +118,7 @@ describe('an errorBody', () => {
     const body = ({ message, violations }: ApiError): object => ({ message, errors: violations });
     const violations = ['/body/a', '/body/b', '/body/c'].map((place) => ({ place, text: 'expected a number' }));
     const error = new ApiError(40002, 'wrong', { violations });
-    expect(sent(json(one), { mediaType, body }, error)[0]).toEqual({
-      mediaType,
-      body: { message: 'wrong', errors: [] },
-    });
+    const content = { mediaType, body: { message: 'wrong', errors: [] } };
+    expect(sent(json(one), { mediaType, body }, error)[0]).toEqual(content);
   });
 });

@@ -8,6 +8,7 @@ import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask, plantRequest } from '../../support/raw';
 import { startService } from '../../support/service';
+import { table } from '../../support/table';
 
 /** The error responses of an operation that takes a body, and the schema of their bodies. */
 function contractWith(responses: string, error = '{ type: object, required: [error, message] }'): string {
@@ -55,36 +56,30 @@ const ERROR_BODY = "content: { application/json: { schema: { $ref: '#/components
 const REFUSED = `        '400': { description: Refused., ${ERROR_BODY} }`;
 
 describe('the errors of handlers', () => {
-  const taken = (codes: number[]): string =>
-    contractWith(
-      `${REFUSED}\n        '409': { description: Taken., ${ERROR_BODY} }`,
-      `{ required: [error], properties: { error: { enum: [${codes.join()}] } } }`,
-    );
+  const UNLISTED = 'handlers throw NoteTaken, error 40951, which no response of 409 allows';
+  const errorOf = (codes: string): string => `{ required: [error], properties: { error: { enum: [${codes}] } } }`;
+  const taken = (codes: string): string =>
+    contractWith(`${REFUSED}\n        '409': { description: Taken., ${ERROR_BODY} }`, errorOf(codes));
 
   it('are refused if the contract declares their status, and no response of it allows their code', () => {
-    expect(problemsOf(taken([40001, 40002, 40003]))).toEqual([
-      'openapi.yaml:13:16 handlers throw NoteTaken, error 40951, which no response of 409 allows',
-    ]);
+    expect(problemsOf(taken('40001, 40002, 40003'))).toEqual([`openapi.yaml:13:16 ${UNLISTED}`]);
   });
 
   it('are refused if only a range or default is for their status, and lists other codes', () => {
-    const error =
-      '{ required: [error], properties: { error: { enum: [40001, 40002, 40003, 40101, 40102, 40801, 41301, 41501, 41701, 43101] } } }';
-    expect(problemsOf(contractWith(`        '4XX': { description: Refused., ${ERROR_BODY} }`, error))).toEqual([
-      'openapi.yaml:12:16 handlers throw NoteTaken, error 40951, which no response of 409 allows',
-    ]);
+    const error = errorOf('40001, 40002, 40003, 40101, 40102, 40801, 41301, 41501, 41701, 43101');
+    const file = contractWith(`        '4XX': { description: Refused., ${ERROR_BODY} }`, error);
+    expect(problemsOf(file)).toEqual([`openapi.yaml:12:16 ${UNLISTED}`]);
   });
 
   it('do not take the only code of a list that is not theirs', () => {
     const other =
       'content: { application/json: { schema: { required: [error], properties: { error: { const: 40952 } } } } }';
-    expect(problemsOf(contractWith(`${REFUSED}\n        '409': { description: Taken., ${other} }`))).toEqual([
-      'openapi.yaml:13:16 handlers throw NoteTaken, error 40951, which no response of 409 allows',
-    ]);
+    const file = contractWith(`${REFUSED}\n        '409': { description: Taken., ${other} }`);
+    expect(problemsOf(file)).toEqual([`openapi.yaml:13:16 ${UNLISTED}`]);
   });
 
   it('are taken if a response allows their code', () => {
-    expect(problemsOf(taken([40001, 40002, 40003, 40951]))).toEqual([]);
+    expect(problemsOf(taken('40001, 40002, 40003, 40951'))).toEqual([]);
   });
 });
 
@@ -113,72 +108,44 @@ paths: { /notes: { get: { operationId: getNotes, responses: { '200': { descripti
   });
 
   it('are sent as they are where they are not declared', async () => {
-    const service = await startService({
-      contract: contractWith(REFUSED),
-      verifiers,
-      handlers: handlersOf({ addNote: () => ({ status: 200 }) }),
-    });
+    const handlers = handlersOf({ addNote: () => ({ status: 200 }) });
+    const service = await startService({ contract: contractWith(REFUSED), verifiers, handlers });
     const headers = { 'Content-Type': 'text/plain' };
     const answer = await ask(service.port, plantRequest(service, { line: 'POST /notes HTTP/1.1', headers, body: 'x' }));
-    expectError(
-      answer,
-      41501,
-      'expected Content-Type application/json, with no parameter but charset=utf-8, got text/plain',
-    );
+    const message = 'expected Content-Type application/json, with no parameter but charset=utf-8, got text/plain';
+    expectError(answer, 41501, message);
   });
 
-  it.each<[what: string, file: string, problems: string[]]>([
-    [
-      'are of another media type',
-      contractWith("        '400': { description: Refused., content: { image/png: { schema: { type: string } } } }"),
-      ['openapi.yaml:12:16 errors cannot be written as image/png: give the service an errorBody of that media type'],
-    ],
-    [
-      'ask for what an error does not have',
-      contractWith(
-        REFUSED,
-        "{ type: object, required: [colour], properties: { colour: { type: string, pattern: '^#' }, title: {} } }",
-      ),
-      [
-        'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40001/colour: expected a value; change it, or make it a table with a row of that name',
-      ],
-    ],
-    [
-      'have codes that are not listed',
-      contractWith(REFUSED, '{ properties: { error: { enum: [40001, 40003] } } }'),
-      [
-        'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error 40002/error: expected one of 40001, 40003; change it, or make it a table with a row of that name',
-      ],
-    ],
-    [
-      'have codes under other names',
-      contractWith(REFUSED, listOf(LISTED, ['MalformedBody', 'MalformedRequest', 'ContractViolation'])),
-      [
-        'openapi.yaml:16:96 error 40002 is called MalformedRequest here, and ContractViolation in src/engine/errors/error-codes.ts',
-        'openapi.yaml:16:113 error 40003 is called ContractViolation here, and MalformedRequest in src/engine/errors/error-codes.ts',
-      ],
-    ],
-    [
-      "have the handlers' code under another name",
-      contractWith(REFUSED, listOf([...LISTED, 40951], [...NAMES, 'NoteLocked'])),
-      ['openapi.yaml:16:137 error 40951 is called NoteLocked here, and NoteTaken in src/handlers.ts'],
-    ],
-    [
-      "have the handlers' error with another code",
-      contractWith(REFUSED, listOf([...LISTED, 40952], [...NAMES, 'NoteTaken'])),
-      ['openapi.yaml:16:62 NoteTaken is error 40952 here, and 40951 in src/handlers.ts'],
-    ],
-    [
-      'have a code beside another name',
-      contractWith(
-        REFUSED,
-        '{ properties: { error: { oneOf: [{ const: 40001, title: A }, { const: 40002, title: ContractViolation }, { const: 40003, title: MalformedRequest }] } } }',
-      ),
-      ['openapi.yaml:16:45 error 40001 is called A here, and MalformedBody in src/engine/errors/error-codes.ts'],
-    ],
-    ['have such a name in a list of other things', contractWith(REFUSED, listOf([1], ['NoteTaken'], 'kind')), []],
-  ])('are held to the contract at the start where in it they %s', (_what, file, problems) => {
-    expect(problemsOf(file)).toEqual(problems);
+  const UNFIT = 'openapi.yaml:12:16 errorBody does not fit Error, declared here as application/json: the body of error';
+  const CHANGE = 'change it, or make it a table with a row of that name';
+  const CODES = 'src/engine/errors/error-codes.ts';
+  it.each(table`
+    ask for what an error does not have
+      | { type: object, required: [colour], properties: { colour: { type: string, pattern: '^#' }, title: {} } }
+      | ${UNFIT} 40001/colour: expected a value; ${CHANGE}
+    have codes that are not listed | { properties: { error: { enum: [40001, 40003] } } }
+      | ${UNFIT} 40002/error: expected one of 40001, 40003; ${CHANGE}
+    have codes under other names | ${listOf(LISTED, ['MalformedBody', 'MalformedRequest', 'ContractViolation'])}
+      | openapi.yaml:16:96 error 40002 is called MalformedRequest here, and ContractViolation in ${CODES}
+      | openapi.yaml:16:113 error 40003 is called ContractViolation here, and MalformedRequest in ${CODES}
+    have the handlers' code under another name | ${listOf([...LISTED, 40951], [...NAMES, 'NoteLocked'])}
+      | openapi.yaml:16:137 error 40951 is called NoteLocked here, and NoteTaken in src/handlers.ts
+    have the handlers' error with another code | ${listOf([...LISTED, 40952], [...NAMES, 'NoteTaken'])}
+      | openapi.yaml:16:62 NoteTaken is error 40952 here, and 40951 in src/handlers.ts
+    have a code beside another name
+      | { properties: { error: { oneOf: [{ const: 40001, title: A }, { const: 40002, title: ContractViolation },
+        { const: 40003, title: MalformedRequest }] } } }
+      | openapi.yaml:16:45 error 40001 is called A here, and MalformedBody in ${CODES}
+    have such a name in a list of other things | ${listOf([1], ['NoteTaken'], 'kind')}
+  `)('are held to the contract at the start where in it they %s', (_what, error, ...problems) => {
+    expect(problemsOf(contractWith(REFUSED, error))).toEqual(problems);
+  });
+
+  it('are held to the contract at the start where in it they are of another media type', () => {
+    const image = "        '400': { description: Refused., content: { image/png: { schema: { type: string } } } }";
+    expect(problemsOf(contractWith(image))).toEqual([
+      'openapi.yaml:12:16 errors cannot be written as image/png: give the service an errorBody of that media type',
+    ]);
   });
 });
 

@@ -9,33 +9,12 @@ function told(instancePath: string, keyword: string, message: string): string {
 }
 
 describe('a violation', () => {
+  // Most keywords are asked for by requests, in mistakes.test.ts, collector.test.ts and exact-number.test.ts.
   it.each<[keyword: string, theirs: string, ours: string]>([
-    ['type', 'must be string', 'expected string'],
     ['format', 'must match format "int64"', 'expected int64'],
-    ['pattern', 'must match pattern "^a$"', 'expected text that matches ^a$'],
-    ['enum', 'must be equal to one of the allowed values: a, b', 'expected one of a, b'],
-    ['minimum', 'must be >= 1', 'expected a number >= 1'],
-    ['maximum', 'must be <= 1', 'expected a number <= 1'],
-    ['exclusiveMinimum', 'must be > 1', 'expected a number > 1'],
-    ['exclusiveMaximum', 'must be < 1', 'expected a number < 1'],
-    ['multipleOf', 'must be multiple of 3', 'expected a multiple of 3'],
-    ['minLength', 'must NOT have fewer than 3 characters', 'expected at least 3 characters'],
-    ['maxLength', 'must NOT have more than 3 characters', 'expected at most 3 characters'],
-    ['minItems', 'must NOT have fewer than 3 items', 'expected at least 3 items'],
-    ['maxItems', 'must NOT have more than 3 items', 'expected at most 3 items'],
     ['minProperties', 'must NOT have fewer than 3 properties', 'expected at least 3 properties'],
     ['maxProperties', 'must NOT have more than 3 properties', 'expected at most 3 properties'],
-    ['required', "must have required property 'name'", 'expected a value'],
-    ['additionalProperties', 'must NOT have additional properties', 'expected no property of this name'],
-    ['unevaluatedProperties', 'must NOT have unevaluated properties', 'expected no property of this name'],
-    [
-      'x-unique-items',
-      'must NOT have duplicate items (items ## 1 and 0 are identical)',
-      'expected no two items to be equal',
-    ],
-    ['type', 'must be integer,null', 'expected integer or null'],
     ['dependentRequired', 'must have property a when property b is present', 'expected a value'],
-    ['contains', 'must contain at least 1 valid item(s)', 'expected at least 1 valid item(s)'],
     ['oneOf', 'must match exactly one schema in oneOf', 'expected what exactly one of its schemas says'],
     ['anyOf', 'must match a schema in anyOf', 'expected what the contract says'],
     ['constructor', 'whatever the library says', 'expected what the contract says'],
@@ -65,11 +44,7 @@ describe('a violation', () => {
   it.each([
     ['required', { missingProperty: 'a/b' }, '/body/a~1b: expected a value, got nothing'],
     ['additionalProperties', { additionalProperty: 'a/b~' }, '/body/a~1b~0: expected no property of this name, got 1'],
-    [
-      'unevaluatedProperties',
-      { unevaluatedProperty: 'name' },
-      '/body/name: expected no property of this name, got null',
-    ],
+    ['unevaluatedProperties', { unevaluatedProperty: 'b' }, '/body/b: expected no property of this name, got nothing'],
     ['enum', { allowedValues: ['a', 1] }, '/body: expected one of a, 1, got object'],
     ['enum', { allowedValues: [null, { a: [1n] }] }, '/body: expected one of null, {"a":[1]}, got object'],
     ['enum', { allowedValues: ['x'.repeat(600), 1] }, `/body: expected one of ${'x'.repeat(484)}..., got object`],
@@ -104,12 +79,8 @@ describe('a violation', () => {
   });
 
   it('of the name of a property has that in its place', () => {
-    const finding = {
-      instancePath: '/body',
-      keyword: 'pattern',
-      message: 'must match pattern "^a$"',
-      propertyName: 'tags',
-    };
+    const message = 'must match pattern "^a$"';
+    const finding = { instancePath: '/body', keyword: 'pattern', message, propertyName: 'tags' };
     const [found] = violationsOf([finding], request);
     expect(found).toEqual({ place: '/body/tags', text: 'expected text that matches ^a$ as its name, got another' });
   });
@@ -142,9 +113,8 @@ describe('a violation', () => {
   ])('names the first three of %i, each once, and counts the others', (count, rest) => {
     const found = Array.from({ length: count }, (_, index) => violationAt(`/body/${index}`, 'expected a', 'b'));
     const error = contractViolations([...found, ...found.slice(0, 1)].slice(0, Math.max(count, 4)));
-    expect(error.message).toBe(
-      `/body/0: expected a, got b; /body/1: expected a, got b; /body/2: expected a, got b${rest}`,
-    );
+    const three = '/body/0: expected a, got b; /body/1: expected a, got b; /body/2: expected a, got b';
+    expect(error.message).toBe(three + rest);
     expect(error.violations).toEqual(found.slice(0, VIOLATIONS_MAX));
   });
 });

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import { runInNewContext } from 'node:vm';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { ApiError, type ErrorBody, ErrorCode, type ErrorTable } from '../../../src/engine';
 import { guessedBody } from '../../../src/tools/errors/shapes';
 import { mockingOf } from '../../../src/tools/mock/mocking';
@@ -10,6 +10,7 @@ import { errorBodyText } from '../../../src/tools/new/error-body';
 import { canRead } from '../../../src/engine/contract/media-type';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { contractOf } from '../../support/contracts';
+import { table } from '../../support/table';
 
 /** A contract of one operation, whose errors of requests have this content. */
 function contractWith(content: object | undefined): string {
@@ -56,143 +57,83 @@ function evaluated(text: string | undefined): ErrorBody | undefined {
   return exported.errorBody;
 }
 
-const fields = (...names: string[]): object => ({
-  type: 'object',
-  required: names.map((name) => name.split(' ')[0]),
-  properties: Object.fromEntries(names.map((each) => each.split(' ')).map(([name = '', type]) => [name, { type }])),
-  additionalProperties: false,
-});
-const within = (name: string, schema: object): object => ({
-  type: 'object',
-  required: [name],
-  properties: { [name]: schema },
-});
-
-it.each<[schema: object, body: unknown]>([
-  [{}, { error: 40002, message: 'wrong' }],
-  [fields('error integer', 'message string'), { error: 40002, message: 'wrong' }],
-  [fields('message string'), { message: 'wrong' }],
-  [fields('error string'), { error: 'wrong' }],
-  [fields('detail string'), { detail: 'wrong' }],
-  [fields('code string', 'message string'), { code: 'ContractViolation', message: 'wrong' }],
-  [fields('code integer', 'message string'), { code: 40002, message: 'wrong' }],
-  [fields('error boolean', 'reason string'), { error: true, reason: 'wrong' }],
-  [fields('constructor string', 'message string'), { constructor: '', message: 'wrong' }],
-  [
-    fields('type string', 'title string', 'status integer', 'detail string'),
-    { type: 'ContractViolation', title: 'Bad Request', status: 400, detail: 'wrong' },
-  ],
-  [
-    within('error', fields('code string', 'message string')),
-    { error: { code: 'ContractViolation', message: 'wrong' } },
-  ],
-  [within('errors', { type: 'array', items: fields('message string') }), { errors: [{ message: 'wrong' }] }],
-  [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['wrong'] }],
-  [within('errors', within('body', { type: 'array', items: { type: 'string' } })), { errors: { body: ['wrong'] } }],
-  [within('object', { const: 'error' }), { object: 'error' }],
-  [{ oneOf: [fields('colour string'), fields('msg string')] }, { msg: 'wrong' }],
-  [within('message', { type: 'string', maxLength: 3 }), { message: 'wro' }],
-  [{ type: 'string' }, 'wrong'],
-  [
-    fields('message string', 'colour string', 'size integer', 'big boolean', 'tags array', 'tag null'),
-    { message: 'wrong', colour: '', size: 0, big: false, tags: [], tag: null },
-  ],
-  [
-    {
-      required: ['a', 'b', 'c', 'd', 'e', 'f'],
-      properties: {
-        a: { type: 'string', enum: ['conflict', 'invalid_input'] },
-        b: { type: 'string', default: 'standard' },
-        c: { type: 'string', format: 'uuid' },
-        d: { type: 'string', minLength: 1 },
-        e: { type: 'object', required: ['g'], properties: { g: { type: 'integer', minimum: 7 } } },
-        f: { type: 'array', minItems: 1, items: { type: 'string', example: 'for example' } },
-      },
-    },
-    {
-      a: 'invalid_input',
-      b: 'standard',
-      c: '00000000-0000-0000-0000-000000000000',
-      d: 'ContractViolation',
-      e: { g: 7 },
-      f: ['for example'],
-    },
-  ],
-])('as %j', (schema, body) => {
-  const content = { mediaType: 'application/json', body };
-  expect(sent({ 'application/json': { schema } })).toEqual([content, content]);
-});
-
-const item = (...names: string[]): object => ({ type: 'array', items: fields(...names) });
-
-it.each<[schema: object, body: unknown]>([
-  [within('errors', { type: 'array', items: { type: 'string' } }), { errors: ['/body/a/0: one', '/query/b: two'] }],
-  [
-    {
+/** A schema, of which `all: { error: integer, tags: { ... } }` stands for an object of just these fields, by type or schema. */
+function schemaOf(text: string): object {
+  return parse(text, (_key, value: { all?: Record<string, unknown> } | null) => {
+    if (!value?.all) return value;
+    const properties = Object.entries(value.all).map(([name, of]) => [
+      name,
+      typeof of === 'string' ? { type: of } : of,
+    ]);
+    return {
       type: 'object',
-      required: ['title', 'detail'],
-      properties: {
-        title: { type: 'string' },
-        detail: { type: 'string' },
-        errors: item('detail string', 'pointer string'),
-      },
-    },
-    {
-      title: 'Bad Request',
-      detail: 'wrong',
-      errors: [
-        { detail: 'one', pointer: '/body/a/0' },
-        { detail: 'two', pointer: '/query/b' },
-      ],
-    },
-  ],
-  [
-    within('invalid-params', item('name string', 'reason string')),
-    {
-      'invalid-params': [
-        { name: '/body/a/0', reason: 'one' },
-        { name: '/query/b', reason: 'two' },
-      ],
-    },
-  ],
-  [
-    within('detail', {
-      type: 'array',
-      items: within('loc', { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }),
-    }),
-    { detail: [{ loc: ['body', 'a', '0'] }, { loc: ['query', 'b'] }] },
-  ],
-  [
-    within('errors', {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['in', 'source', 'code'],
-        properties: {
-          in: { enum: ['query', 'body'] },
-          source: fields('pointer string'),
-          code: { type: 'integer' },
-          message: { type: 'string' },
-        },
-      },
-    }),
-    {
-      errors: [
-        { in: 'body', source: { pointer: '/body/a/0' }, code: 40002, message: 'one' },
-        { in: 'query', source: { pointer: '/query/b' }, code: 40002, message: 'two' },
-      ],
-    },
-  ],
-  [within('errors', { type: 'array', maxItems: 1, items: { type: 'string' } }), { errors: ['/body/a/0: one'] }],
-  [within('errors', { type: 'array', items: { type: 'string', maxLength: 7 } }), { errors: ['wrong'] }],
-  [fields('message string'), { message: 'wrong' }],
-])('all that is wrong, as %j', (schema, body) => {
+      required: Object.keys(value.all),
+      properties: Object.fromEntries(properties) as object,
+      additionalProperties: false,
+    };
+  }) as object;
+}
+
+it.each(table`
+  {} | { error: 40002, message: wrong }
+  { all: { error: integer, message: string } } | { error: 40002, message: wrong }
+  { all: { message: string } } | { message: wrong }
+  { all: { error: string } } | { error: wrong }
+  { all: { detail: string } } | { detail: wrong }
+  { all: { code: string, message: string } } | { code: ContractViolation, message: wrong }
+  { all: { code: integer, message: string } } | { code: 40002, message: wrong }
+  { all: { error: boolean, reason: string } } | { error: true, reason: wrong }
+  { all: { constructor: string, message: string } } | { constructor: '', message: wrong }
+  { all: { type: string, title: string, status: integer, detail: string } }
+    | { type: ContractViolation, title: Bad Request, status: 400, detail: wrong }
+  { all: { error: { all: { code: string, message: string } } } } | { error: { code: ContractViolation, message: wrong } }
+  { all: { errors: { type: array, items: { all: { message: string } } } } } | { errors: [{ message: wrong }] }
+  { all: { errors: { type: array, items: { type: string } } } } | { errors: [wrong] }
+  { all: { errors: { all: { body: { type: array, items: { type: string } } } } } } | { errors: { body: [wrong] } }
+  { all: { object: { const: error } } } | { object: error }
+  { oneOf: [{ all: { colour: string } }, { all: { msg: string } }] } | { msg: wrong }
+  { all: { message: { type: string, maxLength: 3 } } } | { message: wro }
+  { type: string } | wrong
+  { all: { message: string, colour: string, size: integer, big: boolean, tags: array, tag: 'null' } }
+    | { message: wrong, colour: '', size: 0, big: false, tags: [], tag: null }
+  { all: { a: { type: string, enum: [conflict, invalid_input] }, b: { type: string, default: standard }, c: { type: string,
+    format: uuid }, d: { type: string, minLength: 1 }, e: { all: { g: { type: integer, minimum: 7 } } }, f: { type: array,
+    minItems: 1, items: { type: string, example: for example } } } }
+    | { a: invalid_input, b: standard, c: 00000000-0000-0000-0000-000000000000, d: ContractViolation, e: { g: 7 },
+    f: [for example] }
+`)('as %s', (schema, body) => {
+  const content = { mediaType: 'application/json', body: parse(body) as unknown };
+  expect(sent({ 'application/json': { schema: schemaOf(schema) } })).toEqual([content, content]);
+});
+
+it.each(table`
+  { all: { errors: { type: array, items: { type: string } } } } | { errors: ['/body/a/0: one', '/query/b: two'] }
+  { required: [title, detail], properties: { title: { type: string }, detail: { type: string }, errors: { type: array, items:
+    { all: { detail: string, pointer: string } } } } }
+    | { title: Bad Request, detail: wrong, errors: [{ detail: one, pointer: /body/a/0 }, { detail: two, pointer: /query/b }] }
+  { all: { invalid-params: { type: array, items: { all: { name: string, reason: string } } } } }
+    | { invalid-params: [{ name: /body/a/0, reason: one }, { name: /query/b, reason: two }] }
+  { all: { detail: { type: array, items: { all: { loc: { type: array, items: { anyOf:
+    [{ type: string }, { type: integer }] } } } } } } }
+    | { detail: [{ loc: [body, a, '0'] }, { loc: [query, b] }] }
+  { all: { errors: { type: array, items: { required: [in, source, code], properties: { in: { enum: [query, body] },
+    source: { all: { pointer: string } }, code: { type: integer }, message: { type: string } } } } } }
+    | { errors: [{ in: body, source: { pointer: /body/a/0 }, code: 40002, message: one },
+    { in: query, source: { pointer: /query/b }, code: 40002, message: two }] }
+  { all: { errors: { type: array, maxItems: 1, items: { type: string } } } } | { errors: ['/body/a/0: one'] }
+  { all: { errors: { type: array, items: { type: string, maxLength: 7 } } } } | { errors: [wrong] }
+  { all: { message: string } } | { message: wrong }
+`)('all that is wrong, as %s', (schema, text) => {
   const violations = [
     { place: '/body/a/0', text: 'one' },
     { place: '/query/b', text: 'two' },
   ];
   const error = new ApiError(40002, 'wrong', { violations });
-  expect(sent({ 'application/json': { schema } }, error)[0]).toEqual({ mediaType: 'application/json', body });
+  const body: unknown = parse(text);
+  expect(sent({ 'application/json': { schema: schemaOf(schema) } }, error)[0]).toEqual({
+    mediaType: 'application/json',
+    body,
+  });
 });
 
 it('within itself no more than once, in a list of all that is wrong', () => {
@@ -214,7 +155,7 @@ it.each<[declared: string, mediaType: string]>([
   ['application/json; charset=utf-8', 'application/json; charset=utf-8'],
   ['*/*', 'application/json'],
 ])('as %s', (declared, mediaType) => {
-  const [content] = sent({ [declared]: { schema: fields('title string') } });
+  const [content] = sent({ [declared]: { schema: schemaOf('{ all: { title: string } }') } });
   expect(content).toEqual({ mediaType, body: { title: 'wrong' } });
 });
 
@@ -237,37 +178,24 @@ it('as HTML without markup, if nothing else is declared', () => {
   });
 });
 
-describe('each field is tried against its schema, and the body against the whole', () => {
-  it.each<[what: string, schema: object, body: unknown]>([
-    [
-      'a code of another range is the status',
-      { properties: { code: { type: 'integer', minimum: 400, maximum: 600 }, message: { type: 'string' } } },
-      { code: 400, message: 'wrong' },
-    ],
-    [
-      'a word of a list is the one for the status, or one of requests',
-      {
-        required: ['code', 'message'],
-        properties: {
-          code: { enum: ['environment_mismatch_error', 'invalid_parameters_error', 'unauthorized'] },
-          message: { type: 'string' },
-        },
-      },
-      { code: 'invalid_parameters_error', message: 'wrong' },
-    ],
-    [
-      'a schema of several has the branch that fits the status',
-      {
-        oneOf: [401, 400, 403, 408, 413, 415, 417, 429, 431].map((status) => ({
-          required: ['status', `is${status}`],
-          properties: { status: { const: status }, [`is${status}`]: { const: true } },
-        })),
-      },
-      { status: 400, is400: true },
-    ],
-  ])('%s', (_what, schema, body) => {
-    expect(sent({ 'application/json': { schema } })[0]).toEqual({ mediaType: 'application/json', body });
-  });
+/** Branches of a `oneOf`, one for each of the statuses. */
+const OF_STATUSES = [401, 400, 403, 408, 413, 415, 417, 429, 431]
+  .map((status) => `{ all: { status: { const: ${status} }, is${status}: { const: true } } }`)
+  .join();
+
+it.each(table`
+  a code of another range is the status
+    | { properties: { code: { type: integer, minimum: 400, maximum: 600 }, message: { type: string } } }
+    | { code: 400, message: wrong }
+  a word of a list is the one for the status, or one of requests
+    | { all: { code: { enum: [environment_mismatch_error, invalid_parameters_error, unauthorized] }, message: string } }
+    | { code: invalid_parameters_error, message: wrong }
+  a schema of several has the branch that fits the status
+    | { oneOf: [${OF_STATUSES}] }
+    | { status: 400, is400: true }
+`)('each field is tried against its schema, and the body against the whole: %s', (_what, schema, body) => {
+  const content = { mediaType: 'application/json', body: parse(body) as unknown };
+  expect(sent({ 'application/json': { schema: schemaOf(schema) } })[0]).toEqual(content);
 });
 
 describe('where no guess fits', () => {
@@ -316,8 +244,8 @@ it('writes a table where a contract has several shapes, by the names of their sc
     '/c': operation('c', 'Said'),
     '/d': operation('d', 'Same'),
   };
-  const coded = (): object => fields('code integer', 'message string');
-  const schemas = { Said: fields('said string', 'message string'), Coded: coded(), Same: coded() };
+  const coded = (): object => schemaOf('{ all: { code: integer, message: string } }');
+  const schemas = { Said: schemaOf('{ all: { said: string, message: string } }'), Coded: coded(), Same: coded() };
   const info = { title: 'Notes', version: '1.0.0' };
   const file = contractOf(stringify({ openapi: '3.1.0', info, paths, components: { schemas } }));
   const loaded = loadContract(file, {
@@ -326,9 +254,9 @@ it('writes a table where a contract has several shapes, by the names of their sc
     canRead,
     errorsOf: guessedBody,
   });
-  const table = evaluated(errorBodyText(loaded)) as ErrorTable;
+  const written = evaluated(errorBodyText(loaded)) as ErrorTable;
   const error = new ApiError(40002, 'wrong');
-  expect(Object.entries(table).map(([name, { body }]) => [name, body(error)])).toEqual([
+  expect(Object.entries(written).map(([name, { body }]) => [name, body(error)])).toEqual([
     ['default', { said: '', message: 'wrong' }],
     ['Coded', { code: 40002, message: 'wrong' }],
     ['Same', { code: 40002, message: 'wrong' }],
