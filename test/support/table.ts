@@ -22,7 +22,7 @@ export function table({ raw }: TemplateStringsArray, ...values: readonly (string
 
 /** A value as YAML writes it, with integers beyond those that a double has as bigints. */
 export function valueOf(text: string): unknown {
-  const narrow = (_key: string, value: unknown): unknown =>
+  const narrow = (_key: unknown, value: unknown): unknown =>
     typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
   return parse(text, narrow, { intAsBigInt: true });
 }

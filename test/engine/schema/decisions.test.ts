@@ -36,7 +36,7 @@ const noting = notingService(`
 openapi: 3.1.0
 info: { title: Decisions, version: 1.0.0 }
 paths:
-${ROWS.map(([schema], at) => `  /${at}: { post: ${body(schema)} }`).join('\n')}
+${ROWS.map(([schema = ''], at) => `  /${at}: { post: ${body(schema)} }`).join('\n')}
 components: { schemas: { Anything: true, Nothing: false } }
 `);
 

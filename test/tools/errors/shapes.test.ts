@@ -11,6 +11,7 @@ import { canRead } from '../../../src/engine/contract/media-type';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { contractOf } from '../../support/contracts';
 import { table } from '../../support/table';
+import { isObject } from '../../../src/engine/schema/conversion';
 
 /** A contract of one operation, whose errors of requests have this content. */
 function contractWith(content: object | undefined): string {
@@ -59,18 +60,11 @@ function evaluated(text: string | undefined): ErrorBody | undefined {
 
 /** A schema, of which `all: { error: integer, tags: { ... } }` stands for an object of just these fields, by type or schema. */
 function schemaOf(text: string): object {
-  return parse(text, (_key, value: { all?: Record<string, unknown> } | null) => {
-    if (!value?.all) return value;
-    const properties = Object.entries(value.all).map(([name, of]) => [
-      name,
-      typeof of === 'string' ? { type: of } : of,
-    ]);
-    return {
-      type: 'object',
-      required: Object.keys(value.all),
-      properties: Object.fromEntries(properties) as object,
-      additionalProperties: false,
-    };
+  return parse(text, (_key, value: unknown) => {
+    if (!isObject(value) || !isObject(value.all)) return value;
+    const properties = Object.entries(value.all).map(([name, of]) => [name, isObject(of) ? of : { type: of }] as const);
+    const required = properties.map(([name]) => name);
+    return { type: 'object', required, properties: Object.fromEntries(properties), additionalProperties: false };
   }) as object;
 }
 
