@@ -61,12 +61,10 @@ describe('parseJson', () => {
 
   it('refuses what JSON.parse refuses', () => {
     const piece = fc.constantFrom('', ',', '"', '}', ']', '0', '-', '\\', '\u0000', 'e', '//');
-    const damaged = fc
-      .tuple(jsonText, fc.nat(), piece, fc.nat(2))
-      .map(([text, at, piece, cut]) => {
-        const place = at % (text.length + 1);
-        return text.slice(0, place) + piece + text.slice(place + cut);
-      });
+    const damaged = fc.tuple(jsonText, fc.nat(), piece, fc.nat(2)).map(([text, at, piece, cut]) => {
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + piece + text.slice(place + cut);
+    });
     fc.assert(fc.property(damaged, (text) => expect(accepts(text) || refusal(text) !== undefined).toBe(true)));
   });
 
