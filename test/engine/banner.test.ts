@@ -19,8 +19,6 @@ interface Notes {
 /** A contract with one operation. */
 function notes({ content, scheme, more = '' }: Notes): Contract {
   const file = contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 ${scheme === undefined ? '' : 'security: [{ key: [] }]'}
 paths:
   /notes:
@@ -127,8 +125,6 @@ describe('the line to try the service with', () => {
     that gets something, if none has an example | application/json: {} | http://localhost:3000/notes
   `)('is of the first operation %s, and shows no token that nothing asks for', (_which, content, line) => {
     const contract = contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 paths:
   /notes:
     get: { operationId: listNotes, responses: { '200': { description: All. } } }

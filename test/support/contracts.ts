@@ -13,10 +13,15 @@ import { temporaryFolder } from './temporary-folder';
 export const engineContract = join(__dirname, 'engine', 'openapi.yaml');
 export const engineContractText = readFileSync(engineContract, 'utf8');
 
-/** Writes a contract to a temporary `openapi.yaml`, removed after the tests of the file. */
+const HEAD = 'openapi: 3.1.0\ninfo: { title: Notes, version: 1.0.0 }\n';
+
+/**
+ * Writes a contract to a temporary `openapi.yaml`, removed after the tests of the file; one that begins with a line end and no
+ * version is of OpenAPI 3.1.
+ */
 export function contractOf(text: string): string {
   const file = join(temporaryFolder(), 'openapi.yaml');
-  writeFileSync(file, text);
+  writeFileSync(file, /^\n(?!openapi)/.test(text) ? HEAD + text : text);
   return file;
 }
 

@@ -27,8 +27,6 @@ const verifiers: Verifiers = {
 /** An operation for each combination of two keys that a contract can ask for. */
 const noting = notingService(
   `
-openapi: 3.1.0
-info: { title: Doors, version: 1.0.0 }
 security: [{ red: [] }]
 paths:
   /red: { get: { operationId: red, responses: { '204': { description: Open. } } } }

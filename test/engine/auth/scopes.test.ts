@@ -13,8 +13,6 @@ const operation = (id: string, security: string): string =>
   `  /${id}: { get: { operationId: ${id}, security: ${security}, responses: { '204': { description: Done. } } } }`;
 
 const contractWith = (...operations: string[]): string => `
-openapi: 3.1.0
-info: { title: Shelves, version: 1.0.0 }
 paths:
 ${operations.join('\n')}
 components:

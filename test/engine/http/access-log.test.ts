@@ -77,8 +77,6 @@ describe('the log', () => {
 
   it('says which, by the path parameters, and none that the contract calls a password', async () => {
     const file = contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 components: { schemas: { Secret: { type: string, format: password } } }
 paths:
   /notes/{id}/{secret}:

@@ -6,8 +6,6 @@ import { table } from '../../support/table';
 
 const noting = notingService(
   `
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 paths:
   /notes:
     get:

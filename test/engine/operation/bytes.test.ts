@@ -8,8 +8,6 @@ const isUpload = (body: unknown): body is Upload => typeof body === 'object' && 
 const binary = '{ schema: { type: string, format: binary } }';
 const noting = notingService(
   `
-openapi: 3.1.0
-info: { title: Pictures, version: 1.0.0 }
 paths:
   /bytes:
     post:

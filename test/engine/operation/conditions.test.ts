@@ -11,8 +11,6 @@ const content = 'content: { application/octet-stream: {}, application/json: {} }
 let given: HandlerAnswer;
 const noting = notingService(
   `
-openapi: 3.1.0
-info: { title: Files, version: 1.0.0 }
 paths:
   /file:
     get:

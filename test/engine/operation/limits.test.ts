@@ -13,8 +13,6 @@ const LENGTH_MAX = 100_000;
 const operation = (id: string): string =>
   `post: { operationId: ${id}, requestBody: { required: true, content: { application/json: {}, image/png: ${binary}, application/jsonl: ${items} } }, responses: { '204': { description: Taken } } }`;
 const contract = contractOf(`
-openapi: 3.1.0
-info: { title: Photos, version: 1.0.0 }
 paths:
   /usual: { ${operation('usual')} }
   /large: { ${operation('large')} }

@@ -53,8 +53,6 @@ const paths = OPERATIONS.map(([id, path, parameters = '']) => {
   return `  /${id}/${path}: { get: { operationId: ${id}, parameters: [${required}], responses: { '204': { description: Seen. } } } }`;
 });
 const noting = notingService(`
-openapi: 3.1.0
-info: { title: Parameters, version: 1.0.0 }
 paths:
 ${paths.join('\n')}
 `);

@@ -6,8 +6,6 @@ import { contractOf, handlersOf } from '../../support/contracts';
 import { startService, type TestService } from '../../support/service';
 
 const contract = contractOf(`
-openapi: 3.1.0
-info: { title: Doors, version: 1.0.0 }
 paths:
   /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
   /open: { get: { operationId: open, responses: { '204': { description: Open. } } } }

@@ -179,8 +179,6 @@ describe('an answer of an operation', () => {
   const done = "responses: { '204': { description: Done. } }";
   const ending = notingService(
     `
-openapi: 3.1.0
-info: { title: Ends, version: 1.0.0 }
 paths:
   /since: { get: { operationId: since, deprecated: true, x-deprecated-since: '2027-01-31T12:00:00+01:00', x-sunset: 2027-12-31, ${done} } }
   /sunset: { get: { operationId: sunset, x-sunset: '2027-12-31T00:00:00Z', ${done} } }
@@ -236,8 +234,6 @@ describe('the media type of an answer', () => {
   const success = "'200': { description: A car., content: { application/json: {}, text/csv: {} } }";
   const choosing = notingService(
     `
-openapi: 3.1.0
-info: { title: Choices, version: 1.0.0 }
 paths:
   /strict: { get: { operationId: strict, responses: { ${success}, '406': { description: Refused. } } } }
   /lax: { get: { operationId: lax, responses: { ${success}, 4XX: { description: Refused. } } } }

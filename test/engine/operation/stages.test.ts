@@ -4,8 +4,6 @@ import { notingService } from '../../support/noting-service';
 
 /** What express-openapi-validator would read otherwise than it is meant. */
 const contract = `
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 servers: [{ url: 'https://notes.example/{version}', variables: { version: { default: v7 } } }]
 paths:
   /notes/{id}: { $ref: '#/components/pathItems/Note' }

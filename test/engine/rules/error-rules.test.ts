@@ -13,8 +13,6 @@ import { table } from '../../support/table';
 /** The error responses of an operation that takes a body, and the schema of their bodies. */
 function contractWith(responses: string, error = '{ type: object, required: [error, message] }'): string {
   return contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 security: [{ token: [] }]
 paths:
   /notes:
@@ -97,8 +95,6 @@ describe('the errors of the server', () => {
 
   it('of security and of bodies are not asked for where there are none', () => {
     const file = contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 paths: { /notes: { get: { operationId: getNotes, responses: { '200': { description: All. } } } } }
 `);
     const contract = loadContract(file, { handlers: ['getNotes'], verifiers: {}, canRead });

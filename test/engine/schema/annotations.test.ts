@@ -6,8 +6,6 @@ import { eventually } from '../../support/eventually';
 let answer: object;
 beforeEach(() => (answer = { id: 1n, name: 'Ada' }));
 const contract = `
-openapi: 3.1.0
-info: { title: Accounts, version: 1.0.0 }
 x-origin: { $ref: 'nowhere.yaml#/info' }
 servers: [{ url: https://accounts.example.com/v1 }]
 paths:

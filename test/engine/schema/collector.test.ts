@@ -8,8 +8,6 @@ import { table } from '../../support/table';
 
 const noting = notingService(
   `
-openapi: 3.1.0
-info: { title: Gardens, version: 1.0.0 }
 paths:
   /beds/{bed}:
     post:

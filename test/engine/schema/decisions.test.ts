@@ -33,8 +33,6 @@ const values = (cell = ''): string[] => cell.split(', ').filter((value) => value
 const body = (schema: string): string =>
   `{ requestBody: { required: true, content: { application/json: { schema: ${schema} } } }, responses: { '204': { description: Seen. } } }`;
 const noting = notingService(`
-openapi: 3.1.0
-info: { title: Decisions, version: 1.0.0 }
 paths:
 ${ROWS.map(([schema = ''], at) => `  /${at}: { post: ${body(schema)} }`).join('\n')}
 components: { schemas: { Anything: true, Nothing: false } }

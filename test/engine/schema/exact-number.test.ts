@@ -12,8 +12,6 @@ let answer: unknown;
 beforeEach(() => (answer = undefined));
 const noting = notingService(
   `
-openapi: 3.1.0
-info: { title: Gardens, version: 1.0.0 }
 paths:
   /gardens/{id}:
     parameters:
@@ -347,8 +345,6 @@ describe('rules for numbers that a double cannot hold', () => {
   beforeEach(() => (given = undefined));
   const rules = notingService(
     `
-openapi: 3.1.0
-info: { title: Rules, version: 1.0.0 }
 paths:
   /rules:
     post:

@@ -3,8 +3,6 @@ import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
 const noting = notingService(`
-openapi: 3.1.0
-info: { title: Gardens, version: 1.0.0 }
 paths:
   /gardens: { post: { operationId: create, requestBody: { $ref: '#/components/requestBodies/Garden' }, responses: { '204': { description: Seen. } } } }
 components:

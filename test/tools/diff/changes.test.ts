@@ -4,8 +4,6 @@ import { readContract } from '../../../src/tools/project/read-contract';
 import { contractOf } from '../../support/contracts';
 
 const BASE = `
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 servers: [{ url: /v1 }]
 paths:
   /notes:

@@ -7,8 +7,6 @@ import { mockOf, type TestMock } from './mock-of';
 import { table } from '../../support/table';
 
 const CONTRACT = `
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 servers: [{ url: https://notes.example/v1 }]
 paths:
   /examples:
@@ -255,8 +253,6 @@ it('has a documentation page, lets pages of any origin call, and prints a line t
 it('does not hang on a pattern that takes for ever on the words that it tries first', async () => {
   const schema = "{ type: string, minLength: 40, pattern: '^([a-z]+)+[0-9]$' }";
   const words = await mockOf(`
-openapi: 3.1.0
-info: { title: Words, version: 1.0.0 }
 paths:
   /words:
     get: { responses: { '200': { description: Words., content: { application/json: { schema: ${schema} } } } } }
@@ -281,8 +277,6 @@ describe('a value that is too large', () => {
         minLength: 90000 }, minItems: 90000 }, b: ${NESTED} } }
   `)('is not made, but for what can be made of it: %s', async (what, schema) => {
     const mock = await mockOf(`
-openapi: 3.1.0
-info: { title: Large, version: 1.0.0 }
 paths:
   /large:
     get:
@@ -304,8 +298,6 @@ paths:
 
 /** A contract whose operation `/a` answers with this response. */
 const withResponse = (response: string): string => `
-openapi: 3.1.0
-info: { title: Answers, version: 1.0.0 }
 paths: { /a: { get: { responses: { ${response} } } } }
 `;
 const withSchema = (schema: string): string =>

@@ -14,8 +14,6 @@ const SCHEMES = {
 
 const names = Object.keys(SCHEMES);
 const CONTRACT = `
-openapi: 3.1.0
-info: { title: Doors, version: 1.0.0 }
 paths:
 ${names
   .map(

@@ -6,8 +6,6 @@ import { contractOf } from '../../support/contracts';
 import { serveEngine } from '../../support/engine/application';
 
 const contract = contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 paths:
   /written: { get: { operationId: written, responses: { '200': { description: Done., content: { application/json: { example: 1 } } } } } }
   /later: { get: { operationId: later, responses: { '200': { description: To do., content: { application/json: { example: 4 } } } } } }

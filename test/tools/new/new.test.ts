@@ -66,8 +66,6 @@ components: { securitySchemes: { own: { type: http, scheme: '<img src=x> [a](b)'
 
 it('writes an error body that takes of an error only what it writes', () => {
   const file = contractOf(`
-openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
 paths: { /notes: { get: { operationId: getNotes, responses: { default: { $ref: '#/components/responses/Error' } } } } }
 components:
   responses: { Error: { description: No., content: { application/json: { schema: { $ref: '#/components/schemas/Error' } } } } }
