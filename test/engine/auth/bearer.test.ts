@@ -1,13 +1,14 @@
 import { bearer } from '../../../src/engine/auth/bearer';
 import type { TokenVerifier, Verdict } from '../../../src/engine/auth/tokens';
 import { expectError } from '../../support/errors';
-import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts } from '../../support/raw';
+import { ask, lastAnswer, plantRequest, type RawAnswer, RawConnection, type RequestParts } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
 
 const body = '{"id":1,"name":"Ficus"}';
 const alice = { name: 'alice' };
 const MISSING = [40101, 'expected a bearer token in the Authorization header'] as const;
 const INVALID = [40102, 'expected an accepted bearer token'] as const;
+const AS = 'as "Bearer TOKEN", ';
 const CHALLENGE = 'Bearer realm="OpenAPI Plant Store"';
 
 describe('POST /plants', () => {
@@ -19,6 +20,15 @@ describe('POST /plants', () => {
   const withCredential = (Authorization: string | undefined, parts: RequestParts = { body }): Buffer =>
     plantRequest(service, { ...parts, headers: { ...parts.headers, Authorization } });
 
+  /** Expects a refusal with what was got, if that is told. */
+  async function refuses(bytes: Buffer, [error, message]: readonly [number, string], got?: string): Promise<RawAnswer> {
+    const rows = service.rows();
+    const answer = await ask(service.port, bytes);
+    expectError(answer, error, got === undefined ? message : `${message}, ${error === 40101 ? AS : ''}got ${got}`);
+    expect(service.rows()).toEqual(rows);
+    return answer;
+  }
+
   it.each<[what: string, credential: string | undefined, got?: string]>([
     ['is missing', undefined],
     ['is empty', ''],
@@ -27,10 +37,8 @@ describe('POST /plants', () => {
     ['is a token alone', 'x', 'one word'],
     ['is of two schemes', 'Basic x, Bearer x', 'the scheme Basic'],
   ])('answers 401 where the credential %s', async (_what, credential, ...[got]) => {
-    const answer = await ask(service.port, withCredential(credential));
-    expectError(answer, 40101, got === undefined ? MISSING[1] : `${MISSING[1]}, as "Bearer TOKEN", got ${got}`);
+    const answer = await refuses(withCredential(credential), MISSING, got);
     expect(answer.headers['www-authenticate']).toBe(CHALLENGE);
-    expect(service.rows()).toEqual([]);
   });
 
   it.each<[what: string, credential: (token: string) => string, got?: string]>([
@@ -47,43 +55,34 @@ describe('POST /plants', () => {
     ['a digest', () => `Bearer ${'0'.repeat(64)}`],
     ['a token of thousands of letters', () => `Bearer ${'x'.repeat(10_000)}`],
     [
-      'a token of thousands of letters and one that is none',
+      'thousands of letters and one that is none',
       () => `Bearer ${'='.repeat(10_000)}!`,
       'characters that no token has',
     ],
     ['a key of an object', () => 'Bearer __proto__'],
   ])('answers 401 for %s', async (_what, credential, ...[got]) => {
-    const answer = await ask(service.port, withCredential(credential(service.token)));
-    expectError(answer, 40102, INVALID[1] + (got === undefined ? '' : `, got ${got}`));
+    const answer = await refuses(withCredential(credential(service.token)), INVALID, got);
     expect(answer.headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`);
-    expect(service.rows()).toEqual([]);
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'Bearer ', `Bearer${' '.repeat(1_000)}`])(
-    'takes the token behind %p and a space (RFC 6750 section 2.1)',
-    async (scheme) => {
-      const answer = await ask(service.port, withCredential(`${scheme} ${service.token}`));
-      expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
-    },
-  );
+  const SPELLINGS = ['Bearer', 'bearer', 'BEARER', 'Bearer ', `Bearer${' '.repeat(1_000)}`];
+  it.each(SPELLINGS)('takes the token behind %p and a space (RFC 6750 section 2.1)', async (scheme) => {
+    const answer = await ask(service.port, withCredential(`${scheme} ${service.token}`));
+    expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+  });
 
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
   it.each<[what: string, parts: (token: string) => RequestParts, got?: string]>([
     ['in the body', (token) => ({ body: `{"id":2,"name":"Ficus","access_token":"${token}"}` })],
-    [
-      'in a form',
-      (token) => ({ body: `access_token=${token}`, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }),
-    ],
+    ['in a form', (token) => ({ body: `access_token=${token}`, headers: FORM })],
     ['in the query', (token) => ({ body, line: `POST /plants?access_token=${token} HTTP/1.1` }), 'one in the query'],
     ['in a cookie', (token) => ({ body, headers: { Cookie: `access_token=${token}` } })],
     [
-      'in another header',
+      'for a proxy',
       (token) => ({ body, headers: { 'Proxy-Authorization': `Bearer ${token}`, 'X-Access-Token': token } }),
     ],
   ])('ignores a token %s', async (_what, parts, ...[got]) => {
-    const rows = service.rows();
-    const message = got === undefined ? MISSING[1] : `${MISSING[1]}, as "Bearer TOKEN", got ${got}`;
-    expectError(await ask(service.port, withCredential(undefined, parts(service.token))), 40101, message);
-    expect(service.rows()).toEqual(rows);
+    await refuses(withCredential(undefined, parts(service.token)), MISSING, got);
   });
 
   it('takes a plant that has a property access_token', async () => {
@@ -93,6 +92,7 @@ describe('POST /plants', () => {
   });
 
   describe('without a valid token', () => {
+    const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
     it.each<[what: string, parts: RequestParts]>([
       ['is no JSON', { body: 'hello' }],
       ['is not what the contract asks for', { body: '{}' }],
@@ -100,10 +100,7 @@ describe('POST /plants', () => {
       ['is of another type', { body, headers: { 'Content-Type': 'text/plain' } }],
       ['is of an unknown encoding', { body, headers: { 'Content-Encoding': 'br' } }],
       ['is too large', { body: 'x'.repeat(200_000) }],
-      [
-        'is malformed chunks',
-        { body: 'x\r\n', headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' } },
-      ],
+      ['is malformed chunks', { body: 'x\r\n', headers: CHUNKED }],
       ['goes with a query', { body, line: 'POST /plants?x=1 HTTP/1.1' }],
     ])('answers 401 even if the body %s', async (_what, parts) => {
       expectError(await ask(service.port, withCredential(undefined, parts)), ...MISSING);
@@ -113,7 +110,7 @@ describe('POST /plants', () => {
     it.each([
       ['a body that is promised', { 'Content-Length': String(body.length) }],
       ['a gigabyte that is promised', { 'Content-Length': '1000000000' }],
-      ['chunks that are promised', { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }],
+      ['chunks that are promised', CHUNKED],
       ['a body that waits to be asked for', { 'Content-Length': '1000000000', Expect: '100-continue' }],
     ])('answers 401 before %s', async (_what, headers) => {
       const answer = await lastAnswer(service.port, withCredential('Bearer wrong', { headers }));
@@ -141,26 +138,21 @@ describe('POST /plants', () => {
 });
 
 describe('a token store that fails', () => {
-  /** Does what the token says. */
-  const failing: TokenVerifier = {
-    verify(token) {
-      const what = FAILURES[token];
-      return what ? (what() as Verdict) : { name: 'tester' };
-    },
+  const secret = new Error('secret');
+  const fail = (): never => {
+    throw secret;
   };
   const FAILURES: Record<string, (() => unknown) | undefined> = {
-    throws: () => {
-      throw new Error('secret');
-    },
+    throws: fail,
     'throws-nothing': () => {
       throw undefined;
     },
-    rejects: () => Promise.reject(new Error('secret')),
+    rejects: () => Promise.reject(secret),
 
     'rejects-with-a-text': () => Promise.reject('secret'),
     'rejects-with-401': () => Promise.reject(Object.assign(new Error('secret'), { status: 401 })),
     'never-answers': () => new Promise(() => undefined),
-    'rejects-too-late': () => new Promise((_resolve, reject) => setTimeout(() => reject(new Error('secret')), 100)),
+    'rejects-too-late': () => new Promise((_resolve, reject) => setTimeout(() => reject(secret), 100)),
     'answers-true': () => true,
     'answers-false': () => false,
     'answers-nothing': () => undefined,
@@ -169,16 +161,15 @@ describe('a token store that fails', () => {
     'answers-a-refusal-without-a-reason': () => ({ refused: true }),
     'answers-a-name-and-a-refusal-without-a-reason': () => ({ name: 'tester', refused: true }),
     'answers-a-number-for-a-name': () => ({ name: 1 }),
-    'answers-what-throws': () => ({
-      get name() {
-        throw new Error('secret');
-      },
-    }),
-    'answers-a-promise-that-throws': () => ({
-      get then() {
-        throw new Error('secret');
-      },
-    }),
+    'answers-what-throws': () => Object.defineProperty({}, 'name', { get: fail }),
+    'answers-a-promise-that-throws': () => Object.defineProperty({}, 'then', { get: fail }),
+  };
+  /** Does what the token says. */
+  const failing: TokenVerifier = {
+    verify(token) {
+      const what = FAILURES[token];
+      return what ? (what() as Verdict) : { name: 'tester' };
+    },
   };
 
   let service: TestService;
@@ -191,17 +182,17 @@ describe('a token store that fails', () => {
     async (token) => {
       service.logged.length = 0;
       const answer = await ask(service.port, plantRequest({ token }, { body }));
-      expectError(answer, 50301, 'the token store does not answer');
+      const msg = 'the token store does not answer';
+      expectError(answer, 50301, msg);
       expect(answer.headers['retry-after']).toBe('1');
       expect(answer.headers['www-authenticate']).toBeUndefined();
-      expect(service.logged).toContainEqual(
-        expect.objectContaining({
-          level: 50,
-          error: 50301,
-          msg: 'the token store does not answer',
-          err: expect.anything() as unknown,
-        }),
-      );
+      const line: unknown = expect.objectContaining({
+        level: 50,
+        error: 50301,
+        msg,
+        err: expect.anything() as unknown,
+      });
+      expect(service.logged).toContainEqual(line);
       expect(service.rows()).toEqual([]);
     },
   );
@@ -209,11 +200,9 @@ describe('a token store that fails', () => {
   it('gives 503 for a token that it has accepted before, in the same spelling or another', async () => {
     const verdicts: (() => Verdict | Promise<Verdict>)[] = [
       () => alice,
-      () => Promise.reject(new Error('secret')),
+      () => Promise.reject(secret),
       () => Promise.resolve(alice),
-      () => {
-        throw new Error('secret');
-      },
+      fail,
     ];
     const tokens: TokenVerifier = { verify: () => verdicts.shift()?.() ?? null };
     const own = await startService({ verifiers: { bearerAuth: bearer({ tokens, realm: 'x' }) } });
@@ -235,14 +224,8 @@ describe('a token store that fails', () => {
 
 it('asks the token store for every request, so that a token that was accepted may not be', async () => {
   const stolen = { refused: 'stolen' };
-  const verdicts: (Verdict | Promise<Verdict>)[] = [
-    alice,
-    alice,
-    Promise.resolve(alice),
-    null,
-    stolen,
-    { ...alice, ...stolen },
-  ];
+  const accepted = [alice, alice, Promise.resolve(alice)];
+  const verdicts: (Verdict | Promise<Verdict>)[] = [...accepted, null, stolen, { ...alice, ...stolen }];
   const service = await startService({ tokens: { verify: () => verdicts.shift() ?? null } });
   const statuses: number[] = [];
   for (const _verdict of [...verdicts])
