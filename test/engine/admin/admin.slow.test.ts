@@ -13,10 +13,7 @@ interface Admin {
 }
 
 async function startWithAdmin(): Promise<Admin> {
-  const service = await startEngine({
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'info',
-  });
+  const service = await startEngine({ ADMIN_PORT: '0', LOG_LEVEL: 'info' });
   let port = '';
   await eventually(() => {
     port = /"adminPort":(?<port>\d+)/.exec(service.stderr)?.groups?.port ?? '';

@@ -155,10 +155,7 @@ describe('the command token', () => {
       output: `alice\t${ofAlice}\texpires 3000-01-01T00:00:00.000Z\nbob\t${ofBob}\texpires never`,
     });
 
-    expect(token('bob', '--revoke', file)).toMatchObject({
-      ok: true,
-      output: `revoked 1 token(s) of bob in ${file}`,
-    });
+    expect(token('bob', '--revoke', file)).toMatchObject({ ok: true, output: `revoked 1 token(s) of bob in ${file}` });
     const rest = tokens(readFileSync(file, 'utf8'), file);
     expect(rest.verify(tokenIn(alice.output))).toEqual({ name: 'alice' });
     expect(rest.verify(tokenIn(bob.output))).toBeNull();

@@ -120,10 +120,7 @@ describe('the configuration', () => {
   it('allows everybody with *', async () => {
     const other = await startService({ corsOrigins: ['*'] });
     const answer = await send({ headers: { Origin: 'https://any.example' } }, other);
-    expect(about(answer)).toEqual({
-      'access-control-allow-origin': '*',
-      'access-control-expose-headers': EXPOSED,
-    });
+    expect(about(answer)).toEqual({ 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED });
   });
 
   it('leaves OPTIONS to a contract that declares it, but for preflights', async () => {

@@ -39,11 +39,7 @@ it('begins the log anew again and again, so that it stays small, and loses nothi
 it('says that the log grows, refuses plants from a bound on, and works again once the reader has ended', async () => {
   const told: string[] = [];
   const logBytesMax = 2 ** 23;
-  const store = openSqliteStore(file, {
-    logPages: 50,
-    logBytesMax,
-    warn: (each) => told.push(each),
-  });
+  const store = openSqliteStore(file, { logPages: 50, logBytesMax, warn: (each) => told.push(each) });
   await store.addAll(batch(0));
   const reader = sqlite.openDatabase(file);
   reader.exec('BEGIN');
