@@ -65,9 +65,8 @@ describe('the line to try the service with', () => {
       | { type: openIdConnect, openIdConnectUrl: "https://issuer.example/.well-known/openid-configuration" }
       | -H "Authorization: Bearer secret"
   `)('has %s', (_what, scheme, credential) => {
-    expect(curlFor(EMPTY, scheme)).toBe(
-      `curl -i -X POST http://localhost:3000/notes ${credential} ${JSON_TYPE} -d '{}'`,
-    );
+    const options = `${credential} ${JSON_TYPE} -d '{}'`;
+    expect(curlFor(EMPTY, scheme)).toBe(`curl -i -X POST http://localhost:3000/notes ${options}`);
   });
 
   it.each([

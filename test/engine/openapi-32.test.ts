@@ -60,10 +60,8 @@ describe('a contract of OpenAPI 3.2', () => {
     expect(await send('QUERY', '/notes', '{"size":9223372036854775807}')).toMatchObject({ status: 204 });
     expect(noting.seen).toMatchObject({ operation: 'findNotes', body: { size: 9223372036854775807n } });
     const refused = await send('QUERY', '/notes', '{}');
-    expect([refused.status, await refused.json()]).toEqual([
-      400,
-      { error: 40002, message: '/body/size: expected a value, got nothing' },
-    ]);
+    const error = { error: 40002, message: '/body/size: expected a value, got nothing' };
+    expect([refused.status, await refused.json()]).toEqual([400, error]);
   });
 
   it('allows the methods of additionalOperations, and lists them', async () => {
@@ -78,22 +76,16 @@ describe('a contract of OpenAPI 3.2', () => {
   it('reads a query string that is a form as the object that it describes', async () => {
     expect((await noting.get('/form?size=5')).status).toBe(204);
     expect(noting.seen?.query).toEqual({ filter: { size: 5n } });
-    expectError(
-      await noting.get('/form?size=5&more=1'),
-      40002,
-      '/query/more: expected no parameter of this name, got one',
-    );
+    const message = '/query/more: expected no parameter of this name, got one';
+    expectError(await noting.get('/form?size=5&more=1'), 40002, message);
   });
 
   it('reads a query string that is JSON', async () => {
     expect((await noting.get('/json?%7B%22size%22%3A5%7D')).status).toBe(204);
     expect(noting.seen?.query).toEqual({ filter: { size: 5n } });
     expectError(await noting.get('/json?%7B%7D'), 40002, '/query/filter/size: expected a value, got nothing');
-    expectError(
-      await noting.get('/json?size=5'),
-      40002,
-      '/query/filter: expected JSON: expected a value at line 1, column 1, got another text',
-    );
+    const message = '/query/filter: expected JSON: expected a value at line 1, column 1, got another text';
+    expectError(await noting.get('/json?size=5'), 40002, message);
     expect((await noting.get('/json')).status).toBe(204);
   });
 

@@ -66,10 +66,8 @@ describe('the admin port', () => {
     const expected = ['/health/live', '/health/ready', '/metrics'];
     expect(await get(`${admin}/plants`)).toEqual({ status: 404, body: { expected } });
     expect(await get(`${admin}/constructor`)).toEqual({ status: 404, body: { expected } });
-    expect(await get(`${admin}/metrics`, { method: 'POST' })).toEqual({
-      status: 405,
-      body: { expected: ['GET', 'HEAD'] },
-    });
+    const refused = { status: 405, body: { expected: ['GET', 'HEAD'] } };
+    expect(await get(`${admin}/metrics`, { method: 'POST' })).toEqual(refused);
   });
 
   it("counts what Node's parser refuses, by status and code", async () => {
@@ -139,10 +137,8 @@ describe('the admin port', () => {
     const server = createAdminServer({ registry: new Registry(), ready });
     const port = await listen(server, '127.0.0.1', 0);
     try {
-      expect(await get(`http://127.0.0.1:${port}/health/ready`)).toEqual({
-        status: 503,
-        body: { status: 'not ready', reason },
-      });
+      const expected = { status: 503, body: { status: 'not ready', reason } };
+      expect(await get(`http://127.0.0.1:${port}/health/ready`)).toEqual(expected);
     } finally {
       server.closeAllConnections();
       server.close();

@@ -10,10 +10,8 @@ beforeAll(async () => {
   const port = await freePort();
   admin = `http://127.0.0.1:${port}`;
   let printed = '';
-  service = await serveEngine(
-    { PORT: '0', ADMIN_PORT: String(port), LOG_LEVEL: 'silent' },
-    { print: (text) => (printed += text) },
-  );
+  const variables = { PORT: '0', ADMIN_PORT: String(port), LOG_LEVEL: 'silent' };
+  service = await serveEngine(variables, { print: (text) => (printed += text) });
   token = /^Token, .*: (?<token>\S+)$/m.exec(printed)?.groups?.token ?? '';
 });
 afterAll(() => service.close()); // which takes 5 seconds

@@ -59,13 +59,8 @@ it('counts requests to operations that are deprecated', async () => {
 it('counts properties of requests that were left out, and answers that were broken off, by operation', async () => {
   const { registry, observeRequests } = createMetrics({ contractVersion: '1.0.0' });
   const res = new EventEmitter();
-  const exchange = {
-    req: {},
-    res,
-    operation: { id: 'a', method: 'PUT', path: '/a', ids: [] },
-    leftOut: 2,
-    isBrokenOff: true,
-  };
+  const operation = { id: 'a', method: 'PUT', path: '/a', ids: [] };
+  const exchange = { req: {}, res, operation, leftOut: 2, isBrokenOff: true };
   observeRequests(exchange as unknown as Exchange);
   res.emit('close');
   const metrics = await registry.metrics();

@@ -54,11 +54,7 @@ describe('POST /plants', () => {
     ['a token with a padding that it has not', (token: string) => `Bearer ${token}=`],
     ['a digest', () => `Bearer ${'0'.repeat(64)}`],
     ['a token of thousands of letters', () => `Bearer ${'x'.repeat(10_000)}`],
-    [
-      'thousands of letters and one that is none',
-      () => `Bearer ${'='.repeat(10_000)}!`,
-      'characters that no token has',
-    ],
+    ['thousands of letters and a mark', () => `Bearer ${'='.repeat(10_000)}!`, 'characters that no token has'],
     ['a key of an object', () => 'Bearer __proto__'],
   ])('answers 401 for %s', async (_what, credential, ...[got]) => {
     const answer = await refuses(withCredential(credential(service.token)), INVALID, got);
@@ -77,10 +73,7 @@ describe('POST /plants', () => {
     ['in a form', (token) => ({ body: `access_token=${token}`, headers: FORM })],
     ['in the query', (token) => ({ body, line: `POST /plants?access_token=${token} HTTP/1.1` }), 'one in the query'],
     ['in a cookie', (token) => ({ body, headers: { Cookie: `access_token=${token}` } })],
-    [
-      'for a proxy',
-      (token) => ({ body, headers: { 'Proxy-Authorization': `Bearer ${token}`, 'X-Access-Token': token } }),
-    ],
+    ['for a proxy', (token) => ({ body, headers: { 'Proxy-Authorization': `Bearer ${token}`, 'X-Token': token } })],
   ])('ignores a token %s', async (_what, parts, ...[got]) => {
     await refuses(withCredential(undefined, parts(service.token)), MISSING, got);
   });
@@ -166,10 +159,7 @@ describe('a token store that fails', () => {
   };
   /** Does what the token says. */
   const failing: TokenVerifier = {
-    verify(token) {
-      const what = FAILURES[token];
-      return what ? (what() as Verdict) : { name: 'tester' };
-    },
+    verify: (token) => (token in FAILURES ? (FAILURES[token]?.() as Verdict) : { name: 'tester' }),
   };
 
   let service: TestService;
@@ -177,25 +167,18 @@ describe('a token store that fails', () => {
     service = await startService({ verifiers: { bearerAuth: bearer({ tokens: failing, realm: 'x', timeoutMs: 50 }) } });
   });
 
-  it.each(Object.keys(FAILURES))(
-    'because it %s gives 503, is logged with its cause, and lets nobody in',
-    async (token) => {
-      service.logged.length = 0;
-      const answer = await ask(service.port, plantRequest({ token }, { body }));
-      const msg = 'the token store does not answer';
-      expectError(answer, 50301, msg);
-      expect(answer.headers['retry-after']).toBe('1');
-      expect(answer.headers['www-authenticate']).toBeUndefined();
-      const line: unknown = expect.objectContaining({
-        level: 50,
-        error: 50301,
-        msg,
-        err: expect.anything() as unknown,
-      });
-      expect(service.logged).toContainEqual(line);
-      expect(service.rows()).toEqual([]);
-    },
-  );
+  it.each(Object.keys(FAILURES))('because it %s gives 503, is logged, and lets nobody in', async (token) => {
+    service.logged.length = 0;
+    const answer = await ask(service.port, plantRequest({ token }, { body }));
+    const msg = 'the token store does not answer';
+    expectError(answer, 50301, msg);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(answer.headers['www-authenticate']).toBeUndefined();
+    const err: unknown = expect.anything();
+    const line: unknown = expect.objectContaining({ level: 50, error: 50301, msg, err });
+    expect(service.logged).toContainEqual(line);
+    expect(service.rows()).toEqual([]);
+  });
 
   it('gives 503 for a token that it has accepted before, in the same spelling or another', async () => {
     const verdicts: (() => Verdict | Promise<Verdict>)[] = [

@@ -36,11 +36,8 @@ export async function startIssuer(): Promise<Issuer> {
     const isKeys = req.url === '/keys';
     if (isKeys) issuer.asked++;
     res.setHeader('Content-Type', 'application/json');
-    res.end(
-      JSON.stringify(
-        isKeys ? { keys: issuer.published.map(jwkOf) } : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
-      ),
-    );
+    const discovered = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` };
+    res.end(JSON.stringify(isKeys ? { keys: issuer.published.map(jwkOf) } : discovered));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer: Issuer = {

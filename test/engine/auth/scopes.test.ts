@@ -75,9 +75,8 @@ it.each<[Person, Id, scopes: string]>([
   const answer = await send(id, tokenOf(person));
   expectError(answer, 40301, `expected a credential with the scopes ${scopes}`);
   // RFC 6750 section 3.1
-  expect(answer.headers['www-authenticate']).toBe(
-    `Bearer realm="Shelves", error="insufficient_scope", scope="${scopes}"`,
-  );
+  const challenge = `Bearer realm="Shelves", error="insufficient_scope", scope="${scopes}"`;
+  expect(answer.headers['www-authenticate']).toBe(challenge);
   expect(noting.seen).toBeUndefined();
 });
 
@@ -99,9 +98,8 @@ const verifiers = { staff: { scheme: 'http bearer' }, guests: { scheme: 'http be
 
 describe('at the start', () => {
   it('403 is one of the statuses of operations that name scopes, and of no others', () => {
-    const file = contractOf(
-      contractWith(operation('look', '[{ staff: [] }]'), operation('tidy', '[{}, { staff: [tidy] }]')),
-    );
+    const operations = [operation('look', '[{ staff: [] }]'), operation('tidy', '[{}, { staff: [tidy] }]')];
+    const file = contractOf(contractWith(...operations));
     const loaded = loadContract(file, { handlers: ['look', 'tidy'], verifiers, canRead });
     expect(undeclaredStatuses(loaded)).toEqual([
       'openapi.yaml:5:76 (look) 400, 401, 408, 417, 431, 500, 503, 505 can be answered by the server, and are not declared',

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 
 const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
 const LINE = 'expected NAME SHA256-HEX-OF-TOKEN (the command token NAME prints such a line)';
+const ANOTHER = 'expected another token than that of line 1';
 const SCOPES = 'expected scopes= and names with commas in between, or *';
 const END =
   'expected the token to expire at a date such as 2027-12-31 (to its end, UTC) or a time such as 2027-12-31T18:00:00Z';
@@ -21,10 +22,7 @@ describe('the text of a tokens file', () => {
     ['a line in capitals', `alice ${sha256('a').toUpperCase()}`],
     ['more space', `  alice \t ${sha256('a')}  `],
     ['lines of Windows', `# tokens\r\nalice ${sha256('a')}\r\n`],
-    [
-      'a carriage return and U+2028 in a comment',
-      `# until May\rbob ${sha256('A')}\u2028bob ${sha256('A')}\nalice ${sha256('a')}`,
-    ],
+    ['a carriage return and U+2028 in a comment', `# until\rbob ${sha256('A')}\u2028bob\nalice ${sha256('a')}`],
     ['comments and empty lines', `# tokens\n\n alice ${sha256('a')} # until May\n#bob ${sha256('b')}\n`],
     ['several lines', `bob ${sha256('b')}\nalice ${sha256('a')}\ncarol ${sha256('c')}`],
   ])('is read with %s', (_what, text) => {
@@ -66,11 +64,7 @@ describe('the text of a tokens file', () => {
     ['a comment within', `ali#ce ${sha256('a')}`, `:1 ${LINE}`],
     ['several bad lines', 'bob secret\n\n# fine\ncarol', `:1 ${LINE}\ntokens.txt:4 ${LINE}`],
     // Whose it is, and how long, would be a matter of order.
-    [
-      'a token twice',
-      `a ${sha256('a')}\n#\nb ${sha256('a').toUpperCase()}`,
-      ':3 expected another token than that of line 1',
-    ],
+    ['a token twice', `a ${sha256('a')}\n#\nb ${sha256('a').toUpperCase()}`, ':3 ' + ANOTHER],
     ...['', '\n \n', '# alice'].map((text): Refused => [`nobody in ${JSON.stringify(text)}`, text, NOBODY]),
     ...['a,', ',', 'a,,b', '"a"'].map((of): Refused => [
       `scopes=${of}`,
@@ -150,10 +144,8 @@ describe('the command token', () => {
 
     const { ok, output } = token('--list', file);
     const [ofAlice = '', ofBob = ''] = readFileSync(file, 'utf8').match(/(?<= )[0-9a-f]{8}/g) ?? [];
-    expect({ ok, output }).toEqual({
-      ok: true,
-      output: `alice\t${ofAlice}\texpires 3000-01-01T00:00:00.000Z\nbob\t${ofBob}\texpires never`,
-    });
+    const listed = `alice\t${ofAlice}\texpires 3000-01-01T00:00:00.000Z\nbob\t${ofBob}\texpires never`;
+    expect({ ok, output }).toEqual({ ok: true, output: listed });
 
     expect(token('bob', '--revoke', file)).toMatchObject({ ok: true, output: `revoked 1 token(s) of bob in ${file}` });
     const rest = tokens(readFileSync(file, 'utf8'), file);

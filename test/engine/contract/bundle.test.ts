@@ -50,14 +50,10 @@ const served = { handlers: ['getNote'], verifiers: {}, canRead };
 it('are served as their bundle', async () => {
   const { file, bundle } = severalFiles();
   generate(file, bundle);
-  const service = await startService({
-    contract: file,
-    handlers: handlersOf({ getNote: () => ({ status: 200, body: 'a' }) }),
-  });
-  expect(await ask(service.port, 'GET /notes HTTP/1.1\r\nHost: x\r\n\r\n', 'GET')).toMatchObject({
-    status: 200,
-    body: '"a"',
-  });
+  const handlers = handlersOf({ getNote: () => ({ status: 200, body: 'a' }) });
+  const service = await startService({ contract: file, handlers });
+  const answer = await ask(service.port, 'GET /notes HTTP/1.1\r\nHost: x\r\n\r\n', 'GET');
+  expect(answer).toMatchObject({ status: 200, body: '"a"' });
 });
 
 it('are told by the places where something wrong is written, or else by those of the bundle', () => {

@@ -60,10 +60,8 @@ it('of 3.0 is what 3.1 says in other words, and nothing is said of it', () => {
     { type: ['integer', 'null'], exclusiveMinimum: 1 },
     [],
   ]);
-  expect(normalized("{ $ref: '#/x', maxLength: 1, description: An x. }", '3.0.3')).toEqual([
-    { $ref: '#/x', description: 'An x.' },
-    [],
-  ]);
+  const reference = normalized("{ $ref: '#/x', maxLength: 1, description: An x. }", '3.0.3');
+  expect(reference).toEqual([{ $ref: '#/x', description: 'An x.' }, []]);
 });
 
 it.each(table`
@@ -77,10 +75,8 @@ it.each(table`
 });
 
 it('of 3.0 with an enum that lists null allows it', () => {
-  expect(normalized('{ type: string, enum: [a, null], nullable: true }', '3.0.3')).toEqual([
-    { type: ['string', 'null'], enum: ['a', null] },
-    [],
-  ]);
+  const nullable = normalized('{ type: string, enum: [a, null], nullable: true }', '3.0.3');
+  expect(nullable).toEqual([{ type: ['string', 'null'], enum: ['a', null] }, []]);
 });
 
 it.each(table`

@@ -12,11 +12,7 @@ describe('the path of the first server', () => {
     ['of a host alone', [{ url: 'https://example.com' }], ''],
     ['of a path', [{ url: '/v1/' }, { url: '/v2' }], '/v1'],
     ['of a host and a path', [{ url: 'https://example.com:8443/garden/v1' }], '/garden/v1'],
-    [
-      'with variables',
-      [{ url: '{base}/{version}', variables: { base: { default: '/a' }, version: { default: 'v1' } } }],
-      '/a/v1',
-    ],
+    ['with variables', [{ url: '{a}/{v}', variables: { a: { default: '/a' }, v: { default: 'v1' } } }], '/a/v1'],
     ['with a variable that is not declared, which stays as it is', [{ url: '/{version}' }], '/%7Bversion%7D'],
   ])('%s', (_what, servers, path) => {
     expect(serverPath(servers === undefined ? document : { ...document, servers })).toBe(path);
@@ -29,22 +25,17 @@ describe('the operations of a document', () => {
   });
 
   it('have the parameters of their path but those that they have of their own, and the security of the document', () => {
-    const shared = [
-      { name: 'id', in: 'path' as const, required: true },
-      { name: 'page', in: 'query' as const },
-    ];
+    const id = { name: 'id', in: 'path' as const, required: true };
+    const shared = [id, { name: 'page', in: 'query' as const }];
     const own = { name: 'page', in: 'query' as const, required: true };
     const header = { name: 'page', in: 'header' as const };
+    const requestBody = { content: { 'text/plain': {} } };
     const [operation, ...others] = operationsOf({
       ...document,
       security: [{ key: [] }],
-      paths: {
-        '/notes/{id}': {
-          parameters: shared,
-          put: { parameters: [own, header], requestBody: { content: { 'text/plain': {} } } },
-        },
-      },
+      paths: { '/notes/{id}': { parameters: shared, put: { parameters: [own, header], requestBody } } },
     });
+    const lengths = new Map();
     expect(operation).toEqual({
       forms: new Map(),
       xml: new Set(),
@@ -55,7 +46,7 @@ describe('the operations of a document', () => {
       at: ['paths', '/notes/{id}', 'put'],
       parameters: [own, header, { name: 'id', in: 'path', required: true }],
       ids: ['id'],
-      requestBody: { content: { 'text/plain': {} } },
+      requestBody,
       body: {
         required: false,
         mediaTypes: ['text/plain'],
@@ -63,7 +54,7 @@ describe('the operations of a document', () => {
         forms: new Map(),
         json: [],
         sequences: [],
-        lengths: new Map(),
+        lengths,
       },
       responses: {},
       security: [{ key: [] }],

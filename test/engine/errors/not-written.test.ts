@@ -36,10 +36,8 @@ it('is validated, answered with 501 even if that is not declared, and told as a 
 it('has the code of another error of the server if the contract lists its codes without it', async () => {
   const codes = [40001, 40002, 40003, 40801, 41701, 43101, 50001, 50301, 50302, 50501];
   const schema = fields({ code: { type: 'integer', enum: codes }, message: { type: 'string' } });
-  const { server } = await serve(schema, ['4XX', '5XX'], {
-    mediaType: 'application/json',
-    body: ({ code, message }) => ({ code, message }),
-  });
+  const errorBody: ErrorShape = { mediaType: 'application/json', body: ({ code, message }) => ({ code, message }) };
+  const { server } = await serve(schema, ['4XX', '5XX'], errorBody);
   const { status, body } = await request(server).get('/notes');
   expect([status, body]).toEqual([501, { code: 50001, message: 'getNotes is not written yet' }]);
 });

@@ -18,10 +18,9 @@ const client = '127.0.0.1';
 const X = 'x'.repeat(200);
 const CREATE = { method: 'POST', path: '/plants', operation: 'createPlant' };
 /** What its line says of an answer. */
-const sent = ({ headers }: RawAnswer): object => ({
-  id: headers['x-request-id'],
-  bytes: Number(headers['content-length']),
-});
+const sent = ({ headers }: RawAnswer): object => {
+  return { id: headers['x-request-id'], bytes: Number(headers['content-length']) };
+};
 
 /** The lines that were logged, once there is one. */
 async function lines(): Promise<object[]> {

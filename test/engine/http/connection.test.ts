@@ -6,6 +6,10 @@ import { type ServiceOptions, startService, type TestService } from '../../suppo
 
 const HEADER_BYTES_MAX = 16_384;
 
+const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+const MALFORMED = 'expected an HTTP/1.1 request';
+const NO_METHOD = `${MALFORMED} with a known method`;
+
 /** Continues the creates that wait: those with the tag `slow`. */
 let letGo: (() => void)[] = [];
 
@@ -49,8 +53,6 @@ async function expectRefusal(bytes: string | Buffer, error: number, message: str
 
 describe('a malformed request', () => {
   const POST = 'POST /plants HTTP/1.1\r\nHost: x\r\n';
-  const MALFORMED = 'expected an HTTP/1.1 request';
-  const NO_METHOD = 'expected an HTTP/1.1 request with a known method';
   it.each([
     ['text', 'hello\r\n\r\n', NO_METHOD],
     ['an empty method', ' /plants HTTP/1.1\r\n\r\n', NO_METHOD],
@@ -105,14 +107,13 @@ describe('a malformed request', () => {
     ['no end after a whole plant', '17\r\n{"id":0,"name":"Ficus"}\r\nx'],
     ['a trailer that is none', '17\r\n{"id":0,"name":"Ficus"}\r\n0\r\nx\r\n\r\n'],
   ])('such as a chunk with %s, is refused', async (_what, chunks) => {
-    const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-    const bytes = request({ headers, body: `${chunks}\r\n` });
-    await expectRefusal(bytes, 40003, 'expected an HTTP/1.1 request');
+    const bytes = request({ headers: CHUNKED, body: `${chunks}\r\n` });
+    await expectRefusal(bytes, 40003, MALFORMED);
   });
 
   it('such as a body that ends before its length, is refused', async () => {
     const connection = (await open()).send(request({ headers: { 'Content-Length': '99' }, body: ficus() })).finish();
-    expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request');
+    expectError(await connection.answer(), 40003, MALFORMED);
     expect(await connection.closed()).toBe('');
     expect(service.rows()).not.toContainEqual(stored());
   });
@@ -144,12 +145,7 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
 
   it.each([
     ['another coding', 'HTTP/1.1', 'gzip, chunked', 'expected no Transfer-Encoding but chunked'],
-    [
-      'an empty coding',
-      'HTTP/1.1',
-      '',
-      parserRefuses ? 'expected an HTTP/1.1 request' : 'expected no Transfer-Encoding but chunked',
-    ],
+    ['an empty coding', 'HTTP/1.1', '', parserRefuses ? MALFORMED : 'expected no Transfer-Encoding but chunked'],
     ['chunks in HTTP/1.0', 'HTTP/1.0', 'chunked', 'expected no Transfer-Encoding in HTTP/1.0'],
   ])('such as %s, is the last of its connection (RFC 9112 section 6.1)', async (_what, version, coding, message) => {
     const headers = { Connection: 'keep-alive', 'Content-Length': undefined, 'Transfer-Encoding': coding };
@@ -236,10 +232,7 @@ describe('a request that does not arrive in time', () => {
     ['half its first line has', () => 'POST /pla'],
     ['half its headers have', () => 'POST /plants HTTP/1.1\r\nHost: x\r\n'],
     ['all but one byte of its body has', () => request().subarray(0, -1)],
-    [
-      'no end of its chunks has',
-      () => request({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' } }),
-    ],
+    ['no end of its chunks has', () => request({ headers: CHUNKED })],
   ])('is refused where %s', async (_what, bytes) => {
     await expectRefusal(bytes(), 40801, 'the request did not arrive in time');
   });
@@ -291,11 +284,8 @@ describe('any other method', () => {
     ['CONNECT localhost:443', 'CONNECT', ''],
     ['CONNECT [::1]:443', 'CONNECT', ': /plants'],
   ])('%s answers 404', async (line, method, hint) => {
-    const answer = await lastAnswer(
-      service.port,
-      request({ line: `${line} HTTP/1.1`, headers: { Connection: 'close' } }),
-      method,
-    );
+    const parts = { line: `${line} HTTP/1.1`, headers: { Connection: 'close' } };
+    const answer = await lastAnswer(service.port, request(parts), method);
     if (method === 'HEAD') expect(answer).toMatchObject({ status: 404, body: '' });
     else expectError(answer, 40401, `expected a path of the contract${hint}`);
   });
@@ -311,9 +301,8 @@ describe('any other method', () => {
     letGo = [];
     const connect = request({ line: 'CONNECT localhost:443 HTTP/1.1' });
     const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-    const connection = (await open()).send(
-      Buffer.concat([Buffer.from(get), request({ body: ficus('slow') }), connect, request()]),
-    );
+    const bytes = [Buffer.from(get), request({ body: ficus('slow') }), connect, request()];
+    const connection = (await open()).send(Buffer.concat(bytes));
     while (letGo.length < 1) await new Promise(setImmediate);
     for (const go of letGo) go();
     expectError(await connection.answer(), 40401, 'expected a path of the contract: /plants');
@@ -334,14 +323,9 @@ describe('several requests on one connection', () => {
   });
 
   it.each([
-    ['is malformed', () => 'hello\r\n\r\n', 40003, 'expected an HTTP/1.1 request with a known method'],
+    ['is malformed', () => 'hello\r\n\r\n', 40003, NO_METHOD],
     ['does not arrive in time', () => 'POST /pla', 40801, 'the request did not arrive in time'],
-    [
-      'has a malformed body',
-      () => request({ headers: { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }, body: 'x\r\n' }),
-      40003,
-      'expected an HTTP/1.1 request',
-    ],
+    ['has a malformed body', () => request({ headers: CHUNKED, body: 'x\r\n' }), 40003, MALFORMED],
   ])('are answered in their order where a later one %s', async (_what, later, error, message) => {
     if (error === 40801) service = await start({ headersMs: 500, requestMs: 700 });
     letGo = [];
@@ -362,7 +346,7 @@ describe('several requests on one connection', () => {
     const name = 'x'.repeat(90_000);
     const connection = (await open()).send(request({ body: JSON.stringify({ id: ++id, name }) })).send('hello\r\n\r\n');
     expect(await connection.answer()).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
-    expectError(await connection.answer(), 40003, 'expected an HTTP/1.1 request with a known method');
+    expectError(await connection.answer(), 40003, NO_METHOD);
     expect(await connection.closed()).toBe('');
   });
 });

@@ -46,12 +46,8 @@ describe('a page of an allowed origin', () => {
     for (const origin of ['https://other.example', 'https://a;b.example', PAGE, `http://localhost:${service.port}`])
       await send({ headers: { Origin: origin, Host: `localhost:${service.port}` } });
     await eventually(() => expect(service.logged).toHaveLength(4));
-    expect(service.logged.map(({ refusedOrigin }) => refusedOrigin)).toEqual([
-      'https://other.example',
-      'https://a?b.example',
-      undefined,
-      undefined,
-    ]);
+    const refused = service.logged.map(({ refusedOrigin }) => refusedOrigin);
+    expect(refused).toEqual(['https://other.example', 'https://a?b.example', undefined, undefined]);
   });
 
   const preflight = (origin: string, method: string, headers: RequestParts['headers'] = {}): RequestParts => ({
@@ -150,15 +146,12 @@ describe('every answer', () => {
     'x-request-id': expect.any(String) as string,
   };
 
+  const CONNECT = { line: 'CONNECT x:1 HTTP/1.1' };
   it.each<[what: string, status: number, answer: () => Promise<RawAnswer>]>([
     ['a success', 200, () => send({})],
     ['an error', 400, () => send({ body: '{}' })],
     ['an unknown path', 404, () => send({ line: 'GET / HTTP/1.1' })],
-    [
-      'CONNECT',
-      404,
-      () => lastAnswer(service.port, plantRequest(service, { line: 'CONNECT x:1 HTTP/1.1' }), 'CONNECT'),
-    ],
+    ['CONNECT', 404, () => lastAnswer(service.port, plantRequest(service, CONNECT), 'CONNECT')],
     ['what is no request', 400, () => lastAnswer(service.port, 'hello\r\n\r\n')],
     ['headers that are too large', 431, () => lastAnswer(service.port, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`)],
   ])('such as that to %s tells browsers and caches to keep away', async (_what, status, answer) => {

@@ -179,10 +179,7 @@ describe('an answer that is not in the contract', () => {
     ['null', null],
     ['that has itself for a property', selfish()],
     ['that throws when it is written', { status: 200, body: { name: 'Ficus', toJSON: thrower(new Error('secret')) } }],
-    [
-      'that throws when it is read',
-      Object.defineProperty({ status: 200 }, 'body', { get: thrower(new Error('secret')) }),
-    ],
+    ['that throws when it is read', Object.defineProperty({ status: 200 }, 'body', { get: thrower(new Error()) })],
   ])('%s is an internal error everywhere', async (_what, answer) => {
     act = () => answer;
     for (const service of [enforcing, reporting]) {

@@ -44,10 +44,8 @@ describe('a path', () => {
     const spellings = ['/%70lants', '/%70%6C%61%6e%74%73', 'http://localhost/plant%73', '/%70lants?'];
     for (const [id, target] of spellings.entries()) {
       const parts = { line: `POST ${target} HTTP/1.1`, body: `{"id":${id},"name":"Ficus"}` };
-      expect(await ask(fresh.port, plantRequest(fresh, parts))).toMatchObject({
-        status: 200,
-        body: '{"name":"Ficus"}',
-      });
+      const answer = await ask(fresh.port, plantRequest(fresh, parts));
+      expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
       expect(fresh.rows()).toHaveLength(id + 1);
     }
   });

@@ -17,11 +17,8 @@ describe('a server that is closed', () => {
     const closed = service.close(10_000);
     await stopsAccepting(service.port);
     connection.send(ficus());
-    expect(await connection.answer()).toMatchObject({
-      status: 200,
-      headers: { connection: 'close' },
-      body: '{"name":"Ficus"}',
-    });
+    const whole = { status: 200, headers: { connection: 'close' }, body: '{"name":"Ficus"}' };
+    expect(await connection.answer()).toMatchObject(whole);
     expect(await connection.closed()).toBe('');
     await closed;
     expect(service.rows()).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);

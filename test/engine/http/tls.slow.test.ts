@@ -15,11 +15,8 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
   let env: Record<string, string>;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'tls-'));
-    env = {
-      DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
-      TLS_CERT: join(folder, 'cert.pem'),
-      TLS_KEY: join(folder, 'key.pem'),
-    };
+    const tls = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
+    env = { DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`, ...tls };
     certify('first');
   });
   afterEach(() => rmSync(folder, { recursive: true }));

@@ -102,11 +102,8 @@ it('a body that is not held in memory may take longer as long as it comes at 1,0
 });
 
 it('limits of no operation, and values that are no limits, are refused at the start', () => {
-  const limits = {
-    larg: { bytes: 1 },
-    small: { bytes: 1.5, seconds: 1e9 },
-    quick: { seconds: 0, bytesPerSecondMin: -1 },
-  };
+  const quick = { seconds: 0, bytesPerSecondMin: -1 };
+  const limits = { larg: { bytes: 1 }, small: { bytes: 1.5, seconds: 1e9 }, quick };
   const handlers = ['usual', 'large', 'small', 'quick', 'slow', 'read'];
   const load = (): object => loadContract(contract, { handlers, verifiers: {}, canRead: () => true, limits });
   expect(load).toThrow(

@@ -39,12 +39,7 @@ const { token, line } = makeToken('tester');
 function spawnWith(output: number | 'pipe', env: NodeJS.ProcessEnv): ChildProcess {
   writeFileSync(join(folder, 'tokens'), line);
   return spawn(process.execPath, [process.env.ENGINE_PROGRAM ?? ''], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`,
-      AUTH_TOKENS_FILE: join(folder, 'tokens'),
-      ...env,
-    },
+    env: { ...env, PATH: process.env.PATH, AUTH_TOKENS_FILE: join(folder, 'tokens') },
     stdio: ['ignore', output, output],
   });
 }

@@ -62,11 +62,8 @@ function inBranch(kind: string): string {
   return `POST /branches/{branch}/${kind}`;
 }
 
-const ERROR = {
-  type: 'object',
-  required: ['error', 'message'],
-  properties: { error: { type: 'integer' }, message: { type: 'string' } },
-};
+const CODED = { error: { type: 'integer' }, message: { type: 'string' } };
+const ERROR = { type: 'object', required: ['error', 'message'], properties: CODED };
 
 /** Reads a contract and gives each operation the same answers, because only requests are compared. */
 export function withPlainAnswers(file: string): Document {
