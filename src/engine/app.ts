@@ -50,7 +50,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
 
   const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
   const router = createRouter(plansOf(contract, { ...options, log }), basePath);
-  const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path));
+  const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path), contract.operations);
   const answersDocumentation = documentation(contract, basePath, docs ? baseUrl : undefined);
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const explain = explainUnknownPath(

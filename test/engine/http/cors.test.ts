@@ -4,7 +4,8 @@ import { contractOf, handlersOf } from '../../support/contracts';
 import { startService, type TestService } from '../../support/service';
 
 const PAGE = 'https://plants.example';
-const EXPOSED = 'WWW-Authenticate, Retry-After, Allow, X-Request-Id';
+const OF_ANY = 'WWW-Authenticate, Retry-After, Allow, X-Request-Id';
+const EXPOSED = `${OF_ANY}, Content-Security-Policy, X-Content-Type-Options, Accept, Accept-Encoding`;
 const body = '{"id":1,"name":"Ficus"}';
 
 let service: TestService;
@@ -38,7 +39,7 @@ describe('a page of an allowed origin', () => {
   ])('may read the refusal of %s', async (_what, status, headers) => {
     const answer = await send({ headers: { Origin: PAGE, ...headers } });
     expect(answer.status).toBe(status);
-    expect(about(answer)).toEqual(ALLOWED);
+    expect(about(answer)).toEqual({ ...ALLOWED, 'access-control-expose-headers': OF_ANY });
   });
 
   it('may not read an answer if its origin is another, which the log names, and none of the service itself', async () => {
@@ -104,6 +105,28 @@ describe('a page of another origin', () => {
       expect(preflight).toMatchObject({ status: 405, headers: { allow: 'POST' } });
       expect(about(preflight)).toEqual({ vary: 'Origin' });
     },
+  );
+});
+
+it('may read the headers that any operation declares or gets, each once', async () => {
+  const file = contractOf(`openapi: 3.1.0
+info: { title: Headers, version: 1.0.0 }
+components: { headers: { Page: { schema: { type: string } } } }
+paths:
+  /things:
+    get:
+      operationId: list
+      security: []
+      x-sunset: 2047-01-31
+      responses:
+        '200': { description: All., headers: { ETag: { schema: { type: string } }, Link: { $ref: '#/components/headers/Page' } } }
+        '206': { description: Some., headers: { etag: { schema: { type: string } }, Cache-Control: { schema: { type: string } }, 'Set-Cookie': { schema: { type: string } } } }
+`);
+  const handlers = handlersOf({ list: () => ({ status: 200 }) });
+  const other = await startService({ contract: file, handlers, corsOrigins: [PAGE] });
+  const answer = await send({ line: 'GET /things HTTP/1.1', body: '', headers: { Origin: PAGE } }, other);
+  expect(answer.headers['access-control-expose-headers']).toBe(
+    'WWW-Authenticate, Retry-After, Allow, X-Request-Id, ETag, Link, Sunset, Accept-Ranges, Content-Range',
   );
 });
 
