@@ -99,6 +99,11 @@ export class Connection implements Reading {
     if (this.queue.length === 0) this.whenAnswered();
   }
 
+  /** Ends its event streams as soon as they idle. */
+  endIdleStreams(): void {
+    for (const res of this.queue) res.endWhenIdle?.();
+  }
+
   /** True if all its requests are answered. */
   get isIdle(): boolean {
     return this.queue.length === 0;
@@ -241,6 +246,11 @@ export class Connections {
   private refuseSlow(): void {
     const now = performance.now();
     for (const connection of this.open.values()) connection.refuseSlow(this.limits, now);
+  }
+
+  /** Ends event streams as soon as they idle: those that are sent by now. */
+  endIdleStreams(): void {
+    for (const connection of this.open.values()) connection.endIdleStreams();
   }
 
   /** Counts a waiting request, given the number of them on its connection; returns false if there are too many. */

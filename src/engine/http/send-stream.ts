@@ -9,6 +9,9 @@ import type { Exchange } from './exchange';
 import { requestId } from './request-id';
 import { type Answer, isOverTls, sendHead } from './send';
 
+/** The time without an event after which an event stream is ended when the server ends; its client connects again, elsewhere. */
+const LAST_EVENT_MS = 1_000;
+
 /** An answer with a body that is made while it is sent. */
 export interface StreamedAnswer extends Omit<Answer, 'content'> {
   stream: {
@@ -40,8 +43,8 @@ export function abandon(source: AsyncIterable<unknown>): void {
 
 /**
  * Sends the answer: its headers with the first item or comment, so that a failure before is rejected and answered as any other. A later one
- * breaks the answer off so that the client can tell, and is logged. If the client goes, `return` of the iterable is called. Resolves when
- * the iterable has ended.
+ * breaks the answer off so that the client can tell, and is logged. If the client goes, `return` of the iterable is called, and so it is
+ * for an event stream that idles when the server ends. Resolves when the iterable has ended.
  */
 export async function sendStream(
   exchange: Exchange,
@@ -55,19 +58,37 @@ export async function sendStream(
   const iterator = source[Symbol.asyncIterator]();
   const stop = stopper(source, iterator);
   const hasGone = (): boolean => isClosed || req.socket.destroyed;
-  let isClosed = false;
+  let isClosed = false; // or ended from here
+  let lastEvent: NodeJS.Timeout | undefined;
   let number = 0;
   const begin = (): void => {
     if (!res.headersSent) sendHead(req, res, answer, contentHeaders(answer));
   };
+  const endIdle = (): void => {
+    if (hasGone()) return;
+    try {
+      begin();
+    } catch {
+      return; // headers that cannot be sent are an error when there is a first item
+    }
+    isClosed = true;
+    res.emit('abandon');
+    stop().catch(() => undefined); // awaited below
+    res.end();
+  };
   res.once('close', () => {
     isClosed = true;
+    clearTimeout(lastEvent);
     comments.delete(res);
     stop().catch(() => undefined); // awaited below
   });
   res.bodyBytes = 0;
   try {
-    if (takesComments) comments.add(res, begin);
+    if (takesComments) {
+      comments.add(res, begin);
+      // Browsers connect again only with GET; to others, such as a chat's POST, a whole end would say that nothing is missing.
+      if (req.method === 'GET') res.endWhenIdle = () => (lastEvent ??= setTimeout(endIdle, LAST_EVENT_MS).unref());
+    }
     while (req.method !== 'HEAD' && !hasGone() && res.bodyBytes !== answer.stream.length) {
       const next = await iterator.next();
       if (hasGone() || next.done === true) break;
@@ -78,6 +99,7 @@ export async function sendStream(
       if (length !== undefined && res.bodyBytes > length)
         throw new Error(`the body is longer than its Content-Length, ${length}`);
       if (!res.write(bytes)) await drained(res);
+      lastEvent?.refresh();
     }
     if (hasGone()) return;
     begin();
@@ -92,6 +114,8 @@ export async function sendStream(
     log.error({ id: requestId(req), operation: operation?.id, item: number, err: error }, 'an answer is broken off');
     breakOff(res, length);
   } finally {
+    clearTimeout(lastEvent);
+    delete res.endWhenIdle;
     comments.delete(res);
     await stop().catch((err: unknown) => log.error({ id: requestId(req), err }, 'a body could not be ended'));
   }

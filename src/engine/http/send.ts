@@ -15,6 +15,8 @@ declare module 'node:http' {
   interface ServerResponse {
     /** The length of the body that was sent, for the access log. */
     bodyBytes?: number;
+    /** Ends an event stream once it has had no event for a while, because the server ends. */
+    endWhenIdle?: () => void;
   }
 }
 

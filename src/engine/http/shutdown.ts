@@ -23,7 +23,7 @@ export interface Closable {
 
 /**
  * Stops accepting, lets the requests under way be answered, and resolves when the last connection is closed; those that are still open
- * after `graceMs` are destroyed. Idle connections are kept for a moment, so that requests in transit are answered too, each as the last of
+ * after `graceMs` are destroyed. Event streams that idle are ended, and idle connections are kept for a moment, so that requests in transit are answered too, each as the last of
  * its connection.
  */
 export function closeServer(server: Closable, graceMs: number): Promise<void> {
@@ -36,6 +36,7 @@ export function closeServer(server: Closable, graceMs: number): Promise<void> {
     // Answers say "Connection: close" only from then on: before, clients would open new connections.
     afterQuietTurn(listener, () => {
       connections.isEnding = true;
+      connections.endIdleStreams();
       server.http.keepAliveTimeout = LAST_REQUEST_MS; // for connections that become idle from now on
       // Delayed by one more turn of the event loop, so that bytes that have arrived by then are read first.
       const idle = setTimeout(() => setImmediate(closeIdle, server), LAST_REQUEST_MS);

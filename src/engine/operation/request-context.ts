@@ -54,6 +54,6 @@ function abortedWith(res: Response): AbortController {
     if (!res.writableFinished) controller.abort(new Error('the client has gone'));
   };
   if (res.closed || res.destroyed) end();
-  else res.once('close', end);
+  else res.once('close', end).once('abandon', () => controller.abort(new Error('the server ends')));
   return controller;
 }

@@ -39,6 +39,9 @@ paths:
             application/octet-stream: {}
             image/*: {}
             application/json: { schema: ${number} }
+    post:
+      operationId: chat
+      responses: { '200': { description: An answer., content: { text/event-stream: {} } } }
 `);
 
 type Give = (context: RequestContext) => { body: unknown; mediaType?: string; headers?: Record<string, unknown> };
@@ -47,7 +50,10 @@ let service: TestService;
 const start = (options: ServiceOptions = {}) =>
   startService({
     contract,
-    handlers: handlersOf({ give: (_request, context) => ({ status: 200, ...give(context) }) }),
+    handlers: handlersOf({
+      give: (_request, context) => ({ status: 200, ...give(context) }),
+      chat: (_request, context) => ({ status: 200, ...give(context) }),
+    }),
     ...options,
   });
 beforeAll(async () => (service = await start()));
@@ -355,6 +361,33 @@ describe('a server that is closed', () => {
     go();
     expect(await connection.closed()).toMatch(/{"n":2}\n\r\n0\r\n\r\n$/);
     await closed;
+  });
+
+  it.each([
+    ['after an event', [{ data: 'a', event: 'text' }]],
+    ['before the first event', []],
+  ])('ends an event stream that idles %s, so that its client can connect again', async (_when, first) => {
+    const going = await start();
+    const seen: { isOver?: boolean; isAsked?: boolean } = {};
+    give = (context) => {
+      seen.isAsked = true;
+      return { mediaType: 'text/event-stream', body: silent(context, seen, ...first) };
+    };
+    const connection = (await RawConnection.open(going.port)).send(REQUEST);
+    await until(() => seen.isAsked && connection.countReceived(/data: a/) === first.length);
+    const closed = going.close(60_000);
+    await until(() => seen.isOver && connection.countReceived(/\r\n0\r\n\r\n$/) === 1);
+    connection.destroy();
+    await closed;
+  });
+
+  it('ends no event stream whole whose client will not connect again', async () => {
+    const going = await start();
+    give = (context) => ({ body: silent(context, {}, { data: 'a' }) });
+    const connection = (await RawConnection.open(going.port)).send(REQUEST.replace('GET', 'POST'));
+    await until(() => connection.countReceived(/data: a/) === 1);
+    await going.close(1_500); // longer than it idles
+    expect(await connection.closed()).toMatch(/data: a\n\n\r\n$/);
   });
 
   it('cuts one that does not, and ends its generator', async () => {
