@@ -23,8 +23,8 @@ export interface Closable {
 
 /**
  * Stops accepting, lets the requests under way be answered, and resolves when the last connection is closed; those that are still open
- * after `graceMs` are destroyed. Event streams that idle are ended, and idle connections are kept for a moment, so that requests in transit are answered too, each as the last of
- * its connection.
+ * after `graceMs` are destroyed. Event streams that idle are ended. Idle connections are kept for a moment, so that requests in transit are
+ * answered too, each as the last of its connection.
  */
 export function closeServer(server: Closable, graceMs: number): Promise<void> {
   const { listener, connections, handshakes } = server;
