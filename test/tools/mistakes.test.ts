@@ -98,7 +98,17 @@ const refused = table`
     | 12:11 expected a field schema
   a parameter in the body | in: path → in: body
     | 13:15 expected one of query, header, path, cookie, got "body": expected a requestBody beside parameters
-  required as a text | ${'      required:\n        - name →       required: name'} | 33:17 expected array, got "name"
+  required as a text | ${'      required:\n        - name →       required: name'}
+    | 33:17 expected array, got "name": each item begins with "- "
+  a scheme for its requirement | - bearerAuth: [] → - bearerAuth
+    | 6:5 expected object, got "bearerAuth": expected bearerAuth: []
+  an address for a server | ${'paths: → servers:\n  - https://a.example\npaths:'}
+    | 8:5 expected object, got "https://a.example": expected url: https://a.example
+  schemas for items | ${tag('          items: [{ type: string }]\n', 'array')}
+    | 40:18 expected object or boolean, got array: a list of schemas is prefixItems
+  examples without names | ${'          schema:\n            type: integer →           examples: [1]\n          schema:\n            type: integer'}
+    | 15:21 expected object, got array: each example has a name, and a value below it
+  a wrong type among several | ${tag('', '[string, nul]')} | 39:26 ${TYPES}, got "nul"
   a type in capitals | ${tag('', 'String')} | 39:17 ${TYPES}, got "String": expected string
   a type of another language | ${tag('', 'int')} | 39:17 ${TYPES}, got "int": expected integer
   an undeclared scheme | - bearerAuth → - bearerauth
@@ -129,6 +139,9 @@ const refused = table`
 `;
 
 const warned = table`
+  a path parameter as other tools write it | ${'/notes/{noteId} → /notes/<int:noteId>'}
+    | 8:3 <noteId> in a path is a text like any other: expected {noteId}
+  half a media type | application/json → json | 22:13 json is no media type: expected application/json
   a missing description | ${'          description: The note.\n → '}
     | 19:9 a response without description is described as nothing
   a missing operationId | ${'      operationId: getNote\n → '}

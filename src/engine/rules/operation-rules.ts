@@ -58,9 +58,14 @@ function* unservedItems({ at, requestBody, responses }: ContractOperation): Gene
 /** Paths that are written as other tools write them, so that no request reaches what is meant. */
 export function* unservedPaths(operations: readonly ContractOperation[]): Generator<Problem> {
   for (const path of new Set(operations.map((each) => each.path))) {
-    const [, name] = /\/:(\w+)/.exec(path) ?? [];
+    const [, written, name] = /\/(:(?=\w)|<(?:\w+:)?)(\w+)/.exec(path) ?? [];
     if (name !== undefined)
-      yield [['paths', path], `:${name} in a path is a text like any other: expected {${name}}`, undefined, 'name'];
+      yield [
+        ['paths', path],
+        `${written?.startsWith('<') ? `<${name}>` : `:${name}`} in a path is a text like any other: expected {${name}}`,
+        undefined,
+        'name',
+      ];
     if (path.includes('?'))
       yield [['paths', path], 'a path has no query: expected query parameters', undefined, 'name'];
   }
@@ -69,7 +74,7 @@ export function* unservedPaths(operations: readonly ContractOperation[]): Genera
 /** Warnings for a method, media types and parameters that are not served as their author may expect. */
 export function* operationWarnings(
   document: Document,
-  { at, method, requestBody, body, parameters, forms }: ContractOperation,
+  { at, method, requestBody, body, parameters, forms, responses }: ContractOperation,
 ): Generator<Problem> {
   if (!METHODS.includes(method))
     yield [at, 'no request with this method can come: the HTTP parser of Node does not know it', method];
@@ -80,6 +85,14 @@ export function* operationWarnings(
     if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
       yield [here, `bodies of ${mediaType} have no reader: they are answered with 415`];
   }
+  for (const [status, { content = {} }] of Object.entries(responses))
+    for (const mediaType of Object.keys(content).filter((each) => !each.includes('/')))
+      yield [
+        [...at, 'responses', status, 'content', mediaType],
+        `${mediaType} is no media type${mediaTypeHint(mediaType)}`,
+        undefined,
+        'name',
+      ];
   for (const { name, schema } of parameters) {
     const types = typesOf(applicableSchemas(document, schema));
     const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));

@@ -93,3 +93,14 @@ export function wordHint(word: string, known: readonly string[]): string {
   if (/^(?:no|off)$/i.test(word)) return ': false is written false';
   return hintOf(word, known);
 }
+
+/** How an object is written where something else is, for the places in which people write something else. */
+export function kindHint(at: Path, value: unknown): string {
+  const [holder, last] = at.slice(-2);
+  const isShort = typeof value === 'string' && /^[\w:/.-]{1,80}$/.test(value);
+  if (holder === 'security' && isShort) return `: expected ${value}: []`;
+  if (holder === 'servers' && isShort) return `: expected url: ${value}`;
+  if (!Array.isArray(value)) return '';
+  if (last === 'items') return ': a list of schemas is prefixItems';
+  return last === 'examples' ? ': each example has a name, and a value below it' : '';
+}

@@ -7,7 +7,7 @@ import { isSchema, placedSchemas } from '../contract/traverse';
 import { expectedOf, sayWrong } from '../schema/violation';
 import { hintOf, misspelt } from '../errors/misspelt';
 import { compilePublished, publishedText } from './published-schemas';
-import { structureHint, wordHint } from './structure-hints';
+import { kindHint, structureHint, wordHint } from './structure-hints';
 import { without } from './unserved';
 
 /** The OpenAPI Initiative's schemas by version, and all fields that each knows. */
@@ -125,6 +125,9 @@ const COMBINING: ReadonlySet<string> = new Set(
   ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'unevaluatedProperties'].concat('propertyNames'),
 );
 
+/** Keywords of a value itself. */
+const OF_VALUE: ReadonlySet<string> = new Set(['type', 'enum', 'const']);
+
 /** The mistakes in Ajv's errors: of several errors for one mistake only that at the deepest place is kept. */
 function* mistakes(errors: readonly ErrorObject[], document: unknown, fields: Iterable<string>): Generator<Mistake> {
   const plain = errors.filter((error) => !COMBINING.has(error.keyword) && !isOfNoStatus(error, document));
@@ -138,6 +141,9 @@ function* mistakes(errors: readonly ErrorObject[], document: unknown, fields: It
     const place = field === undefined ? instancePath : instancePath + pointerOf([field]);
     const isCause = ({ instancePath: other }: ErrorObject): boolean => other === instancePath || isWithin(other, place);
     if (said.has(place) || (COMBINING.has(keyword) && plain.some(isCause))) continue;
+    // Another alternative takes a value of this type, and refuses what is within it.
+    if (OF_VALUE.has(keyword) && plain.some(({ instancePath: other }) => other.startsWith(`${instancePath}/`)))
+      continue;
     said.add(place);
     const at = pathOfPointer(instancePath);
     const path = [...at, ...(step === undefined ? [] : [step])];
@@ -168,7 +174,9 @@ function sayMistake(error: ErrorObject, value: unknown): string {
   const { allowedValues, allowedValue = allowedValues }: Details = error.params;
   const known = [allowedValue].flat().filter((each) => typeof each === 'string');
   const expected = expectedOf(error);
-  if (expected === 'expected array' && isSchema(value)) return `${expected}, got object: each item begins with "- "`;
+  if (expected === 'expected array') return `${expected}, got ${sayWrong(value)}: each item begins with "- "`;
+  const hint = kindHint(pathOfPointer(error.instancePath), value);
+  if (expected.startsWith('expected object') && hint !== '') return `${expected}, got ${sayWrong(value)}${hint}`;
   if (expected === 'expected object or boolean' && typeof value === 'string' && /^[a-z]{1,9}$/.test(value))
     return `${expected}, got ${sayWrong(value)}: a schema is written { type: ${value} }`;
   return `${expected}, got ${sayWrong(value)}${typeof value === 'string' ? wordHint(value, known) : ''}`;

@@ -139,7 +139,9 @@ const MEDIA_TYPES = ['application/json', 'application/xml', 'text/plain', 'multi
   'application/x-www-form-urlencoded',
 );
 
-/** The end of a warning for a media type that is nearly a common one. */
+/** The end of a warning for a media type that is nearly a common one, or its second half. */
 export function mediaTypeHint(mediaType: string): string {
+  const [whole] = MEDIA_TYPES.filter((each) => each.endsWith(`/${mediaType}`));
+  if (whole !== undefined) return `: expected ${whole}`;
   return MEDIA_TYPES.includes(mediaType) || frameOf(mediaType) !== undefined ? '' : hintOf(mediaType, MEDIA_TYPES);
 }

@@ -100,12 +100,12 @@ const faults = table`
     | document: paths: { ${A} }, components: { requestBodies: { B: { required: true, content: { a/b: {} } } }, schemas: { A:
       { properties: { a: { $ref: ¶'#/info' }, b: { $ref: ¶'#/components/requestBodies/B' } } } } }
     | #/info leads to something that is not a schema (version)
-    | #/components/requestBodies/B leads to something that is not a schema (expected array, got true)
+    | #/components/requestBodies/B leads to something that is not a schema (expected array, got true: each item begins with "- ")
   a misspelt keyword | schema: { ¶requried: [a] } | unknown keyword requried: expected required
   a keyword that is not followed | schema: { $dynamicRef: ¶'#a' } | $dynamicRef is not followed
   a type that is none | schema: { items: { type: ¶strin } }
     | expected one of array, boolean, integer, null, number, object, string, got "strin": expected string
-  a list of properties that is none | schema: { required: ¶name } | expected array, got "name"
+  a list of properties that is none | schema: { required: ¶name } | expected array, got "name": each item begins with "- "
   a negative length | schema: { minLength: ¶-1 } | expected a number >= 0, got -1
   a pattern that is none | schema: { pattern: ¶'(' } | Invalid regular expression: /(/u: Unterminated group
   a pattern of very many groups in one another | schema: { pattern: ¶'${'('.repeat(5000)}${')'.repeat(5000)}' }
