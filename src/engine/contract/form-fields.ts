@@ -11,6 +11,8 @@ export interface FormField {
   isList: boolean;
   /** True if handlers get the bytes of its value. */
   isFile: boolean;
+  /** True if its value, or an item of its list, has a `pattern`. */
+  hasPattern: boolean;
   /** The media types that a file may have, such as `image/*`; undefined if it may have any. */
   mediaTypes: readonly string[] | undefined;
   /** The most bytes of a file, by the `maxLength` that applies to it whatever else does. */
@@ -42,6 +44,7 @@ export function formOf(document: Document, { schema = {}, encoding = {} }: Media
       besideText: [...value.types].filter((type) => !types.includes(type)),
       isList,
       isFile: value.schemas.some(isFile),
+      hasPattern: value.schemas.some(({ pattern }) => pattern !== undefined),
       mediaTypes: (contentType ?? mediaTypeIn(value.schemas))
         ?.toLowerCase()
         .split(',')

@@ -1,4 +1,4 @@
-/** Checks form bodies: the text of every field can be read as the type that the contract declares. */
+/** Checks form bodies: the text of every field can be read as the type that the contract declares; and that nothing is expected of bytes that is not checked. */
 import { isForm, isMultipart } from '../contract/media-type';
 import type { Document, MediaType, Path } from '../contract/document';
 import type { FormField } from '../contract/form-fields';
@@ -6,12 +6,20 @@ import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
 import { applicableSchemas, typesOf } from '../contract/traverse';
 
-export function* formProblems(document: Document, { at, requestBody, forms }: ContractOperation): Generator<Problem> {
+const PATTERN_OF_BYTES =
+  'a pattern of bytes is not checked, because they are not held in memory: leave it out, and have the handler look at them';
+
+export function* formProblems(
+  document: Document,
+  { at, requestBody, body, forms }: ContractOperation,
+): Generator<Problem> {
   for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
     const form = forms.get(mediaType);
-    if (!isForm(mediaType) || !form) continue;
     const here: Path = [...at, 'requestBody', 'content', mediaType];
     const schemas = [...applicableSchemas(document, content.schema)];
+    if (body?.bytes.includes(mediaType) && schemas.some(({ pattern }) => pattern !== undefined))
+      yield [[...here, 'schema'], PATTERN_OF_BYTES];
+    if (!isForm(mediaType) || !form) continue;
     const types = typesOf(schemas);
     if (types.size > 0 && !types.has('object')) yield [here, 'a form is an object, and the schema says another type'];
     if (schemas.some(({ patternProperties }) => patternProperties !== undefined))
@@ -24,8 +32,9 @@ export function* formProblems(document: Document, { at, requestBody, forms }: Co
   }
 }
 
-function fieldProblem({ types, isFile }: FormField, inParts: boolean): string | undefined {
+function fieldProblem({ types, isFile, hasPattern }: FormField, inParts: boolean): string | undefined {
   if (isFile && !inParts) return 'a file needs multipart/form-data';
+  if (isFile && hasPattern) return PATTERN_OF_BYTES;
   if (types.includes('array')) return 'a list of lists, or of more than lists, cannot be read from a form';
   return undefined;
 }

@@ -392,6 +392,16 @@ paths:
       'patternProperties of a form are not read',
     ],
     [
+      'a pattern of files',
+      `multipart/form-data: ${properties("a: { type: array, items: { type: string, format: binary, pattern: '^%PDF' } }")}`,
+      'field a: a pattern of bytes is not checked',
+    ],
+    [
+      'a pattern of a body of bytes',
+      "application/octet-stream: { schema: { type: string, format: binary, pattern: '^%PDF' } }",
+      'a pattern of bytes is not checked',
+    ],
+    [
       'another style',
       'multipart/form-data: { schema: { properties: { a: { type: object } } }, encoding: { a: { style: deepObject } } }',
       'field a: expected no encoding but a contentType',
