@@ -11,7 +11,7 @@ import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
 import { withMediaType } from './accept';
 import { Responses } from './response';
 import { streamOf } from './stream';
-import { writeBody, type Writer } from './write-body';
+import { encodable, writeBody, type Writer } from './write-body';
 import type { Schemas } from '../schema/schemas';
 
 /** Answers a request to an operation that has no handler; `headers` are those that the contract need not declare, such as `Prefer`. */
@@ -134,7 +134,7 @@ function contentOf(given: HandlerAnswer, responses: Responses, writers: Writers)
   if (mediaType === undefined) return undefined;
   const own = Object.hasOwn(writers, mediaType) && !(body instanceof Uint8Array) ? writers[mediaType] : undefined;
   const encoded = own ? own(body) : writeBody(mediaType, body, () => responses.writtenAs(status, mediaType));
-  return { mediaType, body: encoded };
+  return { mediaType, body: encodable(encoded) };
 }
 
 function outsideContract({ id }: ContractOperation, problem: string): Error {

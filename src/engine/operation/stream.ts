@@ -4,6 +4,7 @@ import { isJson } from '../contract/media-type';
 import type { StreamedAnswer } from '../http/send-stream';
 import type { Responses } from './response';
 import { isEventStream, type Sequence } from './sequence';
+import { encodable } from './write-body';
 
 /** A place for bytes that are checked as they come. */
 const NO_BYTES = new Uint8Array();
@@ -39,11 +40,11 @@ function checked(sequence: Sequence, report: (problem: string | undefined) => vo
     const problem = isReported ? undefined : sequence.problem(item);
     isReported ||= problem !== undefined;
     report(problem);
-    return sequence.write(item);
+    return encodable(sequence.write(item));
   };
 }
 
 function bytesOf(item: unknown): string | Uint8Array {
-  if (typeof item === 'string' || item instanceof Uint8Array) return item;
+  if (typeof item === 'string' || item instanceof Uint8Array) return encodable(item);
   throw new TypeError(`expected strings or Uint8Arrays in the body, got ${typeof item}`);
 }

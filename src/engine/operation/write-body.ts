@@ -36,6 +36,12 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }
 
+/** The body itself; throws a TypeError for text with half of a surrogate pair, which UTF-8 cannot have: Node would send U+FFFD in its place. */
+export function encodable<Body extends string | Uint8Array>(body: Body): Body {
+  if (typeof body === 'string' && !body.isWellFormed()) throw new TypeError('expected text without lone surrogates');
+  return body;
+}
+
 /** True if any object can be written in the media type. */
 export function writesObjects(mediaType: string): boolean {
   return isJson(mediaType) || isXml(mediaType) || isYaml(mediaType) || (isForm(mediaType) && !isMultipart(mediaType));
@@ -46,7 +52,8 @@ function formOf(body: object): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body) as [string, unknown][])
     for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
-      if (each !== undefined) form.append(name, typeof each === 'string' ? each : stringifyJson(each));
+      if (each !== undefined)
+        form.append(encodable(name), encodable(typeof each === 'string' ? each : stringifyJson(each)));
   return form.toString();
 }
 

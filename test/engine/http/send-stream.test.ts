@@ -130,6 +130,7 @@ describe('a body of items', () => {
     ['the data of an event', 'text/event-stream', { event: 'n', data: { n: 'x' } }, 'data/n: expected integer'],
     ['a text where a value is', 'text/event-stream', { event: 'n', data: '{"n":1}' }, 'data: expected object'],
     ['an event', 'text/event-stream', { event: 'text' }, '/data: expected a value'],
+    ['half of a surrogate pair', 'text/event-stream', { event: 'text', data: '\ud83c' }, 'without lone surrogates'],
     [
       'an id of two lines',
       'text/event-stream',
@@ -239,6 +240,7 @@ describe('a body of bytes', () => {
 
   it.each<[what: string, mediaType: string, body: () => unknown]>([
     ['numbers', 'application/octet-stream', () => items(5)],
+    ['half of a surrogate pair', 'image/svg+xml', () => items('\ud83c', '\udf31')],
     ['a stream of JSON', 'application/json', () => items('{"n":1}')],
     ['a media type that is not declared', 'text/plain', () => items('a')],
   ])('is refused: %s', async (_what, mediaType, body) => {

@@ -163,6 +163,7 @@ describe('a body that cannot be written as its media type', () => {
     ['application/xml', 'a number', 1],
     ['text/event-stream', 'a list', [{ a: 1 }]],
     ['text/plain', 'an object', { a: 1 }],
+    ['text/plain', 'half of a surrogate pair', '\ud83c'],
     ['text/json', 'a file stream', new PassThrough()],
     ['text/json', 'a stream within', { file: new PassThrough() }],
     ['text/json', 'a stream of the web', new Blob(['a']).stream()],
