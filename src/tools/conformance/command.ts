@@ -1,6 +1,5 @@
 /** Holds a running server to a contract, from the command line. `--help` says how. */
-import { messageOf } from '../../engine';
-import { readArguments } from '../../engine';
+import { messageOf, readArguments } from '../../engine';
 import { Client } from './client';
 import { type Contract, readContract } from './contract';
 import { curlOf, printable, type Secrets, secretsOf } from '../samples/curl';

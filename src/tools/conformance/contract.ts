@@ -189,3 +189,17 @@ export function schemaOf({ schema, content = {} }: Parameter): { schema: Schema;
   const [serialized] = Object.entries(content);
   return serialized ? { mediaType: serialized[0], schema: serialized[1].schema ?? {} } : { schema: schema ?? {} };
 }
+
+/** The key of declared content for a media type: its own, or that of a range around it. */
+export function declaredType(content: Content, mediaType: string | undefined): string | undefined {
+  const essence = essenceOf(mediaType) ?? '';
+  return Object.keys(content).find((declared) => {
+    const own = essenceOf(declared) ?? '';
+    return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));
+  });
+}
+
+/** A media type without its parameters. */
+export function essenceOf(mediaType: string | undefined): string | undefined {
+  return mediaType?.split(';')[0]?.trim().toLowerCase();
+}

@@ -1,7 +1,7 @@
 /** Counts what a run has tried of a contract: operations, statuses, media types, parameters, and the branches of schemas. */
 import { type Document, isSchema, keyFor, resolve } from '../../engine/reading';
 import type { Answer } from './client';
-import { type Operation, schemaOf } from './contract';
+import { declaredType, type Operation, schemaOf } from './contract';
 import type { GeneratedRequest } from './generate/requests';
 import { isObject, type Json } from '../samples/json';
 import type { Oracle } from '../samples/oracle';
@@ -53,7 +53,8 @@ export class Counter {
   ): void {
     const { name, responses } = operation;
     const status = keyFor(answer.status, (key) => responses.has(key));
-    const answered = typeIn(responses.get(status ?? '')?.content, answer.headers['content-type']);
+    const { 'content-type': received } = answer.headers;
+    const answered = received && declaredType(responses.get(status ?? '')?.content ?? {}, received);
     this.count('statuses', `${name} ${status}`);
     this.count('media types', `${name} ${status} ${answered}`);
     if (isRefusal) return;
@@ -64,7 +65,8 @@ export class Counter {
       this.count('parameters', `${name} ${each.name}`);
       this.branches(`${name} ${each.name}`, schemaOf(each).schema, value);
     }
-    const sent = typeIn(operation.body?.content, request.headers['Content-Type']);
+    const { 'Content-Type': type } = request.headers;
+    const sent = type && declaredType(operation.body?.content ?? {}, type);
     this.count('media types', `${name} ${sent}`);
     if (sent !== undefined && body !== undefined)
       this.branches(`${name} ${sent} `, operation.body?.content[sent]?.schema, body);
@@ -97,16 +99,6 @@ export class Counter {
     const elements = value === undefined ? [undefined] : Array.isArray(value) ? value.slice(0, 3) : [];
     for (const element of elements) this.branches(`${place}/*`, target.items, element, depth + 1);
   }
-}
-
-/** The declared media type that a header names, or the range that it is in. */
-function typeIn(content: object | undefined, header: string | undefined): string | undefined {
-  const [type = ''] = (header ?? '').toLowerCase().split(';');
-  const isDeclared = (declared: string): boolean => {
-    const [name = ''] = declared.toLowerCase().split(';');
-    return name === type.trim() || (name.endsWith('/*') && type.startsWith(name.slice(0, -1))) || name === '*/*';
-  };
-  return header === undefined ? undefined : Object.keys(content ?? {}).find(isDeclared);
 }
 
 /** The share of all kinds together that was tried, in whole percent. */

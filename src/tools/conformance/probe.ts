@@ -9,7 +9,6 @@ import type { Case, GeneratedRequest } from './generate/requests';
 import { isSuccess } from './generate/expectations';
 import type { Explain } from './judge/explain';
 import type { Judge } from './judge/judge';
-import { shrinking } from '../samples/arbitraries';
 import { integersIn, type Json, JsonNumber } from '../samples/json';
 import type { Finding } from './verdict';
 
@@ -47,7 +46,7 @@ export class Probe {
   /** Keeps the first finding of each problem at a place: one fault shows in many cases. */
   async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
-    const property = fc.asyncProperty(shrinking(each.requests, this.means.shrinksMax), async (generated) => {
+    const property = fc.asyncProperty(fc.limitShrink(each.requests, this.means.shrinksMax), async (generated) => {
       const failure = await this.failureOf(where, generated, each, operation);
       if (!failure || isKnown(this.findings, failure.finding)) return;
       first ??= failure.finding.problem;
@@ -71,7 +70,7 @@ export class Probe {
     const request = { ...generated.request, target: basePath + generated.request.target };
     const finding = (problem: string, answer?: Answer): Finding => ({
       ...{ where, problem, request, answer },
-      contract: explain(generated, expected, answer, operation),
+      contract: explain(generated, expected, operation),
     });
     let answer: Answer;
     try {

@@ -1,8 +1,7 @@
 /** The command `mock`: serves a contract without handlers. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { engineVariables, messageOf, readVariables, type Settings, settingsOf } from '../../engine';
-import { readArguments } from '../../engine';
+import { engineVariables, messageOf, readArguments, readVariables, type Settings, settingsOf } from '../../engine';
 import { isUrl, namedContract } from '../project/named-contract';
 import { typed } from '../project/typed';
 import { type MockOptions, startMock } from './start';

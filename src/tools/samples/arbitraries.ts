@@ -48,57 +48,8 @@ export function distinct(item: Arbitrary<Json>, minLength: number, maxLength: nu
 
 /** An arbitrary that is made when its first value is needed: most parts of a large schema never are. */
 export function later<T>(make: () => Arbitrary<T>): Arbitrary<T> {
-  return new Later(make);
-}
-
-class Later<T> extends fc.Arbitrary<T> {
-  private made: Arbitrary<T> | undefined;
-
-  constructor(private readonly make: () => Arbitrary<T>) {
-    super();
-  }
-
-  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T> {
-    return this.inner().generate(random, biasFactor);
-  }
-
-  override canShrinkWithoutContext(value: unknown): value is T {
-    return this.inner().canShrinkWithoutContext(value);
-  }
-
-  override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
-    return this.inner().shrink(value, context);
-  }
-
-  private inner(): Arbitrary<T> {
-    return (this.made ??= this.make());
-  }
-}
-
-/** An arbitrary that offers `times` shrunk values altogether: a long text or list has more candidates than can be tried. */
-export function shrinking<T>(values: Arbitrary<T>, times: number): Arbitrary<T> {
-  return new Shrinking(values, times);
-}
-
-class Shrinking<T> extends fc.Arbitrary<T> {
-  constructor(
-    private readonly inner: Arbitrary<T>,
-    private left: number,
-  ) {
-    super();
-  }
-
-  override generate(random: fc.Random, biasFactor: number | undefined): fc.Value<T> {
-    return this.inner.generate(random, biasFactor);
-  }
-
-  override canShrinkWithoutContext(value: unknown): value is T {
-    return this.inner.canShrinkWithoutContext(value);
-  }
-
-  override shrink(value: T, context: unknown): fc.Stream<fc.Value<T>> {
-    return this.inner.shrink(value, context).takeWhile(() => this.left-- > 0);
-  }
+  let made: Arbitrary<T> | undefined;
+  return fc.constant(undefined).chain(() => (made ??= make()));
 }
 
 /** Values that are tried before a filter counts as one without a match. */

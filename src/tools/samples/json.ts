@@ -78,6 +78,15 @@ function unmarked(value: unknown): Json {
   return typeof value === 'boolean' ? value : null;
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Every integer in a value, at any depth. */
 export function integersIn(value: Json): bigint[] {
   if (value instanceof JsonNumber) return value.integer === undefined ? [] : [value.integer];

@@ -13,18 +13,10 @@ export function numberIn(schema: Schema, keyword: string): number | undefined {
 export function integersOf(schema: Schema, isPlausible = false): Arbitrary<JsonNumber> | undefined {
   const [low, high] = limitsOf(schema) ?? [-SAFE, SAFE];
   const { minimum, above, maximum, below, multiple } = rangeOf(schema);
-  const bounds = [
-    ...(minimum === undefined ? [] : [Math.ceil(minimum)]),
-    ...(above === undefined ? [] : [Math.floor(above) + 1]),
-  ];
-  const limits = [
-    ...(maximum === undefined ? [] : [Math.floor(maximum)]),
-    ...(below === undefined ? [] : [Math.ceil(below) - 1]),
-  ];
-  const least = bounds.map(BigInt).reduce(larger, low);
-  const greatest = limits.map(BigInt).reduce(smaller, high);
+  const least = [Math.ceil(minimum), Math.floor(above) + 1].filter(Number.isFinite).map(BigInt).reduce(larger, low);
+  const most = [Math.floor(maximum), Math.ceil(below) - 1].filter(Number.isFinite).map(BigInt).reduce(smaller, high);
   const step = multiple !== undefined && Number.isInteger(multiple) && multiple !== 0 ? BigInt(multiple) : 1n;
-  const [min, max] = [-floorOf(-least, step), floorOf(greatest, step)];
+  const [min, max] = [-floorOf(-least, step), floorOf(most, step)];
   if (min > max) return undefined;
   const range = isPlausible ? windowOf(min, max) : { min, max };
   return fc.bigInt(range).map((times) => new JsonNumber(times * step));
@@ -39,8 +31,8 @@ function windowOf(least: bigint, greatest: bigint): { min: bigint; max: bigint }
 export function doublesOf(schema: Schema, isPlausible = false): Arbitrary<JsonNumber> | undefined {
   if (limitsOf(schema)) return integersOf(schema, isPlausible);
   const { minimum, above, maximum, below, multiple } = rangeOf(schema);
-  const least = Math.max(minimum ?? -Number.MAX_VALUE, above ?? -Number.MAX_VALUE);
-  const greatest = Math.min(maximum ?? Number.MAX_VALUE, below ?? Number.MAX_VALUE);
+  const least = Math.max(minimum, above, -Number.MAX_VALUE);
+  const greatest = Math.min(maximum, below, Number.MAX_VALUE);
   if (least > greatest) return undefined;
   const step = multiple ?? (isPlausible && greatest - least > 1 ? 0.25 : undefined);
   if (step === undefined || step === 0) {
@@ -79,18 +71,11 @@ const PLAUSIBLE = 999n;
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 /** An integer that no double is equal to. */
 const UNEVEN = 2n ** 53n + 1n;
-const LIMITS: Readonly<Record<string, [least: bigint, greatest: bigint]>> = {
-  int32: [-(2n ** 31n), 2n ** 31n - 1n],
-  int64: [-(2n ** 63n), 2n ** 63n - 1n],
-};
+const LIMITS: Readonly<Record<string, [least: bigint, greatest: bigint]>> = { int32: signed(32n), int64: signed(64n) };
 /** Limits whose edges are not tried, as not every server knows these formats. */
 const FURTHER_LIMITS: typeof LIMITS = {
-  int8: [-(2n ** 7n), 2n ** 7n - 1n],
-  int16: [-(2n ** 15n), 2n ** 15n - 1n],
-  uint8: [0n, 2n ** 8n - 1n],
-  uint16: [0n, 2n ** 16n - 1n],
-  uint32: [0n, 2n ** 32n - 1n],
-  uint64: [0n, 2n ** 64n - 1n],
+  ...{ int8: signed(8n), int16: signed(16n) },
+  ...{ uint8: unsigned(8n), uint16: unsigned(16n), uint32: unsigned(32n), uint64: unsigned(64n) },
 };
 const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'];
 
@@ -99,17 +84,24 @@ function limitsOf({ format = '' }: Schema): [least: bigint, greatest: bigint] | 
   return LIMITS[format] ?? FURTHER_LIMITS[format];
 }
 
-interface Range {
-  minimum: number | undefined;
-  above: number | undefined;
-  maximum: number | undefined;
-  below: number | undefined;
-  multiple: number | undefined;
+/** The bounds of a schema, infinite if there are none. */
+function rangeOf(schema: Schema) {
+  const boundOf = (keyword: string, none: number): number => numberIn(schema, keyword) ?? none;
+  return {
+    minimum: boundOf('minimum', -Infinity),
+    above: boundOf('exclusiveMinimum', -Infinity),
+    maximum: boundOf('maximum', Infinity),
+    below: boundOf('exclusiveMaximum', Infinity),
+    multiple: numberIn(schema, 'multipleOf'),
+  };
 }
 
-function rangeOf(schema: Schema): Range {
-  const [minimum, above, maximum, below] = BOUNDS.map((keyword) => numberIn(schema, keyword));
-  return { minimum, above, maximum, below, multiple: numberIn(schema, 'multipleOf') };
+function signed(bits: bigint): [least: bigint, greatest: bigint] {
+  return [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n];
+}
+
+function unsigned(bits: bigint): [least: bigint, greatest: bigint] {
+  return [0n, 2n ** bits - 1n];
 }
 
 function neighbours(value: bigint): bigint[] {

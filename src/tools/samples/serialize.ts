@@ -34,30 +34,21 @@ export function serialize(parameter: Parameter, value: Json): Serialized | undef
           .filter((_, index) => isObject(value) || index % 2 === 1)
           .map(encode)
     ).join(separator);
-  if (isPair) {
-    if (style === 'deepObject')
-      return isObject(value)
-        ? sent(
-            where,
-            pairs((member) => `${name}[${member}]`),
-          )
-        : undefined;
-    if (explode || isOne)
-      return sent(
-        where,
-        pairs((member) => (isObject(value) && !isOne ? member : name)),
-      );
-    return sent(where, [`${encode(name)}=${list(delimiter === ',' ? ',' : encode(delimiter ?? ''))}`]);
-  }
-  const isNamed = explode && isObject(value) && !isOne;
-  if (style === 'label') return sent(where, [`.${list(explode ? '.' : ',', isNamed)}`]);
-  if (style !== 'matrix') return sent(where, [list(',', isNamed)]);
+  const isNamed = isObject(value) && !isOne;
+  const exploded = pairs((member) => (isNamed ? member : name));
+  if (style === 'deepObject')
+    return isObject(value)
+      ? sent(
+          where,
+          pairs((member) => `${name}[${member}]`),
+        )
+      : undefined;
+  if (isPair && (explode || isOne)) return sent(where, exploded);
+  if (isPair) return sent(where, [`${encode(name)}=${list(delimiter === ',' ? ',' : encode(delimiter ?? ''))}`]);
+  if (style === 'label') return sent(where, [`.${list(explode ? '.' : ',', explode && isNamed)}`]);
+  if (style !== 'matrix') return sent(where, [list(',', explode && isNamed)]);
   if (!explode || isOne) return sent(where, [`;${encode(name)}=${list(',')}`]);
-  return sent(where, [
-    pairs((member) => (isObject(value) ? member : name))
-      .map((pair) => `;${pair}`)
-      .join(''),
-  ]);
+  return sent(where, [exploded.map((pair) => `;${pair}`).join('')]);
 }
 
 /** Undefined if the place cannot hold the text. */

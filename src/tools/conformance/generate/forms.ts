@@ -3,7 +3,7 @@
  * form has only text, and the declared types say how it is read. Independent of the server's own reader.
  */
 import { type Document, isFile, isMultipart, isSchema, type MediaType, type Schema } from '../../../engine/reading';
-import { isObject, type Json, JsonNumber, type JsonObject, readJson, writeJson } from '../../samples/json';
+import { isObject, type Json, JsonNumber, type JsonObject, jsonIn, writeJson } from '../../samples/json';
 import { flatten } from '../../samples/flatten';
 import { percentEncoded } from '../../samples/serialize';
 import { typesIn } from '../../samples/types';
@@ -105,19 +105,11 @@ function textOf(value: Json, field: Field, inParts: boolean): string | undefined
 
 function readingOf(text: string, { types, isFile: isBytes }: Field): Json {
   if (isBytes || types.includes('string')) return text;
-  if (types.includes('object')) return jsonOf(text) ?? text;
+  if (types.includes('object')) return jsonIn(text) ?? text;
   if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) && /integer|number/.test(types.join()))
     return new JsonNumber(text);
   if (types.includes('boolean') && /^(?:true|false)$/.test(text)) return text === 'true';
   return types.includes('null') && text === '' ? null : text;
-}
-
-function jsonOf(text: string): Json | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function partOf(

@@ -1,23 +1,17 @@
 /** The part of the contract that an answer deviates from: its place, what is declared there, and what is wrong with the request. */
 import type { Schema } from '../../../engine/reading';
-import type { Answer } from '../client';
-import { type Contract, type Operation, schemaOf } from '../contract';
+import { type Contract, declaredType, type Operation, schemaOf } from '../contract';
 import type { Expectation } from '../generate/expectations';
 import { nameOf } from '../generate/parameters';
 import type { GeneratedRequest } from '../generate/requests';
 import type { Json } from '../../samples/json';
 import type { Oracle } from '../../samples/oracle';
 
-export type Explain = (
-  generated: GeneratedRequest,
-  expected: Expectation,
-  answer: Answer | undefined,
-  operation?: Operation,
-) => string;
+export type Explain = (generated: GeneratedRequest, expected: Expectation, operation?: Operation) => string;
 
 /** `oracle` judges requests. */
 export function explainer({ methods }: Contract, oracle: Oracle): Explain {
-  return ({ path, request, parameters, body }, { isRefusal }, _answer, operation) => {
+  return ({ path, request, parameters, body }, { isRefusal }, operation) => {
     if (!operation) {
       const declared = methods.get(path) ?? [];
       return `${declared[0]?.place ?? ''} declares ${declared.map(({ method }) => method).join(', ')} for ${path}`;
@@ -26,10 +20,8 @@ export function explainer({ methods }: Contract, oracle: Oracle): Explain {
       const problem = value === undefined ? undefined : oracle.problem(schema, value);
       return problem === undefined ? [] : [`${what} ${problem}`];
     };
-    const [, { schema = {} } = {}] =
-      Object.entries(operation.body?.content ?? {}).find(([type]) =>
-        request.headers['Content-Type']?.startsWith(type),
-      ) ?? [];
+    const content = operation.body?.content ?? {};
+    const { schema = {} } = content[declaredType(content, request.headers['Content-Type']) ?? ''] ?? {};
     const wrongs = [
       ...operation.parameters.flatMap((each) => wrong(nameOf(each), schemaOf(each).schema, parameters[each.name])),
       ...wrong('body', schema, body),

@@ -2,11 +2,18 @@
  * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
  * convention, and not from the contract, is a warning.
  */
-import { isXml, type MediaType, type Schema } from '../../../engine/reading';
+import { isXml, type Schema } from '../../../engine/reading';
 import type { Answer } from '../client';
-import { type Contract, type DeclaredResponse, type Operation, responseFor } from '../contract';
+import {
+  type Contract,
+  type DeclaredResponse,
+  declaredType,
+  essenceOf,
+  type Operation,
+  responseFor,
+} from '../contract';
 import { readings } from '../../samples/serialize';
-import { type Json, readJson } from '../../samples/json';
+import { type Json, jsonIn } from '../../samples/json';
 import { type Expectation, isSuccess } from '../generate/expectations';
 import { flatten } from '../../samples/flatten';
 import type { Oracle } from '../../samples/oracle';
@@ -124,8 +131,9 @@ export class Judge {
   /** The value of an answer in JSON or XML that fits its declaration; null for any other. */
   valueOf({ status, headers, body }: Answer, operation: Operation): Json {
     const essence = essenceOf(headers['content-type']);
-    if (isJson(essence)) return parsed(body) ?? null;
-    const schema = declaredIn(responseFor(operation, status) ?? this.unmatched, essence)?.schema;
+    if (isJson(essence)) return jsonIn(body) ?? null;
+    const { content } = responseFor(operation, status) ?? this.unmatched;
+    const schema = content[declaredType(content, essence) ?? '']?.schema;
     const { answers } = this.contract;
     if (!isXml(essence ?? '') || !schema || !hasXmlValue(answers, schema)) return null;
     const read = readXml(answers, schema, body);
@@ -136,7 +144,7 @@ export class Judge {
     if (Object.keys(declared.content).length === 0)
       return hasContent(answer) ? 'with a body, which is not declared' : undefined;
     const essence = essenceOf(answer.headers['content-type']);
-    const found = declaredIn(declared, essence);
+    const found = declared.content[declaredType(declared.content, essence) ?? ''];
     if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
     if (method === 'HEAD') return undefined;
     if (essence !== undefined && isSequence(essence))
@@ -144,7 +152,7 @@ export class Judge {
     const { schema = ANYTHING } = found;
     if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
-    const value = parsed(answer.body);
+    const value = jsonIn(answer.body);
     if (value === undefined) return 'with a body that is no JSON';
     const problem = this.oracle.problem(schema, value);
     return problem && `with a wrong body: ${problem}`;
@@ -163,7 +171,7 @@ export class Judge {
   /** The value of a text of another media type is unknown unless it is plain text; but some cannot be JSON. */
   private textProblem(text: string, essence = '', schema: Schema): string | undefined {
     const isLikeJson = /^\s*[[{]/.test(text);
-    if (NEVER_JSON.test(essence) && isLikeJson && parsed(text) !== undefined) return 'with a body that is JSON';
+    if (NEVER_JSON.test(essence) && isLikeJson && jsonIn(text) !== undefined) return 'with a body that is JSON';
     const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
     if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;
     const problem = this.oracle.problem(schema, text);
@@ -178,22 +186,6 @@ function deviation(status: number, { request, wanted }: Expectation, operation: 
   return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
 }
 
-/** The declaration for a media type. */
-function declaredIn({ content }: DeclaredResponse, essence: string | undefined): MediaType | undefined {
-  return Object.entries(content).find(([mediaType]) => covers(mediaType, essence))?.[1];
-}
-
-/** True if a media type of the contract, which may be a range, includes the answer's. */
-function covers(declared: string, essence = ''): boolean {
-  const own = essenceOf(declared) ?? '';
-  return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));
-}
-
-/** A media type without its parameters. */
-function essenceOf(mediaType: string | undefined): string | undefined {
-  return mediaType?.split(';')[0]?.trim().toLowerCase();
-}
-
 function isJson(essence = ''): boolean {
   return /[/+]json$/.test(essence);
 }
@@ -206,12 +198,4 @@ function hasContent({ status, headers, body }: Answer): boolean {
   const { 'content-length': length = '0', 'content-type': type, 'transfer-encoding': encoding } = headers;
   const isAnnounced = length !== '0' || type !== undefined || (status === 204 && encoding !== undefined);
   return body !== '' || isAnnounced;
-}
-
-function parsed(body: string): Json | undefined {
-  try {
-    return readJson(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /** Bodies of sequential media types: their whole items, and what is wrong with one. */
 import { type Document, eventContents, itemSchemaOf, type MediaType, type Schema } from '../../../engine/reading';
-import { type Json, readJson } from '../../samples/json';
+import { type Json, jsonIn } from '../../samples/json';
 import type { Oracle } from '../../samples/oracle';
 
 const EVENTS = 'text/event-stream';
@@ -72,12 +72,4 @@ function eventProblem(document: Document, oracle: Oracle, schema: Schema, event:
   if (!contents) return either(asValue.data, event.data);
   const content = contents.find(({ holder }) => oracle.accepts(holder, event))?.content;
   return either(event, asValue) ?? (content && jsonProblem(oracle, content, event.data));
-}
-
-function jsonIn(text: string): Json | undefined {
-  try {
-    return readJson(text);
-  } catch {
-    return undefined;
-  }
 }
