@@ -33,7 +33,7 @@ export function readServed(file: string): ServedDocument {
 
 function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   const own = readYaml(file);
-  const bundle = bundleOf(file);
+  const bundle = join(dirname(file), BUNDLE);
   if (!namesOtherFiles(own.value) || !existsSync(bundle)) return own;
   const head = [...readFileSync(bundle, 'utf8').matchAll(DIGEST)];
   if (head.length === 0)
@@ -53,21 +53,11 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   return { value, place: (path, part) => placeInSources(file, path, part) ?? place(path, part) };
 }
 
-/** The file that `readServed` reads: the contract, or its bundle. */
-export function servedFile(file: string): string {
-  const bundle = bundleOf(file);
-  return existsSync(bundle) && namesOtherFiles(readYaml(file).value) ? bundle : file;
-}
-
 /** The first lines of a contract's bundle: the digest of each source file. */
 export function bundleHead(file: string, folders = new Folders(file)): string {
   const line = (source: string): string =>
     `# sha256 ${digestOfFile(source)} ${relative(dirname(file), source).replaceAll('\\', '/')}\n`;
   return [...sourcesOf(file, folders)].map(line).join('');
-}
-
-function bundleOf(file: string): string {
-  return join(dirname(file), BUNDLE);
 }
 
 /** SHA-256 of a text file, whatever its line endings. */

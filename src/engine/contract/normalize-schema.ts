@@ -133,7 +133,7 @@ interface Listed {
 }
 
 /** The branches of a `oneOf` that only lists values with their titles and descriptions; undefined for any other. */
-export function listedValues(branches: unknown): Listed[] | undefined {
+function listedValues(branches: unknown): Listed[] | undefined {
   const isListed = (branch: unknown): branch is Listed =>
     isSchema(branch) &&
     (branch.const === null || !['object', 'undefined'].includes(typeof branch.const)) &&

@@ -99,17 +99,9 @@ function* nameOperations(operations: readonly Placed[]): Generator<Problem> {
   }
 }
 
-/**
- * True if an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`.
- */
+/** True if an operationId can be a name in types and in the table of handlers: openapi-typescript writes `/` for `#`. */
 function isName(operationId: unknown): boolean {
-  const isText = typeof operationId === 'string';
-  return (
-    operationId !== undefined &&
-    operationId !== '' &&
-    operationId !== '__proto__' &&
-    !(isText && operationId.includes('#'))
-  );
+  return typeof operationId === 'string' ? !/^(?:__proto__)?$|#/.test(operationId) : operationId !== undefined;
 }
 
 /**

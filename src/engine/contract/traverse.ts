@@ -89,7 +89,8 @@ export function typesOf(schemas: Iterable<Schema>): Set<string> {
 export function isInt64(schemas: Iterable<Schema>): boolean {
   return [...schemas].some(
     (schema) =>
-      isInteger(schema) && (schema.format === undefined ? hasLargeBound(schema) : isInt64Format(schema.format)),
+      typesOf([schema]).has('integer') &&
+      (schema.format === undefined ? hasLargeBound(schema) : isInt64Format(schema.format)),
   );
 }
 
@@ -101,11 +102,6 @@ function hasLargeBound({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }:
 /** True for a format whose integers handlers get as `bigint`. */
 export function isInt64Format(format: string | undefined): boolean {
   return format === 'int64' || format === 'uint64';
-}
-
-/** True if a schema allows integers by its `type`. */
-export function isInteger({ type }: Schema): boolean {
-  return type === 'integer' || (Array.isArray(type) && type.includes('integer'));
 }
 
 /** The schemas within `root`, with references followed. */

@@ -17,7 +17,7 @@ import type { Document } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
 import { type PlacedSchema, placedSchemas } from '../contract/traverse';
 import { type Limits, limitProblems } from '../operation/limits';
-import { answerSchemas, type Schemas } from '../schema/schemas';
+import { compiledSchemas, type Schemas } from '../schema/schemas';
 
 /** The parts of a service that a contract is checked against. */
 export interface Served extends ErrorOptions, Provided {
@@ -60,7 +60,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
   const operations = operationsOf(value, served.canRead);
   const { problems: ofSchemas, placed } = judged;
   // Schemas that have problems cannot be compiled.
-  const schemas = ofSchemas.length === 0 ? answerSchemas(value) : undefined;
+  const schemas = ofSchemas.length === 0 ? compiledSchemas(value, 'answers') : undefined;
   const errors = schemas && chooseErrorBodies(schemas, placed, operations, served);
   report([
     ...digestProblems(read, served),

@@ -90,7 +90,11 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
 const OF_3_2 = /^(?:query|additionalOperations|(?:item|prefix)(?:Schema|Encoding)|mediaTypes)$/;
 
 /** True if a mistake does not affect what is served; that of a misspelt or misplaced field may. */
-function hasNoEffect({ path, field, isName }: Mistake, fields: ReadonlySet<string>, document: unknown): boolean {
+function hasNoEffect(
+  { path, field, isName = false }: Mistake,
+  fields: ReadonlySet<string>,
+  document: unknown,
+): boolean {
   if (field === undefined) return isName;
   // The fields of a security scheme that are read depend on its kind.
   if (ANNOTATIONS.has(field) || (fields.has(field) && path[1] === 'securitySchemes')) return true;
@@ -103,20 +107,20 @@ function hasNoEffect({ path, field, isName }: Mistake, fields: ReadonlySet<strin
 interface Mistake {
   path: Path;
   text: string;
-  /** The end of the text that says what may be meant. */
-  hint: string;
   /** The unknown field, if it is the mistake. */
   field?: string;
+  /** The field that may be meant by it, as the end of a text. */
+  hint?: string;
   /** True if the mistake is a name that the contract chooses, such as that of a component. */
-  isName: boolean;
+  isName?: boolean;
 }
 
-function asProblem({ path, text, hint, field }: Mistake): Problem {
+function asProblem({ path, text, hint = '', field }: Mistake): Problem {
   return field === undefined ? [path, text] : [path, text + hint, undefined, 'name'];
 }
 
 /** The warning for an unknown field without effect. */
-function ignored({ path, text, hint }: Mistake): Problem {
+function ignored({ path, text, hint = '' }: Mistake): Problem {
   return [path, `${text} is ignored${hint}`, undefined, 'name'];
 }
 
@@ -149,11 +153,10 @@ function* mistakes(errors: readonly ErrorObject[], document: unknown, fields: It
     const path = [...at, ...(step === undefined ? [] : [step])];
     const holder = lookUp(document, at);
     const meant = structureHint(at, holder, { field, missing: missingProperty, fields });
-    if (missingProperty !== undefined)
-      yield { path: at, text: `expected a field ${missingProperty}${meant}`, hint: '', isName: false };
-    else if (field !== undefined) yield { path, text: `unknown field ${field}`, hint: meant, field, isName: false };
-    else if (propertyName === undefined) yield { path, text: sayMistake(error, holder), hint: '', isName: false };
-    else yield { path, text: `the name ${propertyName}: ${expectedOf(error)}`, hint: '', isName: true };
+    if (missingProperty !== undefined) yield { path: at, text: `expected a field ${missingProperty}${meant}` };
+    else if (field !== undefined) yield { path, text: `unknown field ${field}`, hint: meant, field };
+    else if (propertyName === undefined) yield { path, text: sayMistake(error, holder) };
+    else yield { path, text: `the name ${propertyName}: ${expectedOf(error)}`, isName: true };
   }
 }
 
@@ -174,12 +177,13 @@ function sayMistake(error: ErrorObject, value: unknown): string {
   const { allowedValues, allowedValue = allowedValues }: Details = error.params;
   const known = [allowedValue].flat().filter((each) => typeof each === 'string');
   const expected = expectedOf(error);
-  if (expected === 'expected array') return `${expected}, got ${sayWrong(value)}: each item begins with "- "`;
-  const hint = kindHint(pathOfPointer(error.instancePath), value);
-  if (expected.startsWith('expected object') && hint !== '') return `${expected}, got ${sayWrong(value)}${hint}`;
-  if (expected === 'expected object or boolean' && typeof value === 'string' && /^[a-z]{1,9}$/.test(value))
-    return `${expected}, got ${sayWrong(value)}: a schema is written { type: ${value} }`;
-  return `${expected}, got ${sayWrong(value)}${typeof value === 'string' ? wordHint(value, known) : ''}`;
+  const wrong = `${expected}, got ${sayWrong(value)}`;
+  if (expected === 'expected array') return `${wrong}: each item begins with "- "`;
+  const hint = expected.startsWith('expected object') ? kindHint(pathOfPointer(error.instancePath), value) : '';
+  if (hint !== '' || typeof value !== 'string') return wrong + hint;
+  if (expected === 'expected object or boolean' && /^[a-z]{1,9}$/.test(value))
+    return `${wrong}: a schema is written { type: ${value} }`;
+  return wrong + wordHint(value, known);
 }
 
 /** The parameters of Ajv's errors that are reported. */

@@ -6,7 +6,7 @@ import { frameOf } from '../contract/sequences';
 import { applicableSchemas, constantsOf, isSchema, partsOf, type PlacedSchema, typesOf } from '../contract/traverse';
 import { hintOf, nearest } from '../errors/misspelt';
 import { compareNumbers } from '../json/number';
-import { isOfType } from '../schema/number-rules';
+import { isBound, isOfType } from '../schema/number-rules';
 import { sayWrong } from '../schema/violation';
 
 export function* unwiseSchemas(document: Document, placed: readonly PlacedSchema[]): Generator<Problem> {
@@ -69,13 +69,9 @@ const RANGES = [
 function* emptyRanges(schema: Schema, path: Path): Generator<Problem> {
   for (const [least, most] of RANGES) {
     const [min, max] = [schema[least], schema[most]];
-    if (isNumeric(min) && isNumeric(max) && compareNumbers(min, max) > 0)
+    if (isBound(min) && isBound(max) && compareNumbers(min, max) > 0)
       yield [[...path, least], `${least} ${min} is above ${most} ${max}: no value fits`];
   }
-}
-
-function isNumeric(value: unknown): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** The keywords that say something of one type only. */

@@ -119,8 +119,9 @@ function valuesOf(
   const within = new Set([...seen, branch]);
   const schema = resolve(document, branch);
   const own = schema.properties?.[property];
+  const constants = isSchema(own) ? constantsOf(resolve(document, own)) : undefined;
   const sets = [
-    isSchema(own) ? asSet(constantsOf(resolve(document, own))) : undefined,
+    constants && new Set(constants),
     ...(schema.allOf ?? []).map((each) => valuesOf(document, each, property, within)),
   ];
   for (const alternatives of [schema.oneOf, schema.anyOf]) {
@@ -137,8 +138,4 @@ function requires(document: Document, branch: unknown, property: string, seen = 
   const { required = [], allOf = [] } = resolve(document, branch);
   const within = new Set([...seen, branch]);
   return required.includes(property) || allOf.some((each) => requires(document, each, property, within));
-}
-
-function asSet<T>(values: readonly T[] | undefined): Set<T> | undefined {
-  return values && new Set(values);
 }

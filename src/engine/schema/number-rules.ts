@@ -156,7 +156,7 @@ export function listOf(values: readonly unknown[]): string {
   return list;
 }
 
-function isBound(value: unknown): value is number | bigint {
+export function isBound(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 

@@ -106,11 +106,6 @@ export class Schemas {
   }
 }
 
-/** The schemas of a document, compiled for answers. */
-export function answerSchemas(document: Document): Schemas {
-  return compiledSchemas(document, 'answers');
-}
-
 /**
  * The schemas of a document, compiled for either purpose. Requests of clients are validated by `validator.ts`, which
  * reports more errors.

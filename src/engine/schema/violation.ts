@@ -1,6 +1,6 @@
 /** The violations of a request as answers say them: each with its JSON pointer, the expected and the received value. */
 import type { ErrorObject } from 'ajv';
-import { pathOfPointer, pointerOf } from '../contract/document';
+import { lookUp, pathOfPointer, pointerOf } from '../contract/document';
 import { ApiError, type Violation } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { nearest } from '../errors/misspelt';
@@ -110,7 +110,7 @@ function violationOf(finding: Partial<ErrorObject>, what: object, describe: (poi
   const path = instancePath + (property === undefined ? '' : pointerOf([property]));
   const expected = expectedOf(finding);
   if (propertyName !== undefined) return violationAt(path, `${expected} as its name`, 'another');
-  const value = valueAt(what, path);
+  const value = lookUp(what, pathOfPointer(path));
   const rule = ruleOf(finding);
   const described = describe(path);
   // A text of which nothing is known may be a password.
@@ -146,7 +146,7 @@ function nameHint(
   describe: (pointer: string) => Described,
 ): string {
   const { missingProperty, additionalProperty, unevaluatedProperty }: Details = params;
-  const holder = valueAt(what, instancePath);
+  const holder = lookUp(what, pathOfPointer(instancePath));
   const sent = typeof holder === 'object' && holder !== null ? Object.keys(holder) : [];
   const described = describe(instancePath);
   if (described === UNKNOWN) return '';
@@ -204,15 +204,6 @@ export function collected<T>(found: Violation[], read: () => T): T | undefined {
     found.push(...error.violations);
     return undefined;
   }
-}
-
-function valueAt(what: unknown, pointer: string): unknown {
-  let value = what;
-  for (const step of pathOfPointer(pointer)) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = Reflect.get(value, step);
-  }
-  return value;
 }
 
 /** A value in messages: a number, `true`, `false` or the beginning of a text as it was sent, any other by its type. */

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Path } from '../../../src/engine/contract/document';
-import { BUNDLE, bundleHead, namesOtherFiles, readServed, servedFile } from '../../../src/engine/contract/bundle';
+import { BUNDLE, bundleHead, namesOtherFiles, readServed } from '../../../src/engine/contract/bundle';
 import { readDocument } from '../../../src/engine/contract/files';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
@@ -230,5 +230,4 @@ it('of one file are served as they are, whatever bundle is beside them', () => {
   mkdirSync(join(dirname(file), 'generated'));
   writeFileSync(join(dirname(file), BUNDLE), 'openapi: 3.0.0\n');
   expect(readServed(file).value).toEqual({ openapi: '3.1.0' });
-  expect(servedFile(file)).toBe(file);
 });

@@ -31,6 +31,7 @@ describe('a violation', () => {
     ['/body/name/first', 'nothing'],
     ['/body/a~1b~0', '1'],
     ['/cookies/id', 'nothing'],
+    ['/body/constructor', 'nothing'],
   ])('at %s says what came', (path, got) => {
     expect(told(path, 'type', 'must be boolean')).toBe(`${path}: expected boolean, got ${got}`);
   });

@@ -44,12 +44,7 @@ export function refused(request: string, wanted: number): Expectation {
 
 /** A request that is refused by convention, as the contract says nothing about it; another status is a warning. */
 export function refusedByHabit(request: string, wanted: number): Expectation {
-  return {
-    request,
-    wanted: String(wanted),
-    isRefusal: true,
-    met: ({ status }) => (status === wanted ? 'yes' : 'nearly'),
-  };
+  return { ...refused(request, wanted), met: ({ status }) => (status === wanted ? 'yes' : 'nearly') };
 }
 
 export function isSuccess(status: number): boolean {
