@@ -11,7 +11,7 @@ import { canVerify, loadContract, type LoadedContract } from '../../src/engine/t
 import { verifiersFor } from '../../src/tools/mock/credentials';
 import { leaveOutFaults } from '../../src/tools/mock/lenient';
 import { mockingOf } from '../../src/tools/mock/mocking';
-import { readContract } from '../../src/tools/mock/read';
+import { readContract } from '../../src/tools/mock/lenient';
 import { PlainAjv } from './plain-ajv';
 
 const mocking = mockingOf(0);

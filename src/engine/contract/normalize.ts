@@ -26,15 +26,18 @@ export function normalize(document: unknown): Problem[] {
   if (is30) document.openapi = '3.1.1';
   const parts = partsOf(document);
   for (const { part, path, isMap } of parts) if (isMap) nameBooleans(part, path);
-  const said = parts.flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
+  const warnings = parts.flatMap((part) => [...mendTexts(part), ...mendPart(part)]);
   if (document.webhooks !== undefined && document.paths === undefined) {
     document.paths = {};
-    said.push([['webhooks'], 'a contract of webhooks alone has no operation to serve, and is documented and typed']);
+    warnings.push([
+      ['webhooks'],
+      'a contract of webhooks alone has no operation to serve, and is documented and typed',
+    ]);
   }
   const operations = placedOperations(document);
-  said.push(...nameOperations(operations), ...mendPathParameters(document, operations));
-  for (const [schema, path] of placedSchemas(document)) said.push(...normalizeSchema(document, schema, path, is30));
-  return said;
+  warnings.push(...nameOperations(operations), ...mendPathParameters(document, operations));
+  for (const [schema, path] of placedSchemas(document)) warnings.push(...normalizeSchema(document, schema, path, is30));
+  return warnings;
 }
 
 /** The name of an operation without one: `getV1Elevation` for `GET /v1/elevation`. */

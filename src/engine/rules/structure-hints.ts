@@ -94,7 +94,7 @@ export function wordHint(word: string, known: readonly string[]): string {
   return hintOf(word, known);
 }
 
-/** How an object is written where something else is, for the places in which people write something else. */
+/** The object that is meant, for the places in which people write a text or a list instead. */
 export function kindHint(at: Path, value: unknown): string {
   const [holder, last] = at.slice(-2);
   const isShort = typeof value === 'string' && /^[\w:/.-]{1,80}$/.test(value);

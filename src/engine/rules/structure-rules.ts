@@ -135,32 +135,32 @@ const OF_VALUE: ReadonlySet<string> = new Set(['type', 'enum', 'const']);
 /** The mistakes in Ajv's errors: of several errors for one mistake only that at the deepest place is kept. */
 function* mistakes(errors: readonly ErrorObject[], document: unknown, fields: Iterable<string>): Generator<Mistake> {
   const plain = errors.filter((error) => !COMBINING.has(error.keyword) && !isOfNoStatus(error, document));
-  // A condition fails for what its branch refuses, which is said by itself.
+  // A condition fails for what its branch refuses, which has an error of its own.
   const combined = errors.filter(({ keyword }) => COMBINING.has(keyword) && (keyword !== 'if' || errors.length === 1));
-  const said = new Set<string>();
+  const reported = new Set<string>();
   for (const error of [...plain, ...combined]) {
     const { instancePath, keyword, propertyName } = error;
     const { unevaluatedProperty: field, missingProperty }: Details = error.params;
     const step = field ?? missingProperty ?? propertyName;
     const place = field === undefined ? instancePath : instancePath + pointerOf([field]);
     const isCause = ({ instancePath: other }: ErrorObject): boolean => other === instancePath || isWithin(other, place);
-    if (said.has(place) || (COMBINING.has(keyword) && plain.some(isCause))) continue;
+    if (reported.has(place) || (COMBINING.has(keyword) && plain.some(isCause))) continue;
     // Another alternative takes a value of this type, and refuses what is within it.
     if (OF_VALUE.has(keyword) && plain.some(({ instancePath: other }) => other.startsWith(`${instancePath}/`)))
       continue;
-    said.add(place);
+    reported.add(place);
     const at = pathOfPointer(instancePath);
     const path = [...at, ...(step === undefined ? [] : [step])];
     const holder = lookUp(document, at);
     const meant = structureHint(at, holder, { field, missing: missingProperty, fields });
     if (missingProperty !== undefined) yield { path: at, text: `expected a field ${missingProperty}${meant}` };
     else if (field !== undefined) yield { path, text: `unknown field ${field}`, hint: meant, field };
-    else if (propertyName === undefined) yield { path, text: sayMistake(error, holder) };
+    else if (propertyName === undefined) yield { path, text: textOf(error, holder) };
     else yield { path, text: `the name ${propertyName}: ${expectedOf(error)}`, isName: true };
   }
 }
 
-/** True if `responses` lacks a `default` because none of its names is a status, which is said of the names. */
+/** True if `responses` lacks a `default` because none of its names is a status: these have errors of their own. */
 function isOfNoStatus({ instancePath, params }: ErrorObject, document: unknown): boolean {
   const { missingProperty }: Details = params;
   const holder = lookUp(document, pathOfPointer(instancePath));
@@ -173,7 +173,7 @@ function isOfNoStatus({ instancePath, params }: ErrorObject, document: unknown):
 }
 
 /** The expected and the actual value at the place of an error, with the word that is meant if it resembles one. */
-function sayMistake(error: ErrorObject, value: unknown): string {
+function textOf(error: ErrorObject, value: unknown): string {
   const { allowedValues, allowedValue = allowedValues }: Details = error.params;
   const known = [allowedValue].flat().filter((each) => typeof each === 'string');
   const expected = expectedOf(error);

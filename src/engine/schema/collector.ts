@@ -91,7 +91,7 @@ export class Collector {
 
   /** All errors of a value of a prepared schema, or `first` if collecting them takes too many steps. */
   find(schema: Schema, value: unknown, first: Partial<ErrorObject>, steps: Steps): Partial<ErrorObject>[] {
-    steps.beginAgain(value);
+    steps.begin(value, true);
     try {
       const all = this.explain(this.errorsOf(schema, value), 0);
       return all.length > 0 ? all : [first];

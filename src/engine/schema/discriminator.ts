@@ -1,7 +1,7 @@
 /**
  * `oneOf` and `anyOf` with a `discriminator`: the branch that the value names is tried first, so that a value that contains others of its
  * kind is decided in time linear in its size. The others are tried only if that one refuses it, and only those that may accept a value with
- * this name; what is said then is what the named branch has said. If branches fix the values of the property themselves (`const`, `enum`),
+ * this name; the errors are then those of the named branch. If branches fix the values of the property themselves (`const`, `enum`),
  * those decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
  */
 import type { KeywordCxt } from 'ajv';

@@ -4,9 +4,8 @@
 import { _ } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Schema } from '../contract/document';
-import { typesOf } from '../contract/traverse';
 import { canonicalText } from '../json/canonical-text';
-import { type BrokenRule, compileNumberRules, isOfType } from './number-rules';
+import { compileNumberRules } from './number-rules';
 
 /** The keywords, for Ajv's constructor; what they check is put there by `moveNumberRules`. */
 export function exactKeywords(): (CodeKeywordDefinition | FuncKeywordDefinition)[] {
@@ -15,7 +14,7 @@ export function exactKeywords(): (CodeKeywordDefinition | FuncKeywordDefinition)
       keyword: 'x-exact',
       before: '$ref', // the first: types are checked before all else
       code(cxt) {
-        const broken = cxt.gen.scopeValue('keyword', { ref: brokenRuleOf(cxt.schema as Schema) });
+        const broken = cxt.gen.scopeValue('keyword', { ref: compileNumberRules(cxt.schema as Schema) });
         cxt.setParams({ broken });
         cxt.pass(_`!${broken}(${cxt.data})`);
       },
@@ -33,12 +32,4 @@ export function exactKeywords(): (CodeKeywordDefinition | FuncKeywordDefinition)
       error: { message: 'must NOT have duplicate items' },
     },
   ];
-}
-
-/** A function that says which rule for numbers, `type` included, a value breaks; undefined if it keeps to all. */
-function brokenRuleOf(rules: Schema): (value: unknown) => BrokenRule | undefined {
-  const types = [...typesOf([rules])];
-  const ofType: BrokenRule = { keyword: 'type', message: `must be ${types.join()}` };
-  const brokenRule = compileNumberRules(rules);
-  return (value) => (types.length > 0 && !types.some((type) => isOfType(value, type)) ? ofType : brokenRule(value));
 }

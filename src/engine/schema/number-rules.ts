@@ -82,15 +82,21 @@ export function moveNumberRules(schema: Schema): void {
   for (const keyword of [...moved, 'uniqueItems']) Reflect.deleteProperty(schema, keyword);
 }
 
-/** Compiles the moved rules, except `type`, to a function that returns the first violated one; undefined if there is none. */
+/** Compiles the moved rules to a function that returns the first violated one; undefined if there is none. */
 export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRule | undefined {
-  const checks = [...equalityChecks(rules), ...numberChecks(rules)];
+  const checks = [...typeChecks(rules), ...equalityChecks(rules), ...numberChecks(rules)];
   return (value) => checks.find(({ holds }) => !holds(value))?.broken;
 }
 
 interface Check {
   holds: (value: unknown) => boolean;
   broken: BrokenRule;
+}
+
+function* typeChecks(rules: Schema): Generator<Check> {
+  const types = [...typesOf([rules])];
+  const broken = { keyword: 'type', message: `must be ${types.join()}` };
+  if (types.length > 0) yield { holds: (value) => types.some((type) => isOfType(value, type)), broken };
 }
 
 function* equalityChecks(rules: Schema): Generator<Check> {

@@ -35,18 +35,11 @@ export class Steps {
   private value: unknown;
   private isExtended = false;
 
-  /** Starts the count for the validation of a value. */
-  begin(value: unknown): void {
-    this.left = STEPS_MAX;
+  /** Starts the count for validating a value or, with `isAgain`, for collecting all violations of a refused one. */
+  begin(value: unknown, isAgain = false): void {
+    this.left = isAgain ? STEPS_AGAIN_MAX : STEPS_MAX;
     this.value = value;
-    this.isExtended = false;
-  }
-
-  /** Starts the count for collecting all violations of a refused value. */
-  beginAgain(value: unknown): void {
-    this.left = STEPS_AGAIN_MAX;
-    this.value = value;
-    this.isExtended = true;
+    this.isExtended = isAgain;
   }
 
   /** Counts steps; throws an ApiError if there were too many. */

@@ -1,6 +1,6 @@
 /** The program under `npm run dev`: loaded at once, and started when it is told that its types are right. */
 import { runProcess } from '../../engine';
-import { mockMissing } from '../mock/missing';
+import { mockMissing } from '../mock/mocking';
 import { loadProgram } from '../project/program';
 
 async function load(): Promise<void> {

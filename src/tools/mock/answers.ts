@@ -55,9 +55,8 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
     chosen: number,
   ): HandlerAnswer {
     const responses = new Responses(schemas, operation);
-    let why: unknown;
-    for (const key of inOrder(Object.keys(content), accept)) {
-      const mediaType = concrete(key);
+    const mediaTypes = inOrder(Object.keys(content), accept).map((key) => [key, concrete(key)] as const);
+    for (const [key, mediaType] of mediaTypes) {
       const declared = content[key] ?? {};
       const sequence = responses.sequenceOf(answer.status, mediaType);
       if (sequence) {
@@ -69,7 +68,6 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
             ? samplesOf(samples, sequence, chosen, preferences.dynamic)
             : itemsIn(sequence, example);
         if (items) return { ...answer, mediaType, body: oneByOne(items, intervalMs) };
-        why ??= mediaType;
         continue;
       }
       const problemOf = (body: unknown): string | undefined => responses.problem({ ...answer, mediaType, body });
@@ -80,10 +78,9 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
         fileOf(mediaType, schema) ??
         samples.valueOf(schema ?? {}, chosen, (made) => problemOf(made) === undefined, preferences.dynamic);
       if (value !== undefined) return { ...answer, mediaType, body: encode(mediaType, value, document, schema) };
-      why ??= mediaType;
     }
     throw unmade(
-      `no ${String(why)} of at most ${SIZE_MAX} parts and characters was found for its ${answer.status}: expected an example in the contract`,
+      `no ${mediaTypes[0]?.[1]} of at most ${SIZE_MAX} parts and characters was found for its ${answer.status}: expected an example in the contract`,
     );
   }
 
@@ -137,11 +134,11 @@ const ANY_REQUEST: AnyRequest = Object.freeze({
   ...{ body: undefined, mediaType: undefined, principal: undefined },
 });
 
-/** Tells of the operations that a mock answers with 501, one after the other between requests, as long as that is wanted. */
-export async function tellUnanswered(
+/** Reports the operations that a mock answers with 501, one between two requests, as long as `isWanted`. */
+export async function reportUnanswered(
   { operations, place }: LoadedContract,
   answer: Mock,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   isWanted: () => boolean,
 ): Promise<void> {
   for (const operation of operations) {
@@ -150,7 +147,7 @@ export async function tellUnanswered(
     try {
       answer(operation, ANY_REQUEST, {});
     } catch (error) {
-      tell(`${place(operation.at)} ${operation.id} is answered with 501: ${messageOf(error)}`);
+      report(`${place(operation.at)} ${operation.id} is answered with 501: ${messageOf(error)}`);
     }
   }
 }

@@ -4,14 +4,31 @@ import {
   type Document,
   isSchema,
   lookUp,
+  normalize,
   operationsIn,
   partsOf,
   type Path,
+  readDocument,
+  readYaml,
   resolve,
   type ServedDocument,
 } from '../../engine/reading';
 
-export interface Leniency {
+/**
+ * Reads a contract of one file or several. Throws ContractProblems if the files cannot be read, or be put together; with `isLenient` it is
+ * then the file alone, in which references to others lead nowhere.
+ */
+export function readContract(file: string, isLenient: boolean, allowed: readonly string[] = []): ServedDocument {
+  try {
+    return readDocument(file, allowed);
+  } catch (error) {
+    if (!isLenient) throw error;
+    const own = readYaml(file);
+    return { ...own, warnings: normalize(own.value) };
+  }
+}
+
+interface Leniency {
   document: ServedDocument;
   /** The problems, a line each. */
   problems: string[];

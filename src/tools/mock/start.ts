@@ -18,11 +18,10 @@ import {
   type Watch,
   watchFile,
 } from '../../engine/tooling';
-import { tellUnanswered } from './answers';
+import { reportUnanswered } from './answers';
 import { credentialsOf, verifiersFor } from './credentials';
-import { leaveOutFaults } from './lenient';
+import { leaveOutFaults, readContract } from './lenient';
 import { mockingOf } from './mocking';
-import { readContract } from './read';
 
 export interface MockOptions {
   /** The only accepted credential. */
@@ -37,16 +36,16 @@ export interface MockOptions {
   allowed?: readonly string[] | undefined;
 }
 
-/** Serves the file, and passes lines about it to `tell`. Rejects with the problems if it cannot be served. */
+/** Serves the file, and passes lines about it to `report`. Rejects with the problems if it cannot be served. */
 export async function startMock(
   file: string,
   options: MockOptions,
   settings: Settings,
   outputs: Outputs,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Pick<Running, 'baseUrl' | 'close'>> {
   const ended = new AbortController();
-  const service = serviceOf(file, options, tell, ended.signal);
+  const service = serviceOf(file, options, report, ended.signal);
   let served: ServedDocument | undefined;
   const read = (): ServedDocument => (served = service.read());
   const running = await serve({ ...service, read }, settings, outputs).catch(withAdvice);
@@ -54,16 +53,16 @@ export async function startMock(
   const warn = (): void => {
     if (served)
       for (const line of problemLines([...patternWarnings(placedSchemas(served.value as Document))], served.place))
-        tell(line);
+        report(line);
   };
   warn();
   const again = async (): Promise<void> => {
     try {
       await running.reload();
       warn();
-      tell('The contract has changed, and is served as it is now.');
+      report('The contract has changed, and is served as it is now.');
     } catch (error) {
-      tell(`${messageOf(error)}\nThe contract has changed, and is served as it was before.`);
+      report(`${messageOf(error)}\nThe contract has changed, and is served as it was before.`);
     }
   };
   const unwatch = watchFiles(() => new Set([file, ...sourcesOf(file, new Folders(file, options.allowed))]), again);
@@ -80,7 +79,7 @@ export async function startMock(
 function serviceOf(
   file: string,
   { token, seed, intervalMs, lenient, allowed }: MockOptions,
-  tell: (line: string) => void,
+  report: (line: string) => void,
   ended: AbortSignal,
 ): Service & Required<Pick<Service, 'read'>> {
   const mock = mockingOf(seed, intervalMs);
@@ -93,7 +92,7 @@ function serviceOf(
       answersOf(contract) {
         const answer = mock.answersOf(contract);
         latest = contract;
-        void tellUnanswered(contract, answer, tell, () => latest === contract && !ended.aborted);
+        void reportUnanswered(contract, answer, report, () => latest === contract && !ended.aborted);
         return answer;
       },
     },
@@ -101,7 +100,7 @@ function serviceOf(
     verifiersOn: (_tokens, schemes) => verifiersFor(schemes, token),
     read() {
       const document = readContract(file, lenient, allowed);
-      return lenient ? lenientOf(file, document, mock, tell) : document;
+      return lenient ? lenientOf(file, document, mock, report) : document;
     },
   };
 }
@@ -110,7 +109,7 @@ function lenientOf(
   file: string,
   read: ServedDocument,
   { errorsOf }: ReturnType<typeof mockingOf>,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): ServedDocument {
   const { document, problems, left } = leaveOutFaults(read, (each) => {
     const { components } = each.value as Partial<Document>;
@@ -125,8 +124,8 @@ function lenientOf(
       errorsOf,
     });
   });
-  for (const problem of problems) tell(problem);
-  if (left.length > 0) tell(`Served without ${left.length} operations: ${left.join(', ')}`);
+  for (const problem of problems) report(problem);
+  if (left.length > 0) report(`Served without ${left.length} operations: ${left.join(', ')}`);
   return document;
 }
 

@@ -1,4 +1,4 @@
-/** JSON as this suite reads and writes it. A number is kept as its text, because a double would round large integers. */
+/** JSON as the tools read and write it. A number is kept as its text, because a double would round large integers. */
 export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 

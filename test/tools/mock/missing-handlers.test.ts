@@ -1,7 +1,7 @@
 /** Operations of a service that have no handler yet: development mocks them, and says so; a start refuses. */
 import request from 'supertest';
 import { notWritten } from '../../../src/engine/errors/not-written';
-import { mockMissing } from '../../../src/tools/mock/missing';
+import { mockMissing } from '../../../src/tools/mock/mocking';
 import { contractOf } from '../../support/contracts';
 import { serveEngine } from '../../support/engine/application';
 

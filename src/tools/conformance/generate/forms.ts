@@ -33,7 +33,7 @@ export function formsOf(document: Document, mediaType: string, content: MediaTyp
 
 function formOf(mediaType: string, fieldOf: (name: string) => Field, value: JsonObject): Form | undefined {
   const inParts = isMultipart(mediaType);
-  const said: JsonObject = {};
+  const read: JsonObject = {};
   const written: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     const field = fieldOf(name);
@@ -46,15 +46,15 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
     const readings = texts.map((text = '') => readingOf(text, field));
     const [first] = readings;
     if (first === undefined) continue; // an empty list sends nothing
-    Object.defineProperty(said, name, {
+    Object.defineProperty(read, name, {
       value: field.isList || readings.length > 1 ? readings : first,
       enumerable: true,
     });
   }
   if (written.length === 0) return undefined;
   return inParts
-    ? { mediaType: `${mediaType}; boundary=${BOUNDARY}`, text: `${written.join('')}--${BOUNDARY}--\r\n`, value: said }
-    : { mediaType, text: written.join('&'), value: said };
+    ? { mediaType: `${mediaType}; boundary=${BOUNDARY}`, text: `${written.join('')}--${BOUNDARY}--\r\n`, value: read }
+    : { mediaType, text: written.join('&'), value: read };
 }
 
 /** Malformed bodies of this media type. */
