@@ -84,19 +84,18 @@ export function moveNumberRules(schema: Schema): void {
 
 /** Compiles the moved rules to a function that returns the first violated one; undefined if there is none. */
 export function compileNumberRules(rules: Schema): (value: unknown) => BrokenRule | undefined {
-  const checks = [...typeChecks(rules), ...equalityChecks(rules), ...numberChecks(rules)];
-  return (value) => checks.find(({ holds }) => !holds(value))?.broken;
+  const types = [...typesOf([rules])];
+  const ofType: BrokenRule = { keyword: 'type', message: `must be ${types.join()}` };
+  const checks = [...equalityChecks(rules), ...numberChecks(rules)];
+  return (value) => {
+    if (types.length > 0 && !types.some((type) => isOfType(value, type))) return ofType;
+    return checks.find(({ holds }) => !holds(value))?.broken;
+  };
 }
 
 interface Check {
   holds: (value: unknown) => boolean;
   broken: BrokenRule;
-}
-
-function* typeChecks(rules: Schema): Generator<Check> {
-  const types = [...typesOf([rules])];
-  const broken = { keyword: 'type', message: `must be ${types.join()}` };
-  if (types.length > 0) yield { holds: (value) => types.some((type) => isOfType(value, type)), broken };
 }
 
 function* equalityChecks(rules: Schema): Generator<Check> {
