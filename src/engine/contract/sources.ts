@@ -52,49 +52,36 @@ function nameOf(contract: string, file: string): string {
 /** The place of a path of the bundle in the contract's files; undefined if it is not found, or the files are not installed. */
 export function placeInSources(
   contract: string,
-  path: Path,
+  inBundle: Path,
   part?: PlacePart,
   folders = foldersOf(contract),
-  file = contract,
 ): string | undefined {
-  if (!existsSync(file) || (file !== contract && folders?.refusal(file, false) !== undefined)) return undefined;
-  const { value, place } = readYaml(file, nameOf(contract, file));
-  let here = value;
-  for (const [index, step] of path.entries()) {
-    here = lookUp(here, [step]);
-    const [reference] = referencesIn({ $ref: lookUp(here, ['$ref']) });
-    const rest = path.slice(index + 1);
-    if (reference !== undefined) return placeBehind(contract, file, reference, rest, part, folders);
-    if (here === undefined && file === contract && path[0] === 'components' && index <= 2)
-      return placeOfComponent(contract, path, part, folders);
-  }
-  return place(path, part);
-}
-
-/** The place of a component that the bundler has made, named after the last step of a reference. */
-function placeOfComponent(
-  contract: string,
-  [, , name, ...rest]: Path,
-  part?: PlacePart,
-  folders?: Folders,
-): string | undefined {
-  for (const file of sourcesOf(contract, folders)) {
-    const reference = referencesIn(valueOf(file)).find((each) => target(file, each).name === name);
-    if (reference !== undefined) return placeBehind(contract, file, reference, rest, part, folders);
-  }
-  return undefined;
-}
-
-function placeBehind(
-  contract: string,
-  from: string,
-  reference: string,
-  rest: Path,
-  part?: PlacePart,
-  folders?: Folders,
-): string | undefined {
-  const { file, path } = target(from, reference);
-  return placeInSources(contract, [...path, ...rest], part, folders, file);
+  const placeIn = (file: string, path: Path): string | undefined => {
+    if (!existsSync(file) || (file !== contract && folders?.refusal(file, false) !== undefined)) return undefined;
+    const { value, place } = readYaml(file, nameOf(contract, file));
+    let here = value;
+    for (const [index, step] of path.entries()) {
+      here = lookUp(here, [step]);
+      const [reference] = referencesIn({ $ref: lookUp(here, ['$ref']) });
+      if (reference !== undefined) return placeBehind(file, reference, path.slice(index + 1));
+      if (here === undefined && file === contract && path[0] === 'components' && index <= 2)
+        return placeOfComponent(path);
+    }
+    return place(path, part);
+  };
+  const placeBehind = (from: string, reference: string, rest: Path): string | undefined => {
+    const { file, path } = target(from, reference);
+    return placeIn(file, [...path, ...rest]);
+  };
+  /** The place of a component that the bundler has made, named after the last step of a reference. */
+  const placeOfComponent = ([, , name, ...rest]: Path): string | undefined => {
+    for (const file of sourcesOf(contract, folders)) {
+      const reference = referencesIn(valueOf(file)).find((each) => target(file, each).name === name);
+      if (reference !== undefined) return placeBehind(file, reference, rest);
+    }
+    return undefined;
+  };
+  return placeIn(contract, inBundle);
 }
 
 /** The target of a reference in a file, and the name that the bundler gives it. */

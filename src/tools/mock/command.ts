@@ -30,6 +30,7 @@ const text = { type: 'string' } as const;
 const options = {
   ...{ port: text, host: text, token: text, seed: text, interval: text },
   lenient: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
   'allow-folder': { ...text, multiple: true },
 } as const;
 
@@ -51,7 +52,7 @@ export async function run(args: string[]): Promise<number> {
   if (!/^-?\d{1,9}$/.test(seed)) return expected('--seed to be a whole number', seed);
   if (!/^\d{1,6}$/.test(interval)) return expected('--interval to be milliseconds', interval);
   if (token === '') return expected('--token to be a token', token);
-  const settings = settingsFor(values);
+  const settings = settingsFor(values.host, values.port);
   console.error(`Reading ${isUrl(contract) ? contract : basename(contract)}`);
   const { file, remove } = await namedContract(contract);
   try {
@@ -67,16 +68,8 @@ export async function run(args: string[]): Promise<number> {
 }
 
 async function serveUntilAsked(file: string, mockOptions: MockOptions, settings: Settings): Promise<void> {
-  const mock = await startMock(
-    file,
-    mockOptions,
-    settings,
-    {
-      print: (line) => process.stdout.write(line),
-      logTo: process.stderr,
-    },
-    (line) => console.error(line),
-  );
+  const outputs = { print: (line: string) => process.stdout.write(line), logTo: process.stderr };
+  const mock = await startMock(file, mockOptions, settings, outputs, (line) => console.error(line));
   await new Promise<void>((end) => {
     process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   });
@@ -85,24 +78,14 @@ async function serveUntilAsked(file: string, mockOptions: MockOptions, settings:
 
 function parse(args: string[]) {
   try {
-    return readArguments({
-      args,
-      options: { ...options, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
+    return readArguments({ args, options, allowPositionals: true });
   } catch (error) {
     throw new TypeError(`${messageOf(error)}\n\n${usage}`, { cause: error });
   }
 }
 
 /** The settings of the environment without AUTH_*, with defaults for a mock. */
-function settingsFor({
-  host = '127.0.0.1',
-  port = '4010',
-}: {
-  host?: string | undefined;
-  port?: string | undefined;
-}): Settings {
+function settingsFor(host = '127.0.0.1', port = '4010'): Settings {
   const { AUTH_TOKENS_FILE: _, AUTH_JWT_ISSUER: _i, AUTH_JWT_AUDIENCE: _a, AUTH_JWKS_URL: _u, ...env } = process.env;
   const usual = { CORS_ORIGINS: '*', LOG_LEVEL: 'error' };
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -1,14 +1,7 @@
 /** A line for curl that the first operation accepts, whatever it asks for. */
-import {
-  canRead,
-  type ContractOperation,
-  examplesIn,
-  isForm,
-  type MediaType,
-  type Parameter,
-  type Schema,
-} from '../../engine/reading';
+import { canRead, type ContractOperation, examplesIn, isForm, type MediaType, type Schema } from '../../engine/reading';
 import { bodyOptions, credentialOption, curlLine, type LoadedContract, quoted } from '../../engine/tooling';
+import { schemaOf } from '../conformance/contract';
 import { serialize } from '../samples/serialize';
 import { fromYaml } from '../samples/json';
 import { Samples } from './samples';
@@ -39,7 +32,7 @@ function lineFor(
   const query: string[] = [];
   const options = [credential];
   for (const parameter of parameters.filter(({ required }) => required)) {
-    const value = exampleFor(samples, parameter, schemaOf(parameter));
+    const value = exampleFor(samples, parameter, schemaOf(parameter).schema);
     const written = value === undefined ? undefined : serialize(parameter, fromYaml(value));
     if (!written || parameter.in === 'cookie') return undefined;
     if (written.query) query.push(...written.query);
@@ -60,8 +53,4 @@ function lineFor(
 function exampleFor(samples: Samples, given: Pick<MediaType, 'example' | 'examples'>, schema: Schema): unknown {
   const [first] = examplesIn(samples.document, given);
   return first ?? samples.draftOf(schema);
-}
-
-function schemaOf({ schema, content = {} }: Parameter): Schema {
-  return schema ?? Object.values(content)[0]?.schema ?? {};
 }
