@@ -2,7 +2,7 @@
 import { pointerOf } from '../contract/document';
 import type { Form, FormField } from '../contract/form-fields';
 import { isWithin } from '../contract/media-type';
-import { contractViolation } from '../schema/violation';
+import { contractViolation, sayValue } from '../schema/violation';
 import type { BodyBuffer } from './body-buffer';
 import type { FormFiles, KeptFile } from './form-files';
 import { type FormFile, type FormPart, PARTS_MAX, tooManyFields } from './parse-form';
@@ -47,9 +47,9 @@ export async function receiveForm(
 function keep(part: SentPart, field: FormField, pointer: string, files: FormFiles): Promise<KeptFile> {
   const { mediaTypes, bytesMax } = field;
   if (mediaTypes && !mediaTypes.some((allowed) => isWithin(part.mediaType, allowed)))
-    throw contractViolation(pointer, `expected a file of ${mediaTypes.join(' or ')}`, 'another media type');
+    throw contractViolation(pointer, `expected a file of ${mediaTypes.join(' or ')}`, sayValue(part.mediaType));
   return files.keep(part.content, bytesMax, () =>
-    contractViolation(pointer, `expected at most ${bytesMax} bytes`, 'file'),
+    contractViolation(pointer, `expected at most ${bytesMax} bytes`, 'more'),
   );
 }
 

@@ -121,12 +121,21 @@ function violationOf(finding: Partial<ErrorObject>, what: object, describe: (poi
   if (rule === 'type' && Array.isArray(value) && /^\/(?:query|cookie)\/[^/]+$/.test(path) && described !== UNKNOWN)
     return violationAt(path, 'expected a parameter once', value.length === 2 ? 'it twice' : `it ${value.length} times`);
   // Ajv is given a file as a text with a character for each byte.
-  if (got === 'file') return violationAt(path, expected.replace(/ characters?$/, ' bytes'), got);
+  if (got === 'file')
+    return violationAt(path, expected.replace(/ characters?$/, ' bytes'), FILE_LENGTHS.get(rule) ?? got);
+  if (/^(?:min|max)(?:Items|Properties)$/.test(rule) && typeof value === 'object' && value !== null)
+    return violationAt(path, expected, String(Object.keys(value).length));
   const counted =
     isShown && typeof value === 'string' && rule.endsWith('Length') ? `${Array.from(value).length} in ` : '';
   const wanted = typeof value === 'string' ? withExample(rule, expected, described) : expected;
   return violationAt(path, wanted, `${counted}${got}${nameHint(finding, what, describe)}`);
 }
+
+/** The length of a file in messages, by the violated keyword. */
+const FILE_LENGTHS: ReadonlyMap<string, string> = new Map([
+  ['minLength', 'fewer'],
+  ['maxLength', 'more'],
+]);
 
 /** `expected a date such as 2024-05-31`: what a text of a format or a pattern may be. */
 function withExample(rule: string, expected: string, { examples, isSecret }: Described): string {

@@ -125,7 +125,7 @@ it.each<[what: string, parts: Buffer[], violation: string]>([
   [
     'a file that is too short',
     [NAME, part('pages', LARGE), part('pages', LARGE.subarray(0, 299_999))],
-    '/body/pages/1: expected at least 300000 bytes, got file',
+    '/body/pages/1: expected at least 300000 bytes, got fewer',
   ],
 ])('the handler is not called if the contract refuses %s', async (_what, parts, violation) => {
   expectError(await ask(service.port, request([...parts, END])), 40002, violation);
@@ -143,7 +143,7 @@ const begun = async (file = LARGE): Promise<RawConnection> => {
 it('the first byte too many of a file ends its form', async () => {
   const connection = await begun();
   connection.send(Buffer.alloc(LENGTH_MAX - LARGE.length + 1));
-  expectError(await connection.answer(), 40002, `/body/scan: expected at most ${LENGTH_MAX} bytes, got file`);
+  expectError(await connection.answer(), 40002, `/body/scan: expected at most ${LENGTH_MAX} bytes, got more`);
   connection.destroy();
 });
 

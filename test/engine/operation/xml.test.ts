@@ -104,7 +104,7 @@ describe('a body of XML', () => {
       '/body/include: expected no property of this name, got object',
     ],
     ['<House id="1"/>', '/body: expected the element Garage, got another'],
-    [`<Garage id="1">${'<tags/>'.repeat(4)}</Garage>`, '/body/tags: expected at most 3 items, got array'],
+    [`<Garage id="1">${'<tags/>'.repeat(4)}</Garage>`, '/body/tags: expected at most 3 items, got 4'],
   ])('%s is refused as JSON would be', async (body, message) => {
     expectError(await send(body), 40002, message);
   });

@@ -152,7 +152,7 @@ it('what is said of a refused request takes a tenth of the steps that the decisi
   const answer = await noting.send('/kinds', `[${'{},'.repeat(8_800)}{}]`);
   const steps = take.mock.calls.length;
   take.mockRestore();
-  expectError(answer, 40002, '/body: expected at most 5 items, got array');
+  expectError(answer, 40002, '/body: expected at most 5 items, got 8801');
   expect(steps).toBe(10_001);
 });
 

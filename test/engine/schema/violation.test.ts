@@ -96,7 +96,7 @@ describe('a violation', () => {
     ];
     expect(violationsOf(findings, request).map(({ place, text }) => `${place} ${text}`)).toEqual([
       '/body/name expected string, got null',
-      '/body/tags expected at least 2 items, got array',
+      '/body/tags expected at least 2 items, got 1',
       '/body/tags expected at least 1 valid item(s), got array',
     ]);
   });
