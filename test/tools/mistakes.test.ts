@@ -147,7 +147,7 @@ const warned = table`
   a missing operationId | ${'      operationId: getNote\n → '}
     | 9:5 (getNotesNoteId) an operation without operationId is named after its method and path
   a path parameter that is not required | required: true → required: false
-    | 14:21 a path parameter is required, whether it says so or not
+    | 14:21 a path parameter is required, whether it says so or not: expected required: true
   a required property that is none | ${'- name\n → - nmae\n'}
     | 34:11 required names nmae, which is no property here: expected name
   nullable in 3.1 | ${tag('          nullable: true\n')}

@@ -151,7 +151,7 @@ function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
     if (typeof text === 'number') Reflect.set(part, key, String(text));
     else if (text !== null && !(isSchema(text) && text.$ref !== undefined)) continue;
     else Reflect.deleteProperty(part, key);
-    yield [[...path, key], `a ${key} that is not text is ${typeof text === 'number' ? 'read as one' : 'left out'}`];
+    yield [[...path, key], `a ${key} that is not text is ${typeof text === 'number' ? 'read as one: expected it in quotes' : 'left out'}`];
   }
 }
 
@@ -181,6 +181,6 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   }
   if (part.in === 'path' && 'name' in part && (!('required' in part) || part.required === false)) {
     Object.assign(part, { required: true });
-    yield [[...path, 'required'], 'a path parameter is required, whether it says so or not'];
+    yield [[...path, 'required'], 'a path parameter is required, whether it says so or not: expected required: true'];
   }
 }

@@ -21,7 +21,7 @@ const OVERRIDES = { 'mime-types': '^3.0.1', 'type-is': '^2.0.1', '@types/multer'
 
 const scripts = {
   build: 'tsc --build src',
-  prestart: 'echo "bringing dist/ up to date ..." >&2 && tsc --build src --noCheck',
+  prestart: 'echo "bringing dist/ up to date, which takes seconds after a change ..." >&2 && tsc --build src --noCheck',
   start: 'exec node dist/src/main.js',
   dev: 'exec openapi-in-charge dev',
   generate: 'openapi-in-charge generate',

@@ -203,7 +203,7 @@ const oddities = table`
   an operation of which it says nothing | paths: /a: { get: { operationId: a } }
   a text that only the author needs
     | text: { openapi: 3.1.0, info: { title: Notes, version: ¶1, description: ¶null }, paths: { /a: { get: {
-      operationId: a } } } } | a version that is not text is read as one | a description that is not text is left out
+      operationId: a } } } } | a version that is not text is read as one: expected it in quotes | a description that is not text is left out
   a field of no meaning | paths: /a: { get: { operationId: a, ¶colour: red, ${NOTHING} } }
     | unknown field colour is ignored
   more of a scheme than its kind has | scheme bearer: { type: http, scheme: bearer, ¶in: header }
@@ -217,7 +217,7 @@ const oddities = table`
       } } | (b) a path parameter that is not in the path is ignored
   a path parameter that is not required
     | paths: '/{b}': { get: { operationId: a, ${NOTHING}, parameters: [¶{ name: b, in: path, schema: {} }] } }
-    | a path parameter is required, whether it says so or not
+    | a path parameter is required, whether it says so or not: expected required: true
   a response without description | paths: /a: { get: { operationId: a, responses: { '204': ¶{} } } }
     | a response without description is described as nothing
   a pattern that may hang | schema: { type: string, pattern: ¶'^(?=a)(b*)*$' }
