@@ -151,7 +151,10 @@ function* mendTexts({ part, path, isMap }: Part): Generator<Problem> {
     if (typeof text === 'number') Reflect.set(part, key, String(text));
     else if (text !== null && !(isSchema(text) && text.$ref !== undefined)) continue;
     else Reflect.deleteProperty(part, key);
-    yield [[...path, key], `a ${key} that is not text is ${typeof text === 'number' ? 'read as one: expected it in quotes' : 'left out'}`];
+    yield [
+      [...path, key],
+      `a ${key} that is not text is ${typeof text === 'number' ? 'read as one: expected it in quotes' : 'left out'}`,
+    ];
   }
 }
 
