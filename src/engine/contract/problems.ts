@@ -1,4 +1,5 @@
 /** Problems of a contract, and the lines that report them. */
+import { oneLine } from '../process/printable';
 import { type Path, type PlacePart, pointerOf } from './document';
 import type { Contract } from './operations';
 
@@ -12,12 +13,16 @@ export type Problem = [path: Path, text: string, detail?: string | undefined, pa
 export class ContractProblems extends Error {
   override readonly name = 'ContractProblems';
 
+  readonly problems: readonly string[];
+
   constructor(
-    readonly problems: readonly string[],
+    problems: readonly string[],
     /** Their places, if they are in the document. */
     readonly paths: readonly Path[] = [],
   ) {
-    super(`the contract is not fit to be served:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    const lines = problems.map(oneLine);
+    super(`the contract is not fit to be served:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    this.problems = lines;
   }
 }
 
@@ -37,7 +42,7 @@ export function problemLines(problems: readonly Problem[], place: Contract['plac
     const shown = first.map(
       ([path, , detail, part]) => place(path, part) + (detail === undefined ? '' : ` (${detail})`),
     );
-    if (all.size === 1) return `${shown.join('')} ${text}`;
-    return `${text}: ${all.size} places, ${shown.join(', ')}${all.size > PLACES_MAX ? ', ...' : ''}`;
+    if (all.size === 1) return oneLine(`${shown.join('')} ${text}`);
+    return oneLine(`${text}: ${all.size} places, ${shown.join(', ')}${all.size > PLACES_MAX ? ', ...' : ''}`);
   });
 }

@@ -65,13 +65,16 @@ export const plainShape: ErrorShape = {
 };
 
 /** The message alone, for responses that declare text; as a page without markup, and in ASCII, so that no charset matters. */
-export const textShapes: Readonly<Record<string, ErrorShape>> = {
-  'text/plain': { mediaType: 'text/plain', body: ({ message }) => message },
-  'text/html': {
-    mediaType: 'text/html',
-    body: ({ message }) => message.replaceAll(/[&<>"']|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`),
-  },
-};
+export const textShapes: ReadonlyMap<string, ErrorShape> = new Map([
+  ['text/plain', { mediaType: 'text/plain', body: ({ message }) => message }],
+  [
+    'text/html',
+    {
+      mediaType: 'text/html',
+      body: ({ message }) => message.replaceAll(/[&<>"']|[^ -~]/gu, (character) => `&#${character.codePointAt(0)};`),
+    },
+  ],
+]);
 
 /** The shape of a service for a schema; undefined if the service has none. */
 export function shapeFor(own: ErrorBody | undefined, schema: string): ErrorShape | undefined {

@@ -85,7 +85,7 @@ export class Chooser {
       const shapes = own ? [own].filter((each) => isJson(each.mediaType)) : this.shapesOfEngine(schema);
       return { mediaType: isOfAnyType ? preferred : mediaType, schema, shapes, preference };
     }
-    const shape = own && withoutParameters(own.mediaType) === type ? own : textShapes[type];
+    const shape = own && withoutParameters(own.mediaType) === type ? own : textShapes.get(type);
     return { mediaType, schema, shapes: shape ? [shape] : [], preference };
   }
 

@@ -13,12 +13,13 @@ import {
   operationsOf,
   reachableSchemas,
   resolve,
-  withDoubles,
+  type Schema,
 } from '../../engine/reading';
 import { judgeDocument, leaveOutUnserved } from '../../engine/tooling';
 import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
 import { isMadePath, lower32 } from './lower-32';
+import { readableText } from './readable-text';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export async function contractTypes(contractFile: string): Promise<string> {
@@ -26,14 +27,15 @@ export async function contractTypes(contractFile: string): Promise<string> {
   const digest = digestOf(document);
   const served = leaveOutUnserved(document, judgeDocument).document as Document; // without some of its parts
   const typed = typedDocument(served);
-  const ast = await openapiTS(JSON.stringify(withDoubles(withoutForeignText(typed))), {
+  const { text, named } = readableText(typed);
+  const ast = await openapiTS(text, {
     enum: true,
     conditionalEnums: true,
     emptyObjectsUnknown: true,
     readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
     transform: ({ type, format, writeOnly }) => ownType(type, format, writeOnly),
   });
-  const declarations = astToString(ast.map(withoutMadePaths).flatMap(asObject));
+  const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(asObject)));
   assertDeclarations(declarations);
   return `\
 // Written with openapi-typescript ${generatorVersion()}.
@@ -105,6 +107,8 @@ function typedDocument(document: Document): Document {
   const typed = structuredClone(document);
   lower32(typed);
   for (const schema of allSchemas(typed)) {
+    // It has no types for these.
+    if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);
     if (!isInt64([schema])) continue;
     // It would list the values as numbers, and a handler gets a bigint.
     delete schema.enum;
@@ -141,6 +145,10 @@ function typedDocument(document: Document): Document {
   return typed;
 }
 
+function asObjectSchema(schema: Schema | boolean): Schema {
+  return schema === true ? {} : schema === false ? { not: {} } : schema;
+}
+
 /** Gives the data of events the type of its `contentSchema`, which the generator ignores: handlers give the value. */
 function typeEventData(document: Document, schema: unknown): void {
   const holders = [...reachableSchemas(document, schema)].filter(({ properties }) => properties?.data);
@@ -151,41 +159,6 @@ function typeEventData(document: Document, schema: unknown): void {
     // Text that another branch describes as a value may be either.
     properties.data = isSchema(content) ? content : {};
   });
-}
-
-/** Lists that the generator writes into comments of one line, without a look at line ends. */
-const COMMENTS: ReadonlySet<string> = new Set(['x-enum-descriptions', 'x-enumDescriptions']);
-
-/**
- * A copy that the generator can neither be led out of nor take for code: comments have one line each, and what refers to other files,
- * which by now is data in an example or an extension, is not there.
- */
-function withoutForeignText(value: unknown, within = ''): unknown {
-  if (Array.isArray(value)) return value.map((each: unknown) => withoutForeignText(each));
-  if (typeof value !== 'object' || value === null) return value;
-  const isForeign = (key: string, member: unknown): boolean =>
-    typeof member === 'string' && !member.startsWith('#') && /^(?:\$ref|externalValue)$/.test(key);
-  const kept = Object.entries(value).filter(([key, member]) => !isForeign(key, member));
-  return Object.fromEntries(
-    kept.map(([key, member]: [string, unknown]) => {
-      if (COMMENTS.has(key)) return [key, Array.isArray(member) ? member.map(inOneLine) : []];
-      const isMapping = within === 'discriminator' && key === 'mapping';
-      return [key, isMapping ? namedWithin(member) : withoutForeignText(member, key)];
-    }),
-  );
-}
-
-/** `\s` has all line ends of JavaScript: U+2028 and U+2029 too. */
-function inOneLine(text: unknown): string {
-  return typeof text === 'string' ? text.replaceAll(/\s+/g, ' ') : '';
-}
-
-/** A mapping without the values that a bundler takes for files. */
-function namedWithin(mapping: unknown): object {
-  const values = typeof mapping === 'object' && mapping !== null ? Object.entries(mapping) : [];
-  return Object.fromEntries(
-    values.filter(([, ref]) => typeof ref === 'string' && (ref.startsWith('#') || !/[/\\]/.test(ref))),
-  );
 }
 
 /** Takes the names of the operations of callbacks, or of all below `value`. */

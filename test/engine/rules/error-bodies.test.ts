@@ -70,6 +70,7 @@ describe('without an errorBody, errors are', () => {
   });
 
   it('not guessed', () => {
+    expect(() => sent({ ['__proto__']: {} })).toThrow('errors cannot be written as __proto__');
     expect(() => sent(named('Coded'))).not.toThrow(); // RFC 9457 has a code as well
     expect(() => sent(named('Said'))).toThrow(
       'neither RFC 9457 nor {error, message} fits Said, declared here as application/json: the body of error 40002/said: expected a value; give the service an errorBody',

@@ -345,3 +345,20 @@ describe('a contract', () => {
     );
   });
 });
+
+it('says on one line what is wrong with a contract, whatever it quotes', () => {
+  const { warnings } = saidOf(
+    document(`"\\e[31mred\\n::error::\\u2028": 1, "${'x'.repeat(3_000)}": 1, paths: { ${A} }`),
+  );
+  expect(warnings).toEqual([
+    expect.stringMatching(/unknown field \?\[31mred\?::error::\? is ignored$/),
+    expect.stringMatching(/^.{2000}$/),
+  ]);
+});
+
+it('refuses what is nested too deeply', () => {
+  const { problems } = saidOf(document(`x-deep: ${'['.repeat(3_000)}${']'.repeat(3_000)}`));
+  expect(problems).toEqual([
+    expect.stringMatching(/:1:\d+ it is nested too deeply: expected fewer values in one another$/),
+  ]);
+});

@@ -104,3 +104,33 @@ paths:
   expect(types).toMatch(/"text\/event-stream": {\s+\/\*\* Format: int64 \*\/\s+data\?: bigint;\s+}\[\];/);
   expect(types).toContain('linkLetters: {');
 });
+
+it('has every name and reference that the generator would stop at', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0, hasOwnProperty: 1, constructor: { name: x } }
+paths:
+  /letters:
+    get:
+      operationId: getLetter
+      responses:
+        '200':
+          description: One.
+          content:
+            application/json:
+              schema:
+                oneOf: [{ $ref: '#/components/schemas/Letter' }]
+                discriminator: { propertyName: valueOf, mapping: { short: Letter, long: Missing } }
+              examples: { lost: { $ref: '#/components/examples/Lost' } }
+components:
+  schemas:
+    Letter:
+      allOf: [true, { type: object, required: [valueOf], properties: { valueOf: { type: string }, constructor: { type: string } } }]
+    Size: { type: string, enum: [a, b], x-enum-varnames: [-1, ''] }
+`),
+  );
+  expect(types).toMatch(/valueOf: string;\n\s*constructor\?: string;/);
+  expect(types).toMatch(/components\["schemas"\]\["Letter"\]/);
+  expect(types).toMatch(/Size = \{\n\s*a: "a",\n\s*b: "b"\n/);
+});
