@@ -44,7 +44,7 @@ export { WITHOUT_BODY, keyFor } from './contract/statuses';
 // Media types and forms.
 export { canRead, isForm, isJson, isMultipart, isXml, isYaml, withoutParameters } from './contract/media-type';
 export { isFile } from './contract/form-fields';
-export { eventContents, itemSchemaOf } from './contract/sequences';
+export { eventContents, isSequence, itemSchemaOf } from './contract/sequences';
 
 // XML: bodies as the values of their schemas, and back.
 export { xmlReader } from './operation/read-xml';

@@ -37,7 +37,17 @@ export interface MediaType extends Examples {
   /** The schema of each item of a sequential media type. */
   itemSchema?: Schema;
   /** The encodings of a form's fields. */
-  encoding?: Record<string, { contentType?: string; style?: string; explode?: boolean; allowReserved?: boolean }>;
+  encoding?: Record<string, Encoding>;
+  /** The encodings of parts without names: of the first ones by position, and of all others. */
+  prefixEncoding?: Encoding[];
+  itemEncoding?: Encoding;
+}
+
+export interface Encoding {
+  contentType?: string;
+  style?: string;
+  explode?: boolean;
+  allowReserved?: boolean;
 }
 
 export type Content = Record<string, MediaType>;

@@ -1,5 +1,5 @@
 /** The fields of form bodies, which OpenAPI describes as the properties of an object. */
-import { type Document, type MediaType, resolve, type Schema } from './document';
+import { type Document, type Encoding, type MediaType, resolve, type Schema } from './document';
 import { FlatSchema } from './flat';
 import { isSchema } from './traverse';
 
@@ -13,7 +13,7 @@ export interface FormField {
   isFile: boolean;
   /** True if its value, or an item of its list, has a `pattern`. */
   hasPattern: boolean;
-  /** The media types that a file may have, such as `image/*`; undefined if it may have any. */
+  /** The media types that a file, or a part without a name, may have, such as `image/*`; undefined if it may have any. */
   mediaTypes: readonly string[] | undefined;
   /** The most bytes of a file, by the `maxLength` that applies to it whatever else does. */
   bytesMax: number;
@@ -32,31 +32,34 @@ export interface Form {
 /** The form that a media type of a request body describes. */
 export function formOf(document: Document, { schema = {}, encoding = {} }: MediaType): Form {
   const body = new FlatSchema(document, [schema]);
-  const fieldOf = (schemas: readonly unknown[], contentType?: string): FormField => {
-    const own = new FlatSchema(document, schemas);
-    const isList = own.types.has('array');
-    const value = isList ? new FlatSchema(document, own.items) : own;
-    const types = textFirst(value.types);
-    const [only, ...more] = isList ? own.items : schemas;
-    const bytesMax = isSchema(only) && more.length === 0 ? lengthMax(document, only) : Infinity;
-    return {
-      types,
-      besideText: [...value.types].filter((type) => !types.includes(type)),
-      isList,
-      isFile: value.schemas.some(isFile),
-      hasPattern: value.schemas.some(({ pattern }) => pattern !== undefined),
-      mediaTypes: (contentType ?? mediaTypeIn(value.schemas))
-        ?.toLowerCase()
-        .split(',')
-        .map((each) => each.trim()),
-      bytesMax,
-      lengthsUpTo: 1 + Math.max(0, ...value.schemas.flatMap(lengthsIn).filter((length) => length !== bytesMax)),
-    };
-  };
-  const named = (name: string): FormField => fieldOf(body.propertiesNamed(name), encoding[name]?.contentType);
+  const named = (name: string): FormField => fieldOf(document, body.propertiesNamed(name), encoding[name]);
   const fields = new Map(body.propertyNames.map((name) => [name, named(name)]));
-  const others = fieldOf(body.otherProperties);
+  const others = fieldOf(document, body.otherProperties);
   return { fields, others, hasFiles: [...fields.values(), others].some((field) => field.isFile) };
+}
+
+/** The field, or the part without a name, that schemas describe. */
+export function fieldOf(document: Document, schemas: readonly unknown[], { contentType }: Encoding = {}): FormField {
+  const own = new FlatSchema(document, schemas);
+  const isList = own.types.has('array');
+  const value = isList ? new FlatSchema(document, own.items) : own;
+  const types = textFirst(value.types);
+  const [only, ...more] = isList ? own.items : schemas;
+  const bytesMax = isSchema(only) && more.length === 0 ? lengthMax(document, only) : Infinity;
+  const holdsFiles = value.schemas.some(isFile);
+  return {
+    types,
+    besideText: [...value.types].filter((type) => !types.includes(type)),
+    isList,
+    isFile: holdsFiles,
+    hasPattern: value.schemas.some(({ pattern }) => pattern !== undefined),
+    mediaTypes: (contentType ?? (holdsFiles ? mediaTypeIn(value.schemas) : undefined))
+      ?.toLowerCase()
+      .split(',')
+      .map((each) => each.trim()),
+    bytesMax,
+    lengthsUpTo: 1 + Math.max(0, ...value.schemas.flatMap(lengthsIn).filter((length) => length !== bytesMax)),
+  };
 }
 
 function lengthMax(document: Document, schema: Schema): number {

@@ -148,11 +148,11 @@ type Received<Type, Body> = [Body] extends [Uint8Array]
     ? WithUploads<Body>
     : Type extends EventStream
       ? Body
-      : Type extends Sequential<string>
-        ? [Body] extends [string | Uint8Array]
+      : [Body] extends [string | Uint8Array]
+        ? Body
+        : [ItemsOf<Type, Body>] extends [never]
           ? Body
-          : AsyncIterable<ItemOf<Type, Body>>
-        : Body;
+          : ItemsOf<Type, Body>;
 
 type WithUploads<T> = T extends Uint8Array ? Upload : T extends object ? { [Key in keyof T]: WithUploads<T[Key]> } : T;
 
@@ -272,7 +272,7 @@ type Written<Type, Body, Own extends string> = Type extends Own | Json
     ? Body | Bytes
     : Type extends Structured
       ? Data<Body> | Bytes
-      : Text<Type, Body> | (Type extends Sequential<string> ? AsyncIterable<ItemOf<Type, Body>> : Bytes);
+      : Text<Type, Body> | ([ItemsOf<Type, Body>] extends [never] ? Bytes : ItemsOf<Type, Body>);
 type Json = `${string}/${'' | `${string}+`}json${'' | `;${string}`}`;
 type Structured =
   | `${string}/${'' | `${string}+`}xml${'' | `;${string}`}`
@@ -289,6 +289,18 @@ type Text<Type, Body> = unknown extends Body
 
 /** Bytes and text in pieces: a generator, a Readable, a web stream; or a Blob. */
 type Bytes = AsyncIterable<Uint8Array | string> | Blob;
+
+/** The items of a body: of a list, where they are parts without names; never under a media type without items. */
+type ItemsOf<Type, Body> =
+  Type extends Sequential<string>
+    ? AsyncIterable<ItemOf<Type, Body>>
+    : Type extends `multipart/form-data${string}`
+      ? never
+      : Type extends `multipart/${string}`
+        ? [Body] extends [readonly (infer Item)[]]
+          ? AsyncIterable<Item>
+          : never
+        : never;
 
 /** The sequential media types (`sequences.ts`). */
 type Sequential<Any extends string> =

@@ -1,6 +1,7 @@
 /** Sequential media types (OpenAPI 3.2, "Sequential Media Types"), and the schemas of their items. */
 import { type Document, type MediaType, resolve, type Schema } from './document';
-import { isJson, withoutParameters } from './media-type';
+import { type FormField, fieldOf } from './form-fields';
+import { isJson, isParts, withoutParameters } from './media-type';
 import { applicableSchemas, isSchema, typesOf } from './traverse';
 
 /** Frames of items by media type; the types of handlers know the same (`handler-types.ts`). */
@@ -14,17 +15,38 @@ export function frameOf(mediaType: string): string | undefined {
   return JSON_FRAMES.find(([pattern]) => pattern.test(withoutParameters(mediaType)))?.[1];
 }
 
-/** The schema of an item: `itemSchema`, the `items` of a list, or the `schema` itself, as documents of 3.1 have it; undefined for any item. */
-export function itemSchemaOf(document: Document, { itemSchema, schema }: MediaType): Schema | undefined {
+/**
+ * The schema of the item at an index: `itemSchema`, that of a list by `prefixItems` and `items`, or the `schema` itself, as documents of 3.1
+ * have it; undefined for any item.
+ */
+export function itemSchemaOf(
+  document: Document,
+  { itemSchema, schema }: MediaType,
+  index = Infinity,
+): Schema | undefined {
   if (itemSchema !== undefined || schema === undefined) return itemSchema;
-  const { items } = resolve(document, schema);
-  return items === undefined ? schema : isSchema(items) ? items : undefined;
+  const { items, prefixItems } = resolve(document, schema);
+  if (items === undefined && prefixItems === undefined) return schema;
+  const found = prefixItems?.[index] ?? items;
+  return isSchema(found) ? found : undefined;
 }
 
 /** True if bodies of the media type are items, rather than bytes or text by their schema. */
 export function isSequence(document: Document, mediaType: string, { schema, itemSchema }: MediaType): boolean {
-  if (frameOf(mediaType) === undefined) return false;
-  return itemSchema !== undefined || [...typesOf(applicableSchemas(document, schema))].join() !== 'string';
+  const types = (): string => [...typesOf(applicableSchemas(document, schema))].join();
+  if (isParts(mediaType)) return itemSchema !== undefined || types() === 'array';
+  return frameOf(mediaType) !== undefined && (itemSchema !== undefined || types() !== 'string');
+}
+
+/** The part at an index of a body in parts: the types, and the media types, that it may have. */
+export function partAt(document: Document, declared: MediaType): (index: number) => FormField {
+  const { prefixEncoding = [], itemEncoding } = declared;
+  const { prefixItems = [] } = declared.schema ? resolve(document, declared.schema) : {};
+  const fieldAt = (index: number): FormField =>
+    fieldOf(document, [itemSchemaOf(document, declared, index)], prefixEncoding[index] ?? itemEncoding);
+  const last = Math.max(prefixEncoding.length, prefixItems.length);
+  const fields = Array.from({ length: last + 1 }, (_, index) => fieldAt(index));
+  return (index) => fields[Math.min(index, last)] ?? fieldAt(index);
 }
 
 /** The schema of values in the data of events, and the schema around it: as an annotation it counts where that one accepts the event. */

@@ -20,12 +20,14 @@ import {
   contractMediaType,
   isForm,
   isMultipart,
+  isParts,
   refuseEncoding,
   withoutParameters,
 } from '../contract/media-type';
 import { hasBody } from './send';
 import { type SentItem, splitItems } from './split-items';
-import { splitParts } from './split-parts';
+import { type PartItem, partItems } from './part-items';
+import { PART_HEADERS_MAX, splitParts } from './split-parts';
 import { BodyUpload } from './upload';
 
 /** The body that an operation accepts. */
@@ -64,7 +66,7 @@ export interface ReadBody {
   /** A JSON value, text, or an upload. */
   body: unknown;
   /** The items of a sequence as they come, in place of `body`. */
-  items: AsyncIterable<SentItem> | undefined;
+  items: AsyncIterable<SentItem | PartItem> | undefined;
   /** The fields of a form, in place of `body`. */
   formParts: readonly FormPart[] | undefined;
   /** True if the body has numbers that a double misrepresents. */
@@ -112,11 +114,13 @@ export function bodyReader(
     }
     refuseEncoding(req.headers['content-encoding'], mediaTypes);
     const mediaType = contractMediaType(contentType, mediaTypes);
-    const boundary = isMultipart(mediaType) ? boundaryIn(req) : undefined;
     const isSequence = expected.sequences.includes(mediaType);
+    const inParts = isMultipart(mediaType) || (isSequence && isParts(mediaType));
+    const boundary = inParts ? boundaryIn(req, mediaType) : undefined;
     const flows = isSequence || (expected.bytes.includes(mediaType) && !Object.hasOwn(readers, mediaType));
     const declared = expected.lengths.get(mediaType) ?? Infinity;
-    const declaredMax = isSequence ? declared * (itemBytesMax + 1) : declared; // an item and what separates it
+    const separatorMax = inParts ? 2 * PART_HEADERS_MAX : 1;
+    const declaredMax = isSequence ? declared * (itemBytesMax + separatorMax) : declared;
     const usualMax = flows && declared < Infinity ? declaredMax : itemBytesMax;
     const lengthMax = Math.min(limits.bytesMax ?? usualMax, declaredMax);
     if (Number(req.headers['content-length']) > lengthMax) throw tooLarge(lengthMax);
@@ -129,7 +133,7 @@ export function bodyReader(
     const arrival = new Arrival(req, res, lengthMax);
     const form = expected.forms.get(mediaType);
     if (flows || form?.hasFiles) setLeastRate(req, bytesPerSecondMin, arrival);
-    if (isSequence) return flow(arrival, mediaType, owner);
+    if (isSequence) return flow(arrival, boundary, mediaType, owner);
     if (form && boundary !== undefined) return receive(arrival, boundary, form, { mediaType, lengthMax, owner });
     const buffer = new BodyBuffer(lengthMax, budget, owner);
     if (flows) return upload(req, arrival, buffer, mediaType);
@@ -154,7 +158,7 @@ export function bodyReader(
     const store: FormStore = {
       text: newBuffer(textMax, 'the text of a form'),
       files: new FormFiles(newBuffer(FILE_BYTES_HELD), () => temporaryFiles.open(owner)),
-      upload: (source, { mediaType: sent, filename }) =>
+      upload: (source, { mediaType: sent }, filename) =>
         new BodyUpload({
           source,
           mediaType: sent,
@@ -179,9 +183,12 @@ export function bodyReader(
   }
 
   /** The items of a body that comes while its handler reads it. */
-  function flow(arrival: Arrival, mediaType: string, owner: string): Promise<ReadBody> {
+  function flow(arrival: Arrival, boundary: string | undefined, mediaType: string, owner: string): Promise<ReadBody> {
     const buffer = new BodyBuffer(itemBytesMax, budget, owner, 'an item');
-    const items = splitItems(arrival.chunks(), { start: frameOf(mediaType) ?? '', buffer, parse: readJson });
+    const items =
+      boundary === undefined
+        ? splitItems(arrival.chunks(), { start: frameOf(mediaType) ?? '', buffer, parse: readJson })
+        : partItems(splitParts(arrival.chunks(), boundary), buffer);
     return arriving({ ...NO_BODY, mediaType, items }, arrival, buffer);
   }
 
@@ -250,10 +257,10 @@ function receiveAll(req: IncomingMessage, buffer: BodyBuffer): Promise<void> {
   });
 }
 
-function boundaryIn({ headers }: IncomingMessage): string {
+function boundaryIn({ headers }: IncomingMessage, mediaType: string): string {
   const boundary = boundaryOf(headers['content-type']);
   if (boundary !== undefined) return boundary;
-  throw new ApiError(ErrorCode.MalformedBody, 'expected multipart/form-data with a boundary in its Content-Type');
+  throw new ApiError(ErrorCode.MalformedBody, `expected ${mediaType} with a boundary in its Content-Type`);
 }
 
 function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): unknown {

@@ -1,22 +1,23 @@
-/** Reads the headers of a part of a form (RFC 7578 section 4). */
+/** Reads the headers of a part (RFC 2046 section 5.1), and those that a part of a form has (RFC 7578 section 4). */
 import { isUtf8 } from 'node:buffer';
 import { withoutParameters } from '../contract/media-type';
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
 
 export interface PartHeaders {
-  name: string;
-  /** The name of its file without folders, if it has one. */
-  filename: string | undefined;
   /** In lower case and without parameters. */
   mediaType: string;
+  /** Its Content-Disposition. */
+  disposition: string | undefined;
 }
 
-/** Throws an ApiError for headers that are malformed, repeated or folded, and for an encoding other than UTF-8. */
+/** Reads the rest of a boundary's line, and the headers. Throws an ApiError for those that are malformed, repeated or folded, and for an encoding other than UTF-8. */
 export function readPartHeaders(block: Buffer): PartHeaders {
   const headers = new Map<string, string>();
   if (!isUtf8(block)) throw notMultipart('the headers of a part are not UTF-8');
-  for (const line of block.toString('utf8').split('\r\n')) {
+  const [padding = '', ...lines] = block.toString('utf8').split('\r\n');
+  if (/[^ \t]/.test(padding)) throw notMultipart('a boundary is followed by text');
+  for (const line of lines) {
     const { name, value = '' } = /^(?<name>[\w-]+):(?<value>[^\r\n\0]*)$/.exec(line)?.groups ?? {};
     if (name === undefined || headers.has(name.toLowerCase()))
       throw notMultipart('a header of a part is malformed, or repeated');
@@ -27,10 +28,15 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   const type = headers.get('content-type') ?? 'text/plain';
   const { charset = 'utf-8' } = /;[ \t]*charset="?(?<charset>[^\s";]*)/i.exec(type)?.groups ?? {};
   if (!/^(?:utf-8|us-ascii)$/i.test(charset)) throw new ApiError(ErrorCode.MalformedBody, 'expected parts in UTF-8');
-  const disposition = parametersOf(headers.get('content-disposition'));
-  const name = disposition.get('name');
-  if (name === undefined) throw notMultipart('a part has no name');
-  return { name, filename: baseName(disposition.get('filename')), mediaType: withoutParameters(type) };
+  return { mediaType: withoutParameters(type), disposition: headers.get('content-disposition') };
+}
+
+/** The name of a part of a form, and that of its file without folders, if it has one. Throws an ApiError for a part of something else. */
+export function namesOf({ disposition }: PartHeaders): { name: string; filename: string | undefined } {
+  const parameters = parametersOf(disposition);
+  const name = parameters.get('name');
+  if (name === undefined) throw notMultipart('a part of the form has no name');
+  return { name, filename: baseName(parameters.get('filename')) };
 }
 
 const PARAMETER = /;[ \t]*(?<name>[\w*-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s";]*))[ \t]*/y;
@@ -56,5 +62,5 @@ function baseName(filename = ''): string | undefined {
 }
 
 export function notMultipart(cause: string): ApiError {
-  return new ApiError(ErrorCode.MalformedBody, 'expected multipart/form-data, with a name for each part', { cause });
+  return new ApiError(ErrorCode.MalformedBody, `expected whole parts between boundaries (RFC 2046): ${cause}`);
 }

@@ -6,6 +6,7 @@ import { contractViolation, sayValue } from '../schema/violation';
 import type { BodyBuffer } from './body-buffer';
 import type { FormFiles, KeptFile } from './form-files';
 import { type FormFile, type FormPart, PARTS_MAX, tooManyFields } from './parse-form';
+import { namesOf } from './part-headers';
 import type { SentPart } from './split-parts';
 
 /** The places where the parts of a form are kept until it is answered. */
@@ -13,7 +14,7 @@ export interface FormStore {
   /** For the text of all fields. */
   text: BodyBuffer;
   files: FormFiles;
-  upload: (file: KeptFile, part: SentPart) => FormFile['upload'];
+  upload: (file: KeptFile, part: SentPart, filename: string | undefined) => FormFile['upload'];
 }
 
 /** The parts, in their order. Rejects with an ApiError at the first byte too many, and at a file of another media type than the contract says. */
@@ -25,14 +26,18 @@ export async function receiveForm(
   const received: { name: string; contentIn: (bytes: Buffer) => FormPart['content'] }[] = [];
   const counts = new Map<string, number>();
   for await (const part of parts) {
-    const { name, content } = part;
+    const { content } = part;
+    const { name, filename } = namesOf(part);
     if (received.length === PARTS_MAX) throw tooManyFields();
     const count = counts.get(name) ?? 0;
     counts.set(name, count + 1);
     const field = form.fields.get(name) ?? form.others;
     if (field.isFile) {
       const file = await keep(part, field, pointerOf(['body', name, ...(field.isList ? [count] : [])]), files);
-      received.push({ name, contentIn: () => ({ upload: upload(file, part), size: file.size, held: file.held }) });
+      received.push({
+        name,
+        contentIn: () => ({ upload: upload(file, part, filename), size: file.size, held: file.held }),
+      });
     } else {
       const start = text.length;
       for await (const piece of content) addTo(text, piece);

@@ -19,6 +19,8 @@ export interface StreamedAnswer extends Omit<Answer, 'content'> {
     source: AsyncIterable<unknown>;
     /** The bytes of an item; throws if it must not be sent, or cannot be. */
     write: (item: unknown) => string | Uint8Array;
+    /** The bytes behind the last item. */
+    end?: (() => string | Uint8Array) | undefined;
     /** True if comments may be sent between items: an event stream. */
     takesComments: boolean;
     /** The number of bytes after which no more are asked for; undefined if only the end of the iterable tells. */
@@ -53,7 +55,7 @@ export async function sendStream(
   comments: Comments,
 ): Promise<void> {
   const { req, res, operation } = exchange;
-  const { source, write, takesComments } = answer.stream;
+  const { source, write, end, takesComments } = answer.stream;
   const length = lengthOf(answer);
   const iterator = source[Symbol.asyncIterator]();
   const stop = stopper(source, iterator);
@@ -63,6 +65,13 @@ export async function sendStream(
   let number = 0;
   const begin = (): void => {
     if (!res.headersSent) sendHead(req, res, answer, contentHeaders(answer));
+  };
+  const send = (bytes: string | Uint8Array): boolean => {
+    begin();
+    res.bodyBytes = (res.bodyBytes ?? 0) + Buffer.byteLength(bytes);
+    if (length !== undefined && res.bodyBytes > length)
+      throw new Error(`the body is longer than its Content-Length, ${length}`);
+    return res.write(bytes);
   };
   const endIdle = (): void => {
     if (hasGone()) return;
@@ -93,16 +102,12 @@ export async function sendStream(
       const next = await iterator.next();
       if (hasGone() || next.done === true) break;
       number++;
-      const bytes = write(next.value);
-      begin();
-      res.bodyBytes += Buffer.byteLength(bytes);
-      if (length !== undefined && res.bodyBytes > length)
-        throw new Error(`the body is longer than its Content-Length, ${length}`);
-      if (!res.write(bytes)) await drained(res);
+      if (!send(write(next.value))) await drained(res);
       lastEvent?.refresh();
     }
     if (hasGone()) return;
-    begin();
+    if (req.method === 'HEAD' || !end) begin();
+    else send(end());
     if (length !== undefined && res.bodyBytes < length && req.method !== 'HEAD')
       throw new Error(`the body is shorter than its Content-Length, ${length}`);
     res.end();

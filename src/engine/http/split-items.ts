@@ -82,10 +82,15 @@ class Splitter {
     try {
       return act();
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      throw new ApiError(error.code, `/body/${this.number}: ${error.message}`, { cause: error.cause });
+      throw placed(error, this.number);
     }
   }
+}
+
+/** The error, with the place of an item if it is an ApiError. */
+export function placed(error: unknown, number: number): unknown {
+  if (!(error instanceof ApiError)) return error;
+  return new ApiError(error.code, `/body/${number}: ${error.message}`, { cause: error.cause });
 }
 
 function isBlank(bytes: Buffer): boolean {

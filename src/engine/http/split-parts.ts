@@ -1,4 +1,4 @@
-/** Splits a body of `multipart/form-data` into its parts, as it comes (RFC 2046 section 5.1.1). */
+/** Splits a multipart body into its parts, as it comes (RFC 2046 section 5.1.1). */
 import { notMultipart, type PartHeaders, readPartHeaders } from './part-headers';
 
 /** A part, whose content has to be read to its end before the next one is asked for. */
@@ -9,21 +9,17 @@ export interface SentPart extends PartHeaders {
 const LINE_END = Buffer.from('\r\n');
 const HEADERS_END = Buffer.from('\r\n\r\n');
 
-/** The length limit of the headers of a part; RFC 7578 section 4.8 allows three headers. */
-const PART_HEADERS_MAX = 8_192;
-/** The length limit of the spaces that may follow a boundary. */
-const PADDING_MAX = 100;
+/** The length limit of the headers of a part; RFC 7578 section 4.8 allows three headers in a form. */
+export const PART_HEADERS_MAX = 8_192;
 
-/** The parts, in their order. Throws an ApiError where the body is malformed; the text behind its end is read, and left out. */
+/** The parts, in their order. Throws an ApiError where the body is malformed; text before the first one and behind the last is read, and left out. */
 export async function* splitParts(chunks: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<SentPart, void> {
   const pieces = chunks[Symbol.asyncIterator]();
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   try {
     const rest = new Rest(pieces);
-    for await (const _ of rest.until(delimiter)) throw notMultipart('the body does not begin with the boundary');
+    for await (const _ of rest.until(delimiter));
     while (!(await rest.isEnd())) {
-      const padding = await rest.block(LINE_END, PADDING_MAX);
-      if (/[^ \t]/.test(padding.toString('latin1'))) throw notMultipart('a boundary is followed by text');
       const headers = readPartHeaders(await rest.block(HEADERS_END, PART_HEADERS_MAX));
       yield { ...headers, content: rest.until(delimiter) };
     }
@@ -81,7 +77,7 @@ class Rest {
 
   private async add(): Promise<void> {
     const before = this.bytes;
-    if (!(await this.isMore())) throw notMultipart('the body ends within a part');
+    if (!(await this.isMore())) throw notMultipart('the body ends before its last boundary');
     if (before.length > 0) this.bytes = Buffer.concat([before, this.bytes]);
   }
 

@@ -1,23 +1,22 @@
 /** Items of a sequence in a request: each is held to the contract like an item of a list, when its handler asks for it. */
 import type { Schema } from '../contract/document';
 import { ApiError } from '../errors/api-error';
-import type { SentItem } from '../http/split-items';
 import { contractViolation, contractViolations } from '../schema/violation';
 
 /**
  * The valid items, up to the first that is not: that one throws a ContractViolation with its place, such as `/body/7/name`. `judge` returns
  * the item as handlers get it.
  */
-export async function* validItems(
-  sent: AsyncIterable<SentItem>,
-  judge: (item: SentItem) => unknown,
+export async function* validItems<Item>(
+  sent: AsyncIterable<Item>,
+  judge: (item: Item, number: number) => unknown,
   { minItems = 0, maxItems = Infinity }: Schema,
 ): AsyncGenerator<unknown, void> {
   let number = 0;
   for await (const item of sent) {
     if (number >= Number(maxItems))
       throw contractViolation('/body', `expected at most ${String(maxItems)} items`, 'more');
-    const valid = placed(number, () => judge(item));
+    const valid = placed(number, () => judge(item, number));
     number++;
     yield valid;
   }

@@ -44,16 +44,19 @@ function partOfStream(
   given: unknown,
 ): StreamedAnswer['stream'] {
   const length = end + 1 - start;
-  if (!(given instanceof Blob)) return { ...stream, write: cutting(stream.write, { start, end }), length };
+  if (!(given instanceof Blob)) {
+    const cut = cutting({ start, end });
+    return { ...stream, write: (item) => cut(stream.write(item)), end: () => cut(stream.end?.() ?? ''), length };
+  }
   abandon(stream.source);
   return { ...stream, source: iterableOf(given.slice(start, end + 1)) ?? stream.source, length };
 }
 
-/** Writes the bytes of the range alone; the items before it are made, and left out. */
-function cutting(write: StreamedAnswer['stream']['write'], { start, end }: Range): StreamedAnswer['stream']['write'] {
+/** Gives the bytes of the range alone, of a body in pieces; those before it are made, and left out. */
+function cutting({ start, end }: Range): (piece: string | Uint8Array) => Uint8Array {
   let at = 0;
-  return (item) => {
-    const bytes = bytesOf(write(item));
+  return (piece) => {
+    const bytes = bytesOf(piece);
     const part = bytes.subarray(Math.max(start - at, 0), Math.max(end + 1 - at, 0));
     at += bytes.length;
     return part;

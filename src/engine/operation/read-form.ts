@@ -3,18 +3,20 @@ import { isUtf8 } from 'node:buffer';
 import { pointerOf } from '../contract/document';
 import type { Upload } from '../contract/handler-types';
 import type { Form, FormField } from '../contract/form-fields';
+import { isJson, isWithin } from '../contract/media-type';
 import type { Violation } from '../errors/api-error';
 import type { FormFile, FormPart } from '../http/parse-form';
+import type { PartItem } from '../http/part-items';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { explainSyntax } from '../json/syntax-error';
 import { readText } from '../json/number';
-import { collected, contractViolation } from '../schema/violation';
+import { collected, contractViolation, sayValue } from '../schema/violation';
 
 /** A file, and where it belongs once the form is validated. */
 export interface PlacedFile {
   holder: object;
   key: string | number;
-  upload: Upload;
+  upload: Upload | Buffer;
 }
 
 /**
@@ -40,12 +42,29 @@ export function readForm(
           upload: content.upload,
         });
       } else {
-        list.push(collected(found, () => valueOf(content, field, path)));
+        list.push(collected(found, () => valueOf(content, field.types, path)));
       }
     }
     Reflect.set(body, name, isList ? list : list[0]);
   }
   return { body, files };
+}
+
+/**
+ * The value of a part that is an item: JSON, text, or bytes that handlers get as they are, for which a text is validated. Throws an ApiError
+ * for a part of another media type than the contract says, and for one that cannot be read.
+ */
+export function readPart(
+  { bytes, mediaType }: PartItem,
+  { mediaTypes, types, besideText, isList, isFile }: FormField,
+): { value: unknown; hasExactNumbers: boolean; file: Buffer | undefined } {
+  if (mediaTypes && !mediaTypes.some((allowed) => isWithin(mediaType, allowed)))
+    throw contractViolation('/body', `expected a part of ${mediaTypes.join(' or ')}`, sayValue(mediaType));
+  const isJsonText = isList || (isJson(mediaType) && !(isFile && besideText.length === 0));
+  const isText = types.length > 0 ? !isFile : mediaType.startsWith('text/');
+  if (!isJsonText && !isText) return { value: bytes.toString('latin1'), hasExactNumbers: false, file: bytes };
+  const value = valueOf(bytes, isJsonText ? ['object'] : types, ['body']);
+  return { value, hasExactNumbers: true, file: undefined };
 }
 
 function byName(parts: readonly FormPart[]): Map<string, FormPart[]> {
@@ -67,7 +86,7 @@ function standIn({ size, held }: FormFile, { lengthsUpTo }: FormField): string {
   return held ? held.toString('latin1') : '\0'.repeat(Math.min(size, lengthsUpTo));
 }
 
-function valueOf(content: string | Buffer, { types }: FormField, path: (string | number)[]): unknown {
+function valueOf(content: string | Buffer, types: readonly string[], path: (string | number)[]): unknown {
   if (typeof content !== 'string' && !isUtf8(content))
     throw contractViolation(pointerOf(path), 'expected UTF-8', 'other bytes');
   const text = String(content);

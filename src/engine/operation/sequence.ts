@@ -1,22 +1,33 @@
 /** Sequential media types (OpenAPI 3.2, "Sequential Media Types"): the text of each item, and its check against the contract. */
 import type { MediaType, Schema } from '../contract/document';
-import { withoutParameters } from '../contract/media-type';
-import { eventContents, frameOf, itemSchemaOf } from '../contract/sequences';
+import { isParts, withoutParameters } from '../contract/media-type';
+import { eventContents, frameOf, isSequence, itemSchemaOf, partAt } from '../contract/sequences';
 import { isSchema } from '../contract/traverse';
 import { stringifyJson } from '../json/json';
 import type { Schemas } from '../schema/schemas';
+import { writeParts } from './write-parts';
 
 /** The items of a body, as a response declares them for a media type. */
 export interface Sequence {
-  /** The first violation of the contract; undefined if the item is valid. */
-  problem(item: unknown): string | undefined;
-  /** The item as text, with whatever separates it from others. Throws a TypeError if it cannot be written. */
-  write(item: unknown): string;
-  /** For samples: the schema of the values in items, and those of values in the data of events. */
-  schema: Schema | undefined;
+  /** The first violation of the contract by the item at an index; undefined if it is valid. */
+  problem(item: unknown, index: number): string | undefined;
+  /** Begins a body in its media type. */
+  begin(mediaType: string): Writing;
+  /** For samples: the schema of the values in the item at an index, and those of values in the data of events. */
+  schemaAt(index: number): Schema | undefined;
   contents: readonly Schema[];
   /** The item with a value of the schema. */
   itemOf(value: unknown): unknown;
+}
+
+/** A body that is written item by item. */
+export interface Writing {
+  /** Its Content-Type. */
+  mediaType: string;
+  /** The next item, with whatever separates it from others. Throws a TypeError if it cannot be written. */
+  write(item: unknown): string | Uint8Array;
+  /** The text behind the last item; undefined if there is none. */
+  end?(): string;
 }
 
 /** True for Server-Sent Events. */
@@ -26,15 +37,35 @@ export function isEventStream(mediaType: string): boolean {
 
 /** The sequence of a media type of a response; undefined if the media type is not sequential. */
 export function sequenceOf(schemas: Schemas, mediaType: string, declared: MediaType): Sequence | undefined {
-  const schema = itemSchemaOf(schemas.document, declared);
-  if (isEventStream(mediaType)) return events(schemas, schema);
+  const { document } = schemas;
+  if (isEventStream(mediaType)) return events(schemas, itemSchemaOf(document, declared));
+  const schemaAt = (index: number): Schema | undefined => itemSchemaOf(document, declared, index);
+  const values = { schemaAt, contents: [], itemOf: (value: unknown) => value };
+  if (isParts(mediaType) && isSequence(document, mediaType, declared)) {
+    const partOf = partAt(document, declared);
+    return {
+      ...values,
+      problem(item, index) {
+        if (!(item instanceof Uint8Array)) return problemOf(schemas, schemaAt(index), item, '');
+        const { isFile, types } = partOf(index);
+        if (!isFile && types.length > 0) return `expected ${types.join(' or ')}, got bytes`;
+        return problemOf(schemas, schemaAt(index), Buffer.from(item).toString('latin1'), ''); // a character for each byte
+      },
+      begin: (each) => writeParts(each, partOf, (index) => ({ document, schema: schemaAt(index) })),
+    };
+  }
   const start = frameOf(mediaType);
   if (start === undefined) return undefined;
   return {
-    ...{ schema, contents: [], itemOf: (value) => value },
-    problem: (item) => problemOf(schemas, schema, item, ''),
-    write: (item) => `${start}${stringifyJson(item)}\n`,
+    ...values,
+    problem: (item, index) => problemOf(schemas, schemaAt(index), item, ''),
+    begin: writing((item) => `${start}${stringifyJson(item)}\n`),
   };
+}
+
+/** The writing of items that nothing but their own text separates. */
+function writing(write: Writing['write']): Sequence['begin'] {
+  return (mediaType) => ({ mediaType, write });
 }
 
 function problemOf(schemas: Schemas, schema: Schema | undefined, value: unknown, what: string): string | undefined {
@@ -50,9 +81,9 @@ function events(schemas: Schemas, schema: Schema | undefined): Sequence {
   const contents = eventContents(schemas.document, schema);
   if (!contents)
     return {
-      ...{ schema, contents: [], itemOf: (data) => ({ data }) },
+      ...{ schemaAt: () => schema, contents: [], itemOf: (data) => ({ data }) },
       problem: (item) => problemOf(schemas, schema, asEvent(item).data, 'data'),
-      write: (item) => eventText(asEvent(item)),
+      begin: writing((item) => eventText(asEvent(item))),
     };
   const encoded = (event: Event): Event => ({ ...event, data: stringifyJson(event.data) });
   const contentOf = (event: Event): Schema | undefined =>
@@ -60,17 +91,17 @@ function events(schemas: Schemas, schema: Schema | undefined): Sequence {
       ? undefined
       : contents.find(({ holder }) => schemas.compileWithin(holder)(encoded(event)))?.content;
   return {
-    ...{ schema, contents: contents.map(({ content }) => content), itemOf: (value) => value },
+    ...{ schemaAt: () => schema, contents: contents.map(({ content }) => content), itemOf: (value) => value },
     problem(item) {
       const event = asEvent(item);
       const content = contentOf(event);
       if (!content) return problemOf(schemas, schema, event, '');
       return problemOf(schemas, schema, encoded(event), '') ?? problemOf(schemas, content, event.data, 'data');
     },
-    write(item) {
+    begin: writing((item) => {
       const event = asEvent(item);
       return eventText(contentOf(event) ? encoded(event) : event);
-    },
+    }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { HandlerAnswer } from '../contract/handler-types';
 import { isJson } from '../contract/media-type';
 import type { StreamedAnswer } from '../http/send-stream';
 import type { Responses } from './response';
-import { isEventStream, type Sequence } from './sequence';
+import { isEventStream, type Sequence, type Writing } from './sequence';
 import { encodable } from './write-body';
 
 /** A place for bytes that are checked as they come. */
@@ -24,23 +24,30 @@ export function streamOf(
   const mediaType = responses.mediaTypeOf(answer) ?? 'application/octet-stream';
   const sequence = responses.sequenceOf(given.status, mediaType);
   if (!sequence && isJson(mediaType)) throw new TypeError(`expected a value for a body of ${mediaType}, got a stream`);
+  const writing = sequence?.begin(mediaType) ?? { mediaType, write: bytesOf };
   return {
-    mediaType,
+    ...writing,
     source,
-    write: sequence ? checked(sequence, report) : bytesOf,
+    write: sequence ? checked(sequence, writing, report) : bytesOf,
     takesComments: isEventStream(mediaType),
     length: given.body instanceof Blob && !sequence ? given.body.size : undefined,
   };
 }
 
 /** Writes items until one is not to be sent; of those that are sent in spite of a violation the first is reported. */
-function checked(sequence: Sequence, report: (problem: string | undefined) => void): (item: unknown) => string {
+function checked(
+  sequence: Sequence,
+  writing: Writing,
+  report: (problem: string | undefined) => void,
+): StreamedAnswer['stream']['write'] {
   let isReported = false;
+  let index = 0;
   return (item) => {
-    const problem = isReported ? undefined : sequence.problem(item);
+    const problem = isReported ? undefined : sequence.problem(item, index);
+    index++;
     isReported ||= problem !== undefined;
     report(problem);
-    return encodable(sequence.write(item));
+    return encodable(writing.write(item));
   };
 }
 

@@ -8,10 +8,11 @@ import Ajv2020 from 'ajv/dist/2020';
 import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import { type Parameter, placeOf, resolve, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
-import { itemSchemaOf } from '../contract/sequences';
+import { itemSchemaOf, partAt } from '../contract/sequences';
 import type { ApiError, Violation } from '../errors/api-error';
 import type { ReadBody } from '../http/body';
 import type { FormPart } from '../http/parse-form';
+import type { PartItem } from '../http/part-items';
 import type { SentItem } from '../http/split-items';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { type Described, describeValue } from '../schema/described-values';
@@ -19,7 +20,7 @@ import { tryNamedFirst } from '../schema/discriminator';
 import { countEvaluated } from '../schema/evaluated';
 import { exactKeywords } from '../schema/exact-number';
 import { validItems } from './items';
-import { type PlacedFile, readForm } from './read-form';
+import { type PlacedFile, readForm, readPart } from './read-form';
 import { type ReadXml, xmlReader } from './read-xml';
 import { OWN_FORMATS } from '../schema/formats';
 import {
@@ -98,7 +99,8 @@ export function validators(
   return function validatorOf(operation) {
     let readParameters: ParameterReader | undefined;
     const decisions = new Map<string | undefined, Decision>();
-    const itemDecisions = new Map<string, Decision>();
+    const itemDecisions = new Map<Schema | undefined, Decision>();
+    const partReaders = new Map<string, ReturnType<typeof partAt>>();
     const xmlReaders = new Map<string, ReadXml>();
     const hasParameters = operation.parameters.length > 0;
 
@@ -120,15 +122,24 @@ export function validators(
       return values;
     };
 
-    function itemsOf(sent: AsyncIterable<SentItem>, mediaType = '', exchange: Counted): AsyncIterable<unknown> {
+    function itemsOf(
+      sent: AsyncIterable<SentItem | PartItem>,
+      mediaType = '',
+      exchange: Counted,
+    ): AsyncIterable<unknown> {
       const declared = operation.requestBody?.content[mediaType] ?? {};
-      const schema = itemSchemaOf(document, declared);
-      const decision =
-        itemDecisions.get(mediaType) ?? decide((prepare) => ({ properties: schema ? { body: prepare(schema) } : {} }));
-      itemDecisions.set(mediaType, decision);
-      const judge = ({ value, hasExactNumbers }: SentItem): unknown => {
+      const partOf = partReaders.get(mediaType) ?? partAt(document, declared);
+      partReaders.set(mediaType, partOf);
+      const judge = (item: SentItem | PartItem, number: number): unknown => {
+        const schema = itemSchemaOf(document, declared, number);
+        const decision =
+          itemDecisions.get(schema) ?? decide((prepare) => ({ properties: schema ? { body: prepare(schema) } : {} }));
+        itemDecisions.set(schema, decision);
+        const { value, hasExactNumbers, file } =
+          'bytes' in item ? readPart(item, partOf(number)) : { ...item, file: undefined };
         const values = { body: value };
-        settle(decision, values, NO_FILES, hasExactNumbers, [], exchange);
+        const files = file ? [{ holder: values, key: 'body', upload: file }] : NO_FILES;
+        settle(decision, values, files, hasExactNumbers, [], exchange);
         return values.body;
       };
       return validItems(sent, judge, declared.schema ? resolve(document, declared.schema) : {});

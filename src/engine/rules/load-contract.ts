@@ -6,6 +6,7 @@ import { chooseErrorBodies } from './error-bodies';
 import { codeNameProblems, type ErrorOptions } from './error-rules';
 import { formProblems } from './form-rules';
 import { operationProblems, operationWarnings, samePathProblems, unservedPaths } from './operation-rules';
+import { partProblems } from './part-rules';
 import { referenceProblems } from './reference-rules';
 import { defaultProblems, schemaProblems, schemaWarnings } from './schema-rules';
 import { handlerProblems, type Provided, securityProblems } from './service-rules';
@@ -70,7 +71,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...(errors ? codeNameProblems(value, placed, operations, served) : []),
     ...samePathProblems(operations),
     ...operations.flatMap((operation) => [...operationProblems(operation)]),
-    ...operations.flatMap((operation) => [...formProblems(value, operation)]),
+    ...operations.flatMap((operation) => [...formProblems(value, operation), ...partProblems(value, operation)]),
     ...handlerProblems(operations, served),
     ...limitProblems(
       operations.map(({ id }) => id),

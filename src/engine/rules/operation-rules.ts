@@ -29,7 +29,6 @@ export function* samePathProblems(operations: readonly ContractOperation[]): Gen
 export function* operationProblems(operation: ContractOperation): Generator<Problem> {
   const { at, requestBody, body, lifecycle } = operation;
   yield* pathProblems(operation);
-  yield* unservedItems(operation);
   for (const [name, fault] of lifecycle.faults) yield [[...at, name], fault];
   if (requestBody && body?.mediaTypes.length === 0) {
     const mediaTypes = Object.keys(requestBody.content);
@@ -38,21 +37,6 @@ export function* operationProblems(operation: ContractOperation): Generator<Prob
       `no reader for bodies of ${mediaTypes.join(' or ')}: give the service one, in its readers`,
     ];
   }
-}
-
-const OF_ITEMS = ['itemSchema', 'itemEncoding', 'prefixEncoding'] as const;
-
-/** Items in parts (OpenAPI 3.2), which are neither sent nor read one by one. */
-function* unservedItems({ at, requestBody, responses }: ContractOperation): Generator<Problem> {
-  const bodies = Object.entries(responses).map(([status, { content }]) => [['responses', status], content] as const);
-  for (const [where, content] of [[['requestBody'], requestBody?.content] as const, ...bodies])
-    for (const [mediaType, declared] of Object.entries(content ?? {}))
-      for (const keyword of OF_ITEMS)
-        if (/^multipart\//i.test(mediaType) && Object.hasOwn(declared, keyword))
-          yield [
-            [...at, ...where, 'content', mediaType, keyword],
-            `${keyword} of ${mediaType} is not served: expected items in application/jsonl, application/json-seq or text/event-stream`,
-          ];
 }
 
 /** Paths that are written as other tools write them, so that no request reaches what is meant. */

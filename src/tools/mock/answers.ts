@@ -62,7 +62,7 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
       if (sequence) {
         const problemOf = (given: unknown): string | undefined => problemIn(sequence, itemsIn(sequence, given));
         const example = exampleFor(declared, mediaType, preferences, problemOf);
-        if (typeof example === 'string') return { ...answer, mediaType, body: Buffer.from(example) };
+        if (isText(mediaType, example)) return { ...answer, mediaType, body: Buffer.from(example) };
         const items =
           example === undefined
             ? samplesOf(samples, sequence, chosen, preferences.dynamic)
@@ -188,7 +188,7 @@ function isHeaderText(value: unknown): boolean {
 }
 
 function isText(mediaType: string, value: unknown): value is string {
-  return typeof value === 'string' && !isJson(mediaType);
+  return typeof value === 'string' && !isJson(mediaType) && !mediaType.startsWith('multipart/');
 }
 
 function jsonIn(text: string): unknown {

@@ -14,8 +14,8 @@ export function itemsIn(sequence: Sequence, example: unknown): unknown[] {
 
 /** The first violation of the contract in items; undefined if there is none. */
 export function problemIn(sequence: Sequence, items: readonly unknown[]): string | undefined {
-  for (const item of items) {
-    const problem = problemOf(sequence, item);
+  for (const [index, item] of items.entries()) {
+    const problem = problemOf(sequence, item, index);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -28,16 +28,16 @@ export function samplesOf(
   chosen: number,
   isDynamic: boolean | undefined,
 ): unknown[] | undefined {
-  const { schema = {}, contents } = sequence;
+  const { contents } = sequence;
   const made: unknown[] = [];
   for (let index = 0; index < MADE; index++) {
     // Data that is text by its schema, and a value by its contentSchema, is made by both.
     const fitting = (value: unknown): unknown => {
       const data = contents.map((content) => samples.valueOf(content, chosen + index));
       const items = [value, ...data.map((each) => ({ ...Object(value), data: each }) as unknown)];
-      return items.map((each) => sequence.itemOf(each)).find((item) => problemOf(sequence, item) === undefined);
+      return items.map((each) => sequence.itemOf(each)).find((item) => problemOf(sequence, item, index) === undefined);
     };
-    const value = samples.valueOf(schema, chosen + index, (each) => fitting(each) !== undefined, isDynamic);
+    const value = samples.valueOf(sequence.schemaAt(index) ?? {}, chosen + index, (each) => fitting(each) !== undefined, isDynamic);
     if (value === undefined) return undefined;
     made.push(fitting(value));
   }
@@ -53,9 +53,9 @@ export async function* oneByOne(items: readonly unknown[], intervalMs: number): 
 }
 
 /** The violation of an item, which may be of any shape. */
-function problemOf(sequence: Sequence, item: unknown): string | undefined {
+function problemOf(sequence: Sequence, item: unknown, index: number): string | undefined {
   try {
-    return sequence.problem(item);
+    return sequence.problem(item, index);
   } catch (error) {
     return messageOf(error);
   }

@@ -127,6 +127,25 @@ export const take: TakeNames = async ({ body }) => {
   return { status: 204 };
 };
 
+/** Parts without names: items of a list, with bytes as they are; a form is none. */
+type Parts = ({ name: string } | Uint8Array)[];
+export const parts: Answers<'multipart/mixed', Parts> = () => ({
+  status: 200,
+  body: each<Parts[number]>({ name }, Buffer.from(name)),
+});
+export const partBytes: Answers<'multipart/mixed', unknown> = () => ({ status: 200, body: each(Buffer.from(name)) });
+export const takeParts: HandlerOf<{
+  requestBody: { content: { 'multipart/related': Parts; 'multipart/mixed': Uint8Array } };
+  responses: { 204: object };
+}> = async ({ mediaType, body }) => {
+  if (mediaType === 'multipart/mixed') await body.saveTo(name);
+  else for await (const part of body) (part instanceof Uint8Array ? part.length : part.name) satisfies number | string;
+  return { status: 204 };
+};
+
+// @ts-expect-error -- a part of another type
+export const wrongParts: Answers<'multipart/mixed', Parts> = () => ({ status: 200, body: each(1) });
+
 /** Bytes come as an upload. */
 type TakePhoto = HandlerOf<{ requestBody: { content: { 'image/png': Uint8Array } }; responses: { 204: object } }>;
 export const takePhoto: TakePhoto = async ({ body }) => {

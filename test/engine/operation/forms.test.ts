@@ -284,27 +284,50 @@ describe('a form in parts', () => {
   });
 
   const whole = partsOf(PHOTO).toString();
-  const MALFORMED = 'expected multipart/form-data, with a name for each part';
-  it.each<[what: string, body: string]>([
-    ['that ends within a part', whole.slice(0, -20)],
-    ['that lacks its end', whole.slice(0, -6)],
-    ['that ends within a part without a name', `${whole.slice(0, -4)}\r\nContent-Disposition: form-data\r\n\r\nx`],
-    ['with a part without headers', partsOf(PHOTO, '\r\nx').toString()],
-    ['with a part without a name', partsOf(PHOTO, 'Content-Disposition: form-data\r\n\r\nx').toString()],
-    ['with a name that is not UTF-8', partsOf(PHOTO, Buffer.from(field('\xff', 'x'), 'latin1')).toString('latin1')],
-    ['with a part of something else', partsOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx').toString()],
-    ['with a part in Base64', partsOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n')).toString()],
+  const [CUT, NAMELESS] = ['the body ends before its last boundary', 'a part of the form has no name'];
+  const MALFORMED = 'a header of a part is malformed, or repeated';
+  it.each<[what: string, body: Buffer | string, cause: string]>([
+    ['that ends within a part', whole.slice(0, -20), CUT],
+    ['that lacks its end', whole.slice(0, -6), CUT],
+    [
+      'that ends within a part without a name',
+      `${whole.slice(0, -4)}\r\nContent-Disposition: form-data\r\n\r\nx`,
+      NAMELESS,
+    ],
+    ['with a part without headers', partsOf(PHOTO, '\r\nx'), NAMELESS],
+    ['with a part without a name', partsOf(PHOTO, 'Content-Disposition: form-data\r\n\r\nx'), NAMELESS],
+    [
+      'with a name that is not UTF-8',
+      partsOf(PHOTO, Buffer.from(field('\xff', 'x'), 'latin1')),
+      'the headers of a part are not UTF-8',
+    ],
+    [
+      'with a part of something else',
+      partsOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx'),
+      'a part is not one of a form',
+    ],
+    [
+      'with a part in Base64',
+      partsOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n')),
+      'a part is encoded',
+    ],
     [
       'with a header of a part twice',
-      partsOf(field('text', 'x', 'Content-Disposition: form-data; name="a"\r\n')).toString(),
+      partsOf(field('text', 'x', 'Content-Disposition: form-data; name="a"\r\n')),
+      MALFORMED,
     ],
-    ['with a folded header', partsOf(field('text', 'x', 'Content-Type: text/plain;\r\n charset=utf-8\r\n')).toString()],
-    ['with 9,000 bytes of headers', partsOf(field('text', 'x', `X-Long: ${'x'.repeat(9_000)}\r\n`)).toString()],
-    ['with text before its parts', `preamble\r\n${whole}`],
-    ['of another boundary', whole.replaceAll('xx', 'yy')],
-    ['that is none', 'photo=x'],
-  ])('%s is malformed', async (_what, body) => {
-    expectError(await sendLetter(Buffer.from(body, 'latin1')), 40001, MALFORMED);
+    ['with a folded header', partsOf(field('text', 'x', 'Content-Type: text/plain;\r\n charset=utf-8\r\n')), MALFORMED],
+    [
+      'with 9,000 bytes of headers',
+      partsOf(field('text', 'x', `X-Long: ${'x'.repeat(9_000)}\r\n`)),
+      'the headers of a part are too long',
+    ],
+    ['with text behind a boundary', whole.replace('--xx\r\n', '--xxx\r\n'), 'a boundary is followed by text'],
+    ['of another boundary', whole.replaceAll('xx', 'yy'), CUT],
+    ['that is none', 'photo=x', CUT],
+  ])('%s is malformed', async (_what, body, cause) => {
+    const message = `expected whole parts between boundaries (RFC 2046): ${cause}`;
+    expectError(await sendLetter(Buffer.from(body)), 40001, message);
     expect(seen).toEqual([]);
   });
 

@@ -139,9 +139,29 @@ const faults = table`
   a body that nobody reads
     | operation: requestBody: { content: { application/vnd.list: ¶{ schema: { type: object } } } }
     | no reader for bodies of application/vnd.list: give the service one, in its readers
-  items in parts | 3.2 operation: requestBody: { content: { multipart/mixed: { itemSchema: ¶{ type: object } } } }
-    | itemSchema of multipart/mixed is not served: expected items in application/jsonl, application/json-seq or
-      text/event-stream
+  items in a form | 3.2 operation: requestBody: { content: { multipart/form-data: { itemSchema: ¶{ type: object } } } }
+    | itemSchema is not served here: expected the fields of a form in its schema
+  an encoding of items in something else
+    | 3.2 operation: requestBody: { content: { multipart/mixed: { itemEncoding: ¶{ contentType: a/b } } } }
+    | itemEncoding is not served here: expected an itemSchema, or a schema of a list, beside it
+  parts with names
+    | 3.2 operation: requestBody: { content: { multipart/mixed: { itemSchema: {}, encoding: ¶{ a: { contentType: a/b } } } } }
+    | these parts have no names: expected itemEncoding or prefixEncoding
+  parts with headers
+    | 3.2 operation: requestBody: { content: { multipart/mixed: { itemSchema: {}, prefixEncoding: [{ x-a: 1 },
+      ¶{ headers: { X-A: { schema: {} } } }] } } } | expected no encoding but a contentType
+  parts that nobody reads
+    | 3.2 operation: requestBody: { content: { multipart/mixed: { itemSchema: { type: object }, itemEncoding:
+      ¶{ contentType: 'application/json, application/xml' } } } }
+    | no reader for parts of application/xml: expected application/json
+  parts that nobody writes
+    | 3.2 paths: /a: { get: { operationId: a, responses: { '200': { description: Parts., content: { multipart/mixed:
+      { itemSchema: { type: array }, itemEncoding: ¶{ contentType: image/png } } } } } } }
+    | no writer for parts of image/png: expected application/json
+  parts of any media type
+    | 3.2 paths: /a: { get: { operationId: a, responses: { '200': { description: Parts., content: { multipart/mixed:
+      { itemSchema: {}, prefixEncoding: [{ contentType: a/b }, ¶{ contentType: image/* }], itemEncoding: { contentType: a/b } } } } } } }
+    | expected one media type for the parts of an answer
   an operation without a handler | paths: ${A}, /b: { get: { operationId: ¶b, ${NOTHING} } }
     | operation b has no handler: add it to src/handlers.ts
   an operation without an operationId | paths: ${A}, /b: { get: ¶{ ${NOTHING} } }

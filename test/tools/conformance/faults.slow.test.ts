@@ -146,6 +146,7 @@ it.each<[fault: string, Fault, found: string[]]>([
       ['application/xml', '<Note><id>1</id><text>sun</text></Note>'],
       ['text/event-stream', ': a comment\n\nid: 1\ndata: {"id":\ndata: 1}\n\n'],
       ['application/jsonl', '1\n2\n'],
+      ['multipart/mixed; boundary=xx', '--xx\r\n\r\n1\r\n--xx\r\nContent-Type: application/json\r\n\r\n2\r\n--xx--'],
     ] as const
   ).map(([mediaType, body]): [string, Fault, string[]] => [
     `${mediaType} that is sent as it is`,
@@ -157,12 +158,31 @@ it.each<[fault: string, Fault, found: string[]]>([
       ['text/event-stream', 'data: {"id":1}\n\ndata: 5\n\n', '2: must be object'],
       ['application/jsonl', '1\n2\n"rain"\n', '3: must be integer'],
       ['application/jsonl', 'rain\n', '1: is no JSON'],
+      ['multipart/mixed; boundary=xx', '--xx\r\n\r\n1\r\n--xx\r\n\r\nrain\r\n--xx--', '2: must be integer'],
     ] as const
   ).map(([mediaType, body, problem]): [string, Fault, string[]] => [
     `an item of ${mediaType} that does not fit its schema`,
     { handlers: { getWeather: () => ({ status: 200, mediaType, body: Buffer.from(body) }) } },
     [`GET /weather answers 200 with a wrong item ${problem}`],
   ]),
+  [
+    'parts without an end',
+    {
+      handlers: {
+        getWeather: () => ({
+          status: 200,
+          mediaType: 'multipart/mixed; boundary=xx',
+          body: Buffer.from('--xx\r\n\r\n1\r\n--xx'),
+        }),
+      },
+    },
+    ['GET /weather answers 200 with a body without its last boundary'],
+  ],
+  [
+    'no part of a body that never ends',
+    { handlers: { getWeather: () => ({ status: 200, mediaType: 'multipart/mixed', body: setInterval(10, 5) }) } },
+    [],
+  ],
   [
     'no item of a body that never ends',
     { handlers: { getWeather: () => ({ status: 200, mediaType: 'application/jsonl', body: setInterval(10, 5) }) } },

@@ -94,6 +94,7 @@ paths:
         '200':
           content:
             application/jsonl: { itemSchema: { type: integer, format: int64 } }
+            multipart/mixed: { itemSchema: { type: string, format: binary }, itemEncoding: { contentType: image/png } }
             text/event-stream: { itemSchema: { type: object, properties: { data: { type: string, contentSchema: { type: integer, format: int64 } } } } }
     additionalOperations: { LINK: { operationId: linkLetters, responses: { '204': {} } } }
 `),
@@ -101,6 +102,7 @@ paths:
   expect(types).toMatch(/paths {\s+"\/letters": {[^"]+query\?: never;[^"]+}\s+export/);
   expect(types).toMatch(/findLetters: {\s+parameters: {\s+query\?: {\s+filter\?: bigint;/);
   expect(types).toContain('"application/jsonl": bigint[];');
+  expect(types).toMatch(/"multipart\/mixed": \(?Uint8Array\)?\[\];/);
   expect(types).toMatch(/"text\/event-stream": {\s+\/\*\* Format: int64 \*\/\s+data\?: bigint;\s+}\[\];/);
   expect(types).toContain('linkLetters: {');
 });

@@ -202,6 +202,11 @@ it.each([
   ['the items of an example', 'application/jsonl', '{"n":9007199254740993}\n{"n":2}\n'],
   ['values of contentSchema in events', 'text/event-stream', 'event: n\ndata: {"n":5}\n\n'.repeat(3)],
   ['an example that is a text', 'application/json-seq', '\x1e{"n":1}\n'],
+  [
+    'parts',
+    'multipart/mixed; boundary=xx',
+    `${'--xx\r\nContent-Type: application/json\r\n\r\n{"n":5}\r\n'.repeat(3)}--xx--\r\n`,
+  ],
 ])('sends %s as they come', async (_what, mediaType, text) => {
   const number = '{ type: object, required: [n], properties: { n: { type: integer, format: int64, example: 5 } } }';
   const sequences = await mockOf(
@@ -221,6 +226,7 @@ paths:
                 type: object
                 required: [event, data]
                 properties: { event: { const: n }, data: { type: string, contentMediaType: application/json, contentSchema: ${number} } }
+            multipart/mixed; boundary=xx: { itemSchema: ${number}, examples: { raw: { serializedValue: "--xx--" } } }
             application/json-seq: { schema: ${number}, examples: { one: { serializedValue: "\\x1e{\\"n\\":1}\\n" } } }
 `,
     { intervalMs: 1 },

@@ -159,7 +159,8 @@ function foldAnswers(shared) {
 }
 
 /** Media types whose bodies have items, and may never end. */
-const SEQUENCE = /^(?:text\/event-stream|application\/(?:jsonl|x-ndjson|(?:[\w.-]+\+)?json-seq))(?:\s*;|$)/i;
+const SEQUENCE =
+  /^(?:text\/event-stream|multipart\/(?!form-data)[\w.+-]+|application\/(?:jsonl|x-ndjson|(?:[\w.-]+\+)?json-seq))(?:\s*;|$)/i;
 /** The last characters of a sequence that are kept, those that are shown while it comes, and the milliseconds between two updates: Swagger UI colours them each time. */
 const KEPT_MAX = 100_000;
 const SHOWN_MAX = 10_000;

@@ -64,6 +64,7 @@ function variantsOf(
   content: MediaType,
   limit: Limit,
 ): Variants<Body> | undefined {
+  if (content.itemSchema !== undefined) return undefined;
   const { schema = {} } = content;
   const makeOfAnySize = bodiesFor(document, mediaType, content);
   const make = (value: Json): Body | undefined => {

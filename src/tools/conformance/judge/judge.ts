@@ -148,7 +148,13 @@ export class Judge {
     if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
     if (method === 'HEAD') return undefined;
     if (essence !== undefined && isSequence(essence))
-      return sequenceProblem(this.contract.answers, this.oracle, essence, found, answer.body);
+      return sequenceProblem(
+        this.contract.answers,
+        this.oracle,
+        answer.headers['content-type'] ?? '',
+        found,
+        answer.body,
+      );
     const { schema = ANYTHING } = found;
     if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);

@@ -1,10 +1,22 @@
 /** Bodies of sequential media types: their whole items, and what is wrong with one. */
-import { type Document, eventContents, itemSchemaOf, type MediaType, type Schema } from '../../../engine/reading';
+import {
+  type Document,
+  eventContents,
+  isFile,
+  isJson,
+  isSequence as hasItems,
+  itemSchemaOf,
+  type MediaType,
+  type Schema,
+  withoutParameters,
+} from '../../../engine/reading';
 import { type Json, jsonIn } from '../../samples/json';
 import type { Oracle } from '../../samples/oracle';
 
 const EVENTS = 'text/event-stream';
-const SEQUENCE = /^(?:text\/event-stream|application\/(?:jsonl|x-ndjson|(?:[\w.-]+\+)?json-seq))(?:\s*;|$)/i;
+const SEQUENCE =
+  /^(?:text\/event-stream|multipart\/(?!form-data)[\w.+-]+|application\/(?:jsonl|x-ndjson|(?:[\w.-]+\+)?json-seq))(?:\s*;|$)/i;
+const PARTS = /^multipart\//i;
 
 /** True for a media type whose bodies have items, and may never end. */
 export function isSequence(mediaType = ''): boolean {
@@ -13,6 +25,10 @@ export function isSequence(mediaType = ''): boolean {
 
 /** A body that was not read to its end, without an item that may not be whole. */
 export function wholeItems(mediaType: string, text: string): string {
+  if (PARTS.test(mediaType))
+    return text
+      .slice(0, Math.max(`\r\n${text}`.lastIndexOf(`\r\n${boundaryIn(mediaType)}`), 0))
+      .concat(`${boundaryIn(mediaType)}--`);
   const separator = mediaType.startsWith(EVENTS) ? /^[^]*(?:\r\n\r\n|\n\n|\r\r)/ : /^[^]*\n/;
   return separator.exec(text)?.[0] ?? '';
 }
@@ -21,13 +37,18 @@ export function wholeItems(mediaType: string, text: string): string {
 export function sequenceProblem(
   document: Document,
   oracle: Oracle,
-  essence: string,
+  mediaType: string,
   declared: MediaType,
   body: string,
 ): string | undefined {
+  const essence = withoutParameters(mediaType);
+  if (PARTS.test(essence) && !hasItems(document, essence, declared)) return undefined;
+  const parts = PARTS.test(essence) ? partsIn(body, boundaryIn(mediaType)) : [];
+  if (!parts) return 'with a body without its last boundary';
   const schema = itemSchemaOf(document, declared) ?? {};
-  const problems =
-    essence === EVENTS
+  const problems = PARTS.test(essence)
+    ? parts.map((part, index) => partProblem(document, oracle, declared, part, index))
+    : essence === EVENTS
       ? eventsIn(body).map((event) => eventProblem(document, oracle, schema, event))
       : body
           .split(essence.endsWith('json-seq') ? '\x1e' : '\n')
@@ -41,6 +62,51 @@ export function sequenceProblem(
 function jsonProblem(oracle: Oracle, schema: Schema, text: string): string | undefined {
   const value = jsonIn(text);
   return value === undefined ? 'is no JSON' : oracle.problem(schema, value);
+}
+
+/** The text that begins each line of a boundary (RFC 2046 section 5.1.1). */
+function boundaryIn(mediaType: string): string {
+  const [, quoted, plain = ''] = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(mediaType) ?? [];
+  return `--${quoted ?? plain}`;
+}
+
+interface Part {
+  mediaType: string;
+  content: string;
+}
+
+/** The parts of a body; undefined if it lacks its end. */
+function partsIn(body: string, boundary: string): Part[] | undefined {
+  const [, ...parts] = `\r\n${body}`.split(`\r\n${boundary}`);
+  const end = parts.findIndex((text) => text.startsWith('--'));
+  if (end < 0) return undefined;
+  return parts.slice(0, end).map((text) => {
+    const [head = '', ...content] = text.split('\r\n\r\n');
+    const mediaType = /^content-type:(.*)$/im.exec(head)?.[1]?.trim() ?? 'text/plain';
+    return { mediaType: withoutParameters(mediaType), content: content.join('\r\n\r\n') };
+  });
+}
+
+/** A part of another media type than JSON or text is bytes, of which only the media type is judged. */
+function partProblem(
+  document: Document,
+  oracle: Oracle,
+  declared: MediaType,
+  { mediaType, content }: Part,
+  index: number,
+): string | undefined {
+  const { prefixEncoding = [], itemEncoding } = declared;
+  const { contentType = '*' } = prefixEncoding[index] ?? itemEncoding ?? {};
+  const isDeclared = contentType
+    .toLowerCase()
+    .split(',')
+    .some((each) => mediaType.startsWith(withoutParameters(each.trim()).replace(/\*.*/, '')));
+  if (!isDeclared) return `is ${mediaType}, expected ${contentType}`;
+  const schema = itemSchemaOf(document, declared, index) ?? {};
+  if (isFile(schema) || !(isJson(mediaType) || mediaType.startsWith('text/'))) return undefined;
+  if (isJson(mediaType)) return jsonProblem(oracle, schema, content);
+  const problem = oracle.problem(schema, content);
+  return problem === undefined ? undefined : jsonProblem(oracle, schema, content) && problem;
 }
 
 type Event = Record<string, Json> & { data: string };
