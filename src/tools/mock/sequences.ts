@@ -37,7 +37,12 @@ export function samplesOf(
       const items = [value, ...data.map((each) => ({ ...Object(value), data: each }) as unknown)];
       return items.map((each) => sequence.itemOf(each)).find((item) => problemOf(sequence, item, index) === undefined);
     };
-    const value = samples.valueOf(sequence.schemaAt(index) ?? {}, chosen + index, (each) => fitting(each) !== undefined, isDynamic);
+    const value = samples.valueOf(
+      sequence.schemaAt(index) ?? {},
+      chosen + index,
+      (each) => fitting(each) !== undefined,
+      isDynamic,
+    );
     if (value === undefined) return undefined;
     made.push(fitting(value));
   }
