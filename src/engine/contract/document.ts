@@ -86,6 +86,8 @@ export interface RequestBody extends Reference {
 export interface Header extends Reference, Examples {
   required?: boolean;
   schema?: Schema;
+  explode?: boolean;
+  content?: Content;
 }
 
 export interface ResponseObject extends Reference {

@@ -41,7 +41,7 @@ export function parseJson(text: string): Json {
 
 /**
  * Writes a value as JSON: a `bigint` as an integer, an ExactNumber as it was written, and all else as `JSON.stringify` does. Throws a TypeError for a stream, a map, a
- * promise or bytes, whose internals `JSON.stringify` would write.
+ * promise or bytes, whose internals `JSON.stringify` would write, and for a number that JSON does not have, of which it makes null.
  *
  * @example
  * stringifyJson({ id: 9007199254740993n }); // '{"id":9007199254740993}'
@@ -49,18 +49,42 @@ export function parseJson(text: string): Json {
 export function stringifyJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (isNothing(value)) return 'null';
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new TypeError(`expected data to write as JSON, got ${value}`);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(stringifyJson).join(',')}]`;
+  if (Array.isArray(value)) return `[${[...(value as unknown[])].map(stringifyJson).join(',')}]`; // gaps, too
   if (value instanceof ExactNumber) return value.text;
   if (!isPlain(value) && !isData(value))
     throw new TypeError(`expected data to write as JSON, got ${value.constructor.name}`);
   // A date, for example. A client's key of this name is data.
-  if ('toJSON' in value && typeof value.toJSON === 'function') return JSON.stringify(value);
+  if (saysItself(value)) return stringifyJson(value.toJSON());
   let members = '';
   for (const [key, member] of Object.entries(value)) {
     if (!isNothing(member)) members += `${members && ','}${JSON.stringify(key)}:${stringifyJson(member)}`;
   }
   return `{${members}}`;
+}
+
+/** The text of a value where nothing is quoted; that of null is empty. Throws a TypeError for an object or a list. */
+export function scalarText(value: unknown): string {
+  if (value === null || typeof value === 'string') return value ?? '';
+  if (typeof value === 'object' && !(value instanceof ExactNumber))
+    throw new TypeError('expected a text, a number, a boolean or null, got an object or a list');
+  return stringifyJson(value);
+}
+
+/** The value as JSON has it, with what its members say of themselves (`toJSON`) in their place. */
+export function asWritten(value: unknown): unknown {
+  return saysAny(value) ? parseJson(stringifyJson(value)).value : value;
+}
+
+function saysAny(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  return saysItself(value) || Object.values(value).some(saysAny);
+}
+
+function saysItself(value: object): value is { toJSON: () => unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
 /** True for values that JSON cannot express: they are left out of objects, and null in arrays. */
@@ -75,7 +99,7 @@ function isPlain(value: object): boolean {
 /** True for an instance of a class that is plain data: its properties are its value. */
 function isData(value: object): boolean {
   if (ArrayBuffer.isView(value)) return false;
-  if ('toJSON' in value && typeof value.toJSON === 'function') return true;
+  if (saysItself(value)) return true;
   const isStream = Symbol.asyncIterator in value || ('pipe' in value && typeof value.pipe === 'function');
   return !isStream && Object.prototype.toString.call(value) === '[object Object]';
 }

@@ -80,7 +80,7 @@ export function handlingOf(
       if (source) return streamed(answer, source, responses, report);
       const given = withMediaType(answer, responses, req);
       report(responses.problem(given));
-      return written(given, contentOf(given, responses, writers));
+      return written(given, responses, contentOf(given, responses, writers));
     },
   };
 }
@@ -104,7 +104,7 @@ function mocked(
       const source = iterableOf(given.body);
       const answer = source
         ? streamed(given, source, responses, () => undefined)
-        : written(given, contentOf(given, responses, writers));
+        : written(given, responses, contentOf(given, responses, writers));
       return { ...answer, headers: { ...answer.headers, Mock: 'true' } };
     },
   };
@@ -113,18 +113,20 @@ function mocked(
 function streamed(
   given: HandlerAnswer,
   source: AsyncIterable<unknown>,
-  ...how: [Responses, (problem?: string) => void]
+  responses: Responses,
+  report: (problem?: string) => void,
 ): StreamedAnswer {
   try {
-    return { ...written(given), stream: streamOf(given, source, ...how) };
+    return { ...written(given, responses), stream: streamOf(given, source, responses, report) };
   } catch (error) {
     abandon(source);
     throw error;
   }
 }
 
-function written({ status, headers }: HandlerAnswer, content?: Answer['content']): Answer {
-  return { status, headers: headers && headersOf(headers), content };
+function written({ status, headers }: HandlerAnswer, responses: Responses, content?: Answer['content']): Answer {
+  const textOf = (name: string, value: unknown): string => responses.headerText(status, name, value);
+  return { status, headers: headers && headersOf(headers, textOf), content };
 }
 
 /** The body in its media type; throws if it cannot be written. */
@@ -142,9 +144,15 @@ function outsideContract({ id }: ContractOperation, problem: string): Error {
 }
 
 /** Headers as text; only Set-Cookie may have several lines, which cannot be combined (RFC 9110 section 5.3). */
-function headersOf(given: Readonly<Record<string, unknown>>): Answer['headers'] {
+function headersOf(
+  given: Readonly<Record<string, unknown>>,
+  textOf: (name: string, value: unknown) => string,
+): Answer['headers'] {
   const sent = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    sent.map(([name, value]) => [name, isSetCookie(name) && Array.isArray(value) ? value.map(String) : String(value)]),
+    sent.map(([name, value]) => [
+      name,
+      isSetCookie(name) && Array.isArray(value) ? value.map(String) : textOf(name, value),
+    ]),
   );
 }

@@ -9,8 +9,9 @@ import {
 } from '../contract/document';
 import type { HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
-import { isWithin } from '../contract/media-type';
+import { isJson, isWithin } from '../contract/media-type';
 import { keyFor, WITHOUT_BODY } from '../contract/statuses';
+import { asWritten, parseJson, scalarText, stringifyJson } from '../json/json';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 import { type Sequence, sequenceOf } from './sequence';
@@ -94,10 +95,23 @@ export class Responses {
       if (given[name] === undefined) continue;
       const header = headers.get(name);
       if (!header) return `headers/${name}: expected no property of this name`;
-      const problem = this.headerValueProblem(header.schema ?? {}, name, given[name]);
+      const problem = this.headerValueProblem(schemaOfHeader(header), name, given[name]);
       if (problem !== undefined) return problem;
     }
     return undefined;
+  }
+
+  /** A header as text, a list or an object in the style `simple`; throws a TypeError for a value that has none. */
+  headerText(status: number, name: string, value: unknown): string {
+    const { explode = false, content }: Partial<Header> = this.find(status)?.headers.get(name) ?? {};
+    if (content && isJson(Object.keys(content)[0] ?? '')) return stringifyJson(value);
+    if (typeof value !== 'object') return scalarText(value);
+    const plain = parseJson(stringifyJson(value)).value; // without what JSON leaves out
+    if (Array.isArray(plain)) return plain.map(scalarText).join(',');
+    if (!isObject(plain)) return scalarText(plain);
+    return Object.entries(plain)
+      .map(([key, member]) => `${key}${explode ? '=' : ','}${scalarText(member)}`)
+      .join(',');
   }
 
   /** The violation of a header value. The schema of `Set-Cookie` may describe the list of cookies, or each cookie. */
@@ -116,7 +130,7 @@ export class Responses {
     const declared = contentOf(content, mediaType);
     if (!declared) return `media type ${mediaType} is not declared`;
     // Bytes are not validated: schemas do not describe them.
-    return body instanceof Uint8Array ? undefined : this.schemaProblem(declared.schema, body, 'the body');
+    return body instanceof Uint8Array ? undefined : this.schemaProblem(declared.schema, asWritten(body), 'the body');
   }
 
   /** The sequence of a media type that the contract declares for the status; undefined if it is not sequential. */
@@ -142,7 +156,11 @@ function contentOf(content: Declared['content'], mediaType: string): MediaType |
   return range === undefined ? undefined : content[range];
 }
 
-function isObject(body: unknown): boolean {
+function schemaOfHeader({ schema, content = {} }: Header): Schema {
+  return schema ?? Object.values(content)[0]?.schema ?? {};
+}
+
+function isObject(body: unknown): body is object {
   return typeof body === 'object' && body !== null && !(body instanceof Uint8Array);
 }
 

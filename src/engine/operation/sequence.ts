@@ -3,7 +3,7 @@ import type { MediaType, Schema } from '../contract/document';
 import { isParts, withoutParameters } from '../contract/media-type';
 import { eventContents, frameOf, isSequence, itemSchemaOf, partAt } from '../contract/sequences';
 import { isSchema } from '../contract/traverse';
-import { stringifyJson } from '../json/json';
+import { asWritten, stringifyJson } from '../json/json';
 import type { Schemas } from '../schema/schemas';
 import { writeParts } from './write-parts';
 
@@ -71,7 +71,7 @@ function writing(write: Writing['write']): Sequence['begin'] {
 function problemOf(schemas: Schemas, schema: Schema | undefined, value: unknown, what: string): string | undefined {
   if (schema === undefined) return undefined;
   const validate = schemas.compileWithin(schema);
-  return validate(value) ? undefined : schemas.explain(validate, what);
+  return validate(asWritten(value)) ? undefined : schemas.explain(validate, what);
 }
 
 type Event = Readonly<Record<string, unknown>>;

@@ -47,14 +47,18 @@ export function writesObjects(mediaType: string): boolean {
   return isJson(mediaType) || isXml(mediaType) || isYaml(mediaType) || (isForm(mediaType) && !isMultipart(mediaType));
 }
 
-/** The members of an object as pairs; a list is several of one name, and an object within is JSON. */
+/** The members of an object as pairs; a list is several of one name, an object within is JSON, and null is empty, as it is read. */
 function formOf(body: object): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(body) as [string, unknown][])
     for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
-      if (each !== undefined)
-        form.append(encodable(name), encodable(typeof each === 'string' ? each : stringifyJson(each)));
+      if (each !== undefined) form.append(encodable(name), encodable(formText(each)));
   return form.toString();
+}
+
+function formText(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : stringifyJson(value);
 }
 
 function isScalar(value: unknown): boolean {

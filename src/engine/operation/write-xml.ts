@@ -1,12 +1,13 @@
 /** Writes values as XML, by the `xml` of their schemas. */
 import type { Document, Schema } from '../contract/document';
-import { parseJson, stringifyJson } from '../json/json';
+import { parseJson, scalarText, stringifyJson } from '../json/json';
 import { ExactNumber } from '../json/number';
 import { Shape } from './shape';
 import { type XmlPart, xmlPartOf, xmlRootOf } from './xml-part';
 
-/** Attributes of an element, and its content. */
+/** Attributes of an element, the namespaces that they need, and its content. */
 interface Inside {
+  namespaces: readonly string[];
   attributes: string;
   content: string;
 }
@@ -26,41 +27,61 @@ export function writeXml(document: Document, schema: Schema, value: unknown): st
 function partOf(shape: Shape, value: unknown, key: string): Inside {
   const part = xmlPartOf(shape, key);
   if (part.kind === 'attribute') {
-    const text = Array.isArray(value) ? value.map(textOf).join(' ') : textOf(value);
-    return { attributes: ` ${qualified(part)}="${escaped(text)}"`, content: '' };
+    const text = Array.isArray(value) ? value.map(wordOf).join(' ') : scalarText(value);
+    return { namespaces: declared(part), attributes: ` ${qualified(part)}="${escaped(text)}"`, content: '' };
   }
-  if (part.kind === 'text') return { attributes: '', content: escaped(textOf(value)) };
-  if (part.kind === 'cdata') return { attributes: '', content: cdataOf(textOf(value)) };
+  if (part.kind === 'text') return onlyContent(escaped(scalarText(value)));
+  if (part.kind === 'cdata') return onlyContent(cdataOf(scalarText(value)));
   const inside = insideOf(shape, value, part.name);
-  const isBare = Array.isArray(value) && (part.kind === 'items' || !shape.isList);
-  return isBare ? inside : { attributes: '', content: elementOf(part, inside) };
+  return isBare(shape, value, part) ? inside : onlyContent(elementOf(part, inside));
+}
+
+/** True for a list without an element of its own. */
+function isBare(shape: Shape, value: unknown, { kind }: XmlPart): boolean {
+  return Array.isArray(value) && (kind === 'items' || !shape.isList);
 }
 
 function insideOf(shape: Shape, value: unknown, name: string): Inside {
-  if (Array.isArray(value)) return joined(value.map((each) => partOf(shape.item, each, name)));
+  if (Array.isArray(value)) {
+    const part = xmlPartOf(shape.item, name);
+    if (value.some((each) => isBare(shape.item, each, part)))
+      throw new TypeError('expected `wrapped` items in a list of lists: without it XML has them as one list');
+    return joined(value.map((each) => partOf(shape.item, each, name)));
+  }
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber)
-    return { attributes: '', content: escaped(textOf(value)) };
+    return onlyContent(escaped(scalarText(value)));
   return joined(Object.entries(value).map(([key, member]) => partOf(shape.member(key), member, key)));
 }
 
 function joined(parts: readonly Inside[]): Inside {
-  const all = (of: keyof Inside): string => parts.map((part) => part[of]).join('');
-  return { attributes: all('attributes'), content: all('content') };
+  const all = (of: 'attributes' | 'content'): string => parts.map((part) => part[of]).join('');
+  const namespaces = parts.flatMap((part) => part.namespaces);
+  return { namespaces, attributes: all('attributes'), content: all('content') };
 }
 
-function elementOf(part: XmlPart, { attributes, content }: Inside): string {
-  const { prefix, namespace } = part;
-  const declared = namespace === undefined ? '' : ` xmlns${prefix ? `:${prefix}` : ''}="${escaped(namespace)}"`;
-  return `<${qualified(part)}${declared}${attributes}>${content}</${qualified(part)}>`;
+function onlyContent(content: string): Inside {
+  return { namespaces: [], attributes: '', content };
+}
+
+function elementOf(part: XmlPart, { namespaces, attributes, content }: Inside): string {
+  const all = [...new Set([...declared(part), ...namespaces])].join('');
+  return `<${qualified(part)}${all}${attributes}>${content}</${qualified(part)}>`;
+}
+
+/** The declaration of a part's namespace, if it has one. */
+function declared({ prefix, namespace }: XmlPart): string[] {
+  return namespace === undefined ? [] : [` xmlns${prefix ? `:${prefix}` : ''}="${escaped(namespace)}"`];
 }
 
 function qualified({ prefix, name }: XmlPart): string {
   return prefix ? `${prefix}:${name}` : name;
 }
 
-function textOf(value: unknown): string {
-  if (value instanceof ExactNumber) return value.text;
-  return typeof value === 'string' ? value : value === null ? '' : stringifyJson(value);
+/** An item of a list in an attribute, where spaces separate items. */
+function wordOf(value: unknown): string {
+  const text = scalarText(value);
+  if (/^$|[ \t\r\n]/.test(text)) throw new TypeError('expected items without spaces in an attribute');
+  return text;
 }
 
 /** Characters that XML 1.0 cannot have, not even escaped. */

@@ -35,7 +35,14 @@ export function xmlRootOf(shape: Shape, { $ref }: Schema): XmlPart {
   return { ...part, kind: 'element' };
 }
 
+/** The letters that begin names (https://www.w3.org/TR/xml/#NT-NameStartChar), without the colon of prefixes. */
+const LETTERS =
+  'A-Z_a-z\\xC0-\\xD6\\xD8-\\xF6\\xF8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF' +
+  '\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}';
+const OTHER = new RegExp(`[^${LETTERS}.\\-0-9\\xB7\\u0300-\\u036F\\u203F\\u2040]`, 'gu');
+const NO_LETTER_FIRST = new RegExp(`^(?![${LETTERS}])`, 'u');
+
 /** A text as the name of an element: characters that no name has are replaced. */
 function nameOf(text: string): string {
-  return text.replaceAll(/[^\w.-]/g, '_').replace(/^(?![A-Za-z_])/, '_');
+  return text.replaceAll(OTHER, '_').replace(NO_LETTER_FIRST, '_');
 }

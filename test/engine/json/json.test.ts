@@ -135,6 +135,10 @@ describe('stringifyJson', () => {
     expect(stringifyJson([new Date(0)])).toBe('["1970-01-01T00:00:00.000Z"]');
   });
 
+  it.each([NaN, -Infinity])('does not make null of %d', (number) => {
+    expect(() => stringifyJson({ a: [number] })).toThrow(`expected data to write as JSON, got ${number}`);
+  });
+
   it('writes what JSON.stringify writes', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => expect(stringifyJson(value)).toBe(JSON.stringify(value))));
   });
@@ -145,6 +149,7 @@ describe('stringifyJson', () => {
     ['no property that is undefined', { a: undefined, b: 1 }, '{"b":1}'],
     ['no function and no symbol', { a: () => 1, b: Symbol('b') }, '{}'],
     ['null for an item that is undefined', [undefined], '[null]'],
+    ['null for a gap', new Array(2), '[null,null]'],
     ['a date as it says itself', { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
     ['keys and texts escaped', { 'a"\n': '\u2028\\' }, '{"a\\"\\n":"\u2028\\\\"}'],
   ])('writes %s', (_what, value, text) => {

@@ -28,8 +28,8 @@ paths:
           content: { application/json: {} }
         '203':
           description: Anything, by another name.
-          headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } } }
-          content: { application/xml: { schema: { properties: { note: { xml: { nodeType: cdata } } } } }, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, '*/*': {} }
+          headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } }, X-Point: { schema: { type: object } }, X-Pairs: { explode: true, schema: { type: object } }, X-Json: { content: { application/json: { schema: { type: object } } } } }
+          content: { application/xml: { schema: { properties: { note: { xml: { nodeType: cdata } }, words: { xml: { attribute: true } }, größe: {}, grid: { items: { type: array, items: {}, xml: { wrapped: true, name: row } } } } } }, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, '*/*': {} }
         '207':
           description: A car in several ways.
           content:
@@ -55,6 +55,8 @@ ${CHAIN}
       properties:
         id: { type: integer, format: int64, xml: { attribute: true } }
         open: { type: boolean, xml: { nodeType: attribute } }
+        lock: { type: string, xml: { attribute: true, prefix: l, namespace: 'urn:l' } }
+        key: { type: string, xml: { attribute: true, prefix: l, namespace: 'urn:l' } }
         owner: { $ref: '#/components/schemas/Owner' }
         cars: { type: array, items: { type: string, xml: { name: car } }, xml: { name: all, wrapped: true } }
         tags: { type: array, items: { type: string } }
@@ -100,6 +102,16 @@ describe('an answer', () => {
       {},
       `${XML}<g:Garage xmlns:g="urn:g&#38;h" id="1"><owner born="&#9;&#10;&#13;">&#9;<![CDATA[é\t]]>&#13;<![CDATA[\n]]></owner></g:Garage>\n`,
     ],
+    [
+      xml(207, { id: 1n, lock: 'a', key: 'b' }),
+      {},
+      `${XML}<g:Garage xmlns:g="urn:g&#38;h" xmlns:l="urn:l" id="1" l:lock="a" l:key="b"></g:Garage>\n`,
+    ],
+    [
+      xml(203, { größe: 1, words: ['a', 2], grid: [[1], [2, 3]] }),
+      {},
+      `${XML}<root words="a 2"><größe>1</größe><row><row>1</row></row><row><row>2</row><row>3</row></row></root>\n`,
+    ],
     [{ status: 207, mediaType: 'text/xml', body: [1, 2] }, {}, `${XML}<list><n>1</n><n>2</n></list>\n`],
     [{ status: 207, mediaType: CARS, body: GARAGE }, { 'content-type': CARS }, IN_YAML],
     [
@@ -112,6 +124,22 @@ describe('an answer', () => {
     [{ status: 203, mediaType: 'text/plain', body: 5n }, { 'content-type': 'text/plain' }, '5'],
     [{ status: 203, mediaType: 'text/json', body: { a: 1 } }, { 'content-type': 'text/json' }, '{"a":1}'],
     [{ status: 203, mediaType: 'text/plain', headers: { 'X-List': ['a', 'b'] }, body: '' }, { 'x-list': 'a,b' }, ''],
+    [
+      {
+        status: 203,
+        mediaType: 'text/plain',
+        headers: { 'X-Point': { x: 1, y: 2n }, 'X-Pairs': { x: 1, y: 'b' } },
+        body: '',
+      },
+      { 'x-point': 'x,1,y,2', 'x-pairs': 'x=1,y=b' },
+      '',
+    ],
+    [
+      { status: 203, mediaType: 'text/plain', headers: { 'X-Point': undefined, 'X-Json': { x: [1n] } }, body: '' },
+      { 'x-json': '{"x":[1]}' },
+      '',
+    ],
+    [{ status: 203, mediaType: FORM, body: { a: null, b: [null] } }, {}, 'a=&b='],
     [{ status: 202, body: 'text' }, json, '"text"'],
     [{ status: 202, body: null }, json, 'null'],
     // In the place of the server's own, which is spelled otherwise.
@@ -135,6 +163,8 @@ describe('an answer', () => {
   it.each<[answer: HandlerAnswer, problem: string]>([
     [{ status: 200 }, 'the body is missing'],
     [{ status: 200, body: [] }, 'the body: expected object'],
+    [{ status: 200, body: { toJSON: () => ({ constructor: 1 }) } }, 'the body/constructor: expected string'],
+    [{ status: 203, mediaType: 'text/plain', headers: { 'X-Json': [] }, body: '' }, 'headers/X-Json: expected object'],
     [{ status: 200, mediaType: 'text/plain', body: '' }, 'media type text/plain is not declared'],
     [{ status: 201, mediaType: 'text/plain', body: '123456' }, 'the body: expected at most 5 characters'],
     [{ status: 207, mediaType: 'application/xml', body: {} }, 'the body/id: expected a value'],
@@ -159,6 +189,9 @@ describe('a body that cannot be written as its media type', () => {
     ['application/xml', 'text that XML does not have', { a: '\0' }],
     ['application/xml', 'a CDATA section that XML does not have', { note: '\x1B' }],
     ['application/xml', 'a stream within', { a: new PassThrough() }],
+    ['application/xml', 'a list in a list that has no element', { a: [[1], [2]] }],
+    ['application/xml', 'a list of texts with spaces in an attribute', { words: ['a b'] }],
+    ['application/xml', 'an object in an attribute', { words: { a: 1 } }],
     ['multipart/form-data', 'an object', { a: 1 }],
     ['application/xml', 'a number', 1],
     ['text/event-stream', 'a list', [{ a: 1 }]],
