@@ -6,7 +6,7 @@ import { stringifyJson } from './json/json';
 
 /** A line that sends a request; the options are written as they are. */
 export function curlLine(method: string, url: string, options: readonly string[]): string {
-  const words = ['curl -i', method === 'GET' ? '' : `-X ${method}`, shellWord(url), ...options];
+  const words = ['curl -i', method === 'GET' ? '' : `-X ${shellWord(method)}`, shellWord(url), ...options];
   return words.filter((word) => word !== '').join(' ');
 }
 
@@ -32,7 +32,8 @@ export function credentialOption(
     case 'http basic':
       return `-u "${token === undefined ? '$USERNAME:$PASSWORD' : `${ONE_OFF}:${token}`}"`;
     case 'apiKey in header':
-      return `-H "${scheme.name}: ${token ?? '$API_KEY'}"`;
+      // Other characters of a name, such as $ and `, a shell expands in these quotes.
+      return /^[\w-]+$/.test(scheme.name ?? '') ? `-H "${scheme.name}: ${token ?? '$API_KEY'}"` : undefined;
     default:
       return undefined;
   }

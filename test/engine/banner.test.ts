@@ -87,6 +87,7 @@ describe('the line to try the service with', () => {
   });
 
   it.each([
+    ['an API key in a header of which a shell makes another', '{ type: apiKey, in: header, name: X-`id` }'],
     ['an API key in the query', '{ type: apiKey, in: query, name: key }'],
     ['an HTTP scheme other than bearer and basic', '{ type: http, scheme: Digest }'],
     ['a client certificate', '{ type: mutualTLS }'],

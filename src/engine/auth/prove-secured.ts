@@ -1,13 +1,14 @@
 /** Proves before the service listens that every secured operation answers 401 to a request without a token. */
 import { createServer, request, type RequestListener, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
-import type { Contract, ContractOperation } from '../contract/operations';
+import { canCome, type Contract, type ContractOperation } from '../contract/operations';
 
 /** Sends trial requests to an app; rejects with a list of the operations that answer anything but 401. Leaves nothing open. */
 export async function proveSecured(app: RequestListener, contract: Contract, basePath: string): Promise<void> {
   const server = createServer(app); // which never listens
   const secured = contract.operations.filter(
-    ({ security }) => security.length > 0 && security.every((each) => Object.keys(each).length > 0),
+    ({ method, security }) =>
+      canCome(method) && security.length > 0 && security.every((each) => Object.keys(each).length > 0),
   );
   const answers = await Promise.all(
     secured.map(async (operation) => ({ operation, status: await ask(server, operation, basePath) })),

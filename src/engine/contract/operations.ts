@@ -1,4 +1,5 @@
 /** The operations of a contract as a table, with references followed. */
+import { METHODS } from 'node:http';
 import type { ExpectedBody } from '../http/body';
 import { canRead, isBytes, isForm, isJson, isXml } from './media-type';
 import {
@@ -47,6 +48,11 @@ export interface Contract {
   operations: readonly ContractOperation[];
   /** The place of a path in the file, such as `openapi.yaml:12:7`, or of the name there; the nearest one if there is nothing at the path. */
   place: (path: Path, part?: PlacePart) => string;
+}
+
+/** True if a request with this method can come: Node's HTTP parser knows it, and it asks for no tunnel. */
+export function canCome(method: string): boolean {
+  return METHODS.includes(method) && method !== 'CONNECT';
 }
 
 /** The path of the contract's first server, such as `/v1`, or empty: the API is mounted there unless `BASE_URL` is set. */

@@ -1,6 +1,5 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
-import { METHODS } from 'node:http';
-import type { ContractOperation } from '../contract/operations';
+import { canCome, type ContractOperation } from '../contract/operations';
 import type { Document } from '../contract/document';
 import type { Problem } from '../contract/problems';
 import { applicableSchemas, typesOf } from '../contract/traverse';
@@ -60,8 +59,8 @@ export function* operationWarnings(
   document: Document,
   { at, method, requestBody, body, parameters, forms, responses }: ContractOperation,
 ): Generator<Problem> {
-  if (!METHODS.includes(method))
-    yield [at, 'no request with this method can come: the HTTP parser of Node does not know it', method];
+  if (!canCome(method))
+    yield [at, 'no request with this method can come: the HTTP server of Node does not take it', method];
   for (const mediaType of Object.keys(requestBody?.content ?? {})) {
     const meant = mediaTypeHint(mediaType);
     const here = [...at, 'requestBody', 'content', mediaType];

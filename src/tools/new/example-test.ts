@@ -10,7 +10,8 @@ import type { Handled } from './handlers';
 import { inComment, literal } from './source-text';
 import { fill } from './template';
 
-export function exampleTestText({ document }: Contract, all: readonly Handled[]): string {
+export function exampleTestText({ document }: Contract, handled: readonly Handled[]): string {
+  const all = handled.filter(({ operation }) => SENT.test(operation.method));
   const secured = all.find(({ operation: { security } }) => isRefused(security));
   const answered = all.find(
     ({ operation }) => isCallable(operation) && credentialOf(document, operation) !== undefined,
@@ -22,9 +23,12 @@ export function exampleTestText({ document }: Contract, all: readonly Handled[])
   return fill('test/example.test.ts', { tests: (tests.length > 0 ? tests : [unknownPath]).join('\n') });
 }
 
-/** True if a request without parameters and body is valid, and the HTTP client sends its method. */
-function isCallable({ method, parameters, requestBody }: ContractOperation): boolean {
-  return method !== 'TRACE' && requestBody?.required !== true && parameters.every(({ required }) => required !== true);
+/** Methods that the HTTP client has functions for. A method of OpenAPI 3.2 may be any token: as code, it could call anything. */
+const SENT = /^(?:GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH)$/;
+
+/** True if a request without parameters and body is valid. */
+function isCallable({ parameters, requestBody }: ContractOperation): boolean {
+  return requestBody?.required !== true && parameters.every(({ required }) => required !== true);
 }
 
 /** True if every request needs a credential. */

@@ -27,7 +27,7 @@ export function secretsOf({ token, user, keys = {} }: Credentials): Secrets {
 /** `origin` is the address without a path. */
 export function curlOf({ method, target, headers, body }: Request, origin: string, secrets: Secrets = []): string {
   const quote = (text: string): string => word(text, secrets);
-  const words = ['curl', '--globoff', '--path-as-is', ...(method === 'HEAD' ? ['--head'] : ['-X', method])];
+  const words = ['curl', '--globoff', '--path-as-is', ...(method === 'HEAD' ? ['--head'] : ['-X', shellWord(method)])];
   for (const [name, value] of Object.entries(headers))
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`));
   if (body !== undefined && !('Content-Type' in headers)) words.push('-H', "'Content-Type:'");

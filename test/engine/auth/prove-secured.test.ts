@@ -6,8 +6,8 @@ import type { Contract } from '../../../src/engine/contract/operations';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { type ServiceOptions, startService } from '../../support/service';
 
-/** Two doors with a lock, one that may be open, and one that is. */
-const contractFile = contractOf(`openapi: 3.1.0
+/** Two doors with a lock, one that may be open, and one that is; and two that no request reaches. */
+const contractFile = contractOf(`openapi: 3.2.0
 info: { title: Doors, version: 1.0.0 }
 security: [{ lock: [] }]
 paths:
@@ -16,6 +16,10 @@ paths:
     get: { operationId: front, responses: { '200': { description: Open. } } }
     post: { operationId: back, responses: { '200': { description: Open. } } }
   /windows: { get: { operationId: window, security: [{ lock: [] }, {}], responses: { '200': { description: Open. } } } }
+  /walls:
+    additionalOperations:
+      CONNECT: { operationId: tunnel, responses: { '200': { description: Open. } } }
+      BREAK: { operationId: breach, responses: { '200': { description: Open. } } }
   /chimneys: { get: { operationId: chimney, security: [], responses: { '200': { description: Open. } } } }
 components:
   securitySchemes:
@@ -24,7 +28,7 @@ components:
 
 const asked: string[] = [];
 const handlers = Object.fromEntries(
-  ['front', 'back', 'window', 'chimney'].map((id) => [
+  ['front', 'back', 'window', 'chimney', 'tunnel', 'breach'].map((id) => [
     id,
     () => {
       asked.push(id);

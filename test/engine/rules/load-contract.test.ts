@@ -260,7 +260,10 @@ const oddities = table`
       size: { type: [integer, string] } } } } } } | (size) a field of a form that may be text or integer is text
   a method that Node does not parse
     | 3.2 paths: /a: { additionalOperations: { BEFRIEND: ¶{ operationId: a, ${NOTHING} } } }
-    | (BEFRIEND) no request with this method can come: the HTTP parser of Node does not know it
+    | (BEFRIEND) no request with this method can come: the HTTP server of Node does not take it
+  a method that asks for a tunnel
+    | 3.2 paths: /a: { additionalOperations: { CONNECT: ¶{ operationId: a, ${NOTHING} } } }
+    | (CONNECT) no request with this method can come: the HTTP server of Node does not take it
 `;
 
 const LEFT_OUT = 'what is not served is left out:';

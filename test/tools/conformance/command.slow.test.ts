@@ -150,13 +150,13 @@ describe('a line of curl', () => {
     ['植物 100 % \\n', 'text that is not ASCII'],
   ])('sends %j as it is', (body) => {
     const line = curlOf(
-      { method: 'POST', target: '/a?b=[1]&c=$d', headers: { 'X-Text': `a'b "$c"` }, body },
+      { method: 'A`B`', target: '/a?b=[1]&c=$d', headers: { 'X-Text': `a'b "$c"` }, body },
       'http://h',
     );
     const input = line.startsWith('printf')
       ? ['--data-binary', '@-', 'http://h/a?b=[1]&c=$d', body]
       : ['--data-raw', body, 'http://h/a?b=[1]&c=$d', ''];
-    expect(sent(line)).toEqual(['-X', 'POST', '-H', `X-Text: a'b "$c"`, '-H', 'Content-Type:', ...input]);
+    expect(sent(line)).toEqual(['-X', 'A`B`', '-H', `X-Text: a'b "$c"`, '-H', 'Content-Type:', ...input]);
   });
 
   it('has bytes that no terminal shows as escapes', () => {

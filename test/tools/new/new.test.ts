@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import { guessedBody } from '../../../src/tools/errors/shapes';
 import { completeInEditors, writeContract } from '../../../src/tools/new/contract-files';
 import { errorBodyText } from '../../../src/tools/new/error-body';
+import { exampleTestText } from '../../../src/tools/new/example-test';
+import { handledOf } from '../../../src/tools/new/handlers';
 import { handlerNames } from '../../../src/tools/new/operation-names';
 import { packageName } from '../../../src/tools/new/package-json';
 import { loadContract } from '../../../src/engine/rules/load-contract';
@@ -62,6 +64,20 @@ components: { securitySchemes: { own: { type: http, scheme: '<img src=x> [a](b)'
 `);
   const contract = loadContract(file, { handlers: [], verifiers: {}, canVerify: () => true, canRead: () => true });
   expect(readmeText(contract, [], false)).toMatch(/own` \(http \\<img src=x\\> \\\[a\\\]\(b\)\)/);
+});
+
+it('writes a test in which no method of the contract is code', () => {
+  const file = contractOf(`
+openapi: 3.2.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes/;process.exit(): { additionalOperations: { X-EVAL: { operationId: evil, responses: { '200': { description: No. } } } } }
+  /notes: { get: { operationId: getNotes, responses: { '200': { description: Notes. } } } }
+`);
+  const served = { handlers: ['evil', 'getNotes'], verifiers: {}, canRead: () => true };
+  const contract = loadContract(file, served);
+  const calls = exampleTestText(contract, handledOf(contract)).match(/await request.*/g);
+  expect(calls).toEqual(['await request(service.baseUrl).get("/notes");']);
 });
 
 it('writes an error body that takes of an error only what it writes', () => {
