@@ -18,7 +18,7 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   const [padding = '', ...lines] = block.toString('utf8').split('\r\n');
   if (/[^ \t]/.test(padding)) throw notMultipart('a boundary is followed by text');
   for (const line of lines) {
-    const { name, value = '' } = /^(?<name>[\w-]+):(?<value>[^\r\n\0]*)$/.exec(line)?.groups ?? {};
+    const { name, value = '' } = /^(?<name>[\w-]+):(?<value>[^\0-\x08\n-\x1F\x7F]*)$/.exec(line)?.groups ?? {};
     if (name === undefined || headers.has(name.toLowerCase()))
       throw notMultipart('a header of a part is malformed, or repeated');
     headers.set(name.toLowerCase(), value.trim());
@@ -50,7 +50,10 @@ function parametersOf(disposition = ''): Map<string, string> {
     if (type === '' || name === '' || parameters.has(name.toLowerCase()))
       throw notMultipart('a part is not one of a form');
     const text = (quoted ?? plain).replaceAll(/\\(?<escaped>["\\])/g, '$<escaped>');
-    parameters.set(name.toLowerCase(), text.replaceAll(/%(?:22|0A|0D)/gi, decodeURIComponent));
+    parameters.set(
+      name.toLowerCase(),
+      text.replaceAll(/^filename$/i.test(name) ? /%22/g : /%(?:22|0A|0D)/gi, decodeURIComponent),
+    );
   }
   return parameters;
 }

@@ -6,7 +6,7 @@ import { type Document, type Parameter, placeOf, pointerOf } from '../contract/d
 import { isJson } from '../contract/media-type';
 import { DEPTH_MAX, JsonSyntaxError, parseJson } from '../json/json';
 import { explainSyntax } from '../json/syntax-error';
-import { asItIs, type Decode, decode, decodeForm, memberOf, pairsUp, record, type Sent, take } from './parameter-texts';
+import { ascii, type Decode, decode, decodeForm, memberOf, pairsUp, record, type Sent, take } from './parameter-texts';
 import { Shape } from './shape';
 import { contractViolation } from '../schema/violation';
 
@@ -45,7 +45,7 @@ export class OneReader {
     this.allowsEmpty = how.allowEmptyValue === true;
     this.decode =
       where === 'header' || isPlainCookie
-        ? asItIs
+        ? ascii
         : where === 'query' && how.allowReserved !== true
           ? decodeForm
           : decode;

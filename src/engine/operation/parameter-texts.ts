@@ -23,8 +23,14 @@ export function pairsOf(text: string, separator: string | RegExp, decodeName: De
 
 export type Decode = (text: string) => string;
 export const asItIs: Decode = (text) => text;
+/** The text of a header or a cookie: nothing says what a byte beyond ASCII means there (RFC 9110 section 5.5), and Node takes each for a character. */
+export const ascii: Decode = (text) => {
+  if (/[^\t -~]/.test(text)) throw malformed('parameters of ASCII in headers and cookies');
+  return text;
+};
 export const decodeForm: Decode = (text) => decode(text.replaceAll('+', ' '));
 export const decode: Decode = (text) => {
+  ascii(text);
   try {
     return decodeURIComponent(text);
   } catch {

@@ -15,7 +15,7 @@ import type { ContractOperation } from '../contract/operations';
 import type { Violation } from '../errors/api-error';
 import { nearest } from '../errors/misspelt';
 import { OneReader } from './parameter-reader';
-import { asItIs, decodeForm, pairsOf, record, type Sent } from './parameter-texts';
+import { asItIs, decodeForm, pairsOf, record, type Sent, take } from './parameter-texts';
 import { collected, violationAt } from '../schema/violation';
 
 /** The parts of a request that have parameters. */
@@ -49,7 +49,8 @@ export function parameterReader(document: Document, operation: ContractOperation
   const readers = readableParameters(operation).map((parameter) => new OneReader(document, parameter));
   // An object with properties of any name comes last: it gets the parameters that no other one takes.
   readers.sort((a, b) => Number(a.takesRest) - Number(b.takesRest));
-  const keys = keyNames(document, operation);
+  const keys = keyNames(document, operation, 'query');
+  const cookieKeys = keyNames(document, operation, 'cookie');
   const takesQuery = keys.size > 0 || readers.some((reader) => placeOf({ in: reader.where }) === 'query');
   const isOneValue = readers.some(({ where }) => where === 'querystring');
   const takesCookies = readers.some(({ where }) => where === 'cookie');
@@ -77,6 +78,7 @@ export function parameterReader(document: Document, operation: ContractOperation
               : query;
       const pairs = where === 'query' ? inQuery : inCookies;
       const isPairs = where === 'query' || where === 'cookie';
+      if (reader.takesRest) for (const key of where === 'query' ? keys : cookieKeys) take(pairs.get(key)); // no data
       const value = collected(found, () => {
         if (isPairs) return reader.fromPairs(pairs);
         return text === undefined ? undefined : reader.fromText(String(text));
@@ -94,13 +96,17 @@ export function parameterReader(document: Document, operation: ContractOperation
 
 const NOT_DECLARED = 'expected no parameter of this name';
 
-/** The query parameters that are credentials, which `auth/` reads. */
-function keyNames({ components = {} }: Document, { security }: ContractOperation): ReadonlySet<string> {
+/** The query parameters or cookies that are credentials, which `auth/` reads. */
+function keyNames(
+  { components = {} }: Document,
+  { security }: ContractOperation,
+  place: 'query' | 'cookie',
+): ReadonlySet<string> {
   const schemes = security.flatMap((alternative) => Object.keys(alternative));
   return new Set(
     schemes.flatMap((scheme) => {
       const { in: where, name } = components.securitySchemes?.[scheme] ?? {};
-      return where === 'query' && name !== undefined ? [name] : [];
+      return where === place && name !== undefined ? [name] : [];
     }),
   );
 }

@@ -18,6 +18,7 @@ paths:
   /key: { get: { operationId: key, security: [{ key: [] }], responses: { '204': { description: Open. } } } }
   /query: { get: { operationId: query, security: [{ asked: [] }], responses: { '204': { description: Open. } } } }
   /cookie: { get: { operationId: cookie, security: [{ baked: [] }], responses: { '204': { description: Open. } } } }
+  /rest: { get: { operationId: rest, security: [{ asked: [], baked: [] }], parameters: [{ name: all, in: query, schema: { type: object } }, { name: crumbs, in: cookie, schema: { type: object } }], responses: { '204': { description: Open. } } } }
   /any: { get: { operationId: any, security: [{ key: [] }, { password: [] }, { token: [] }], responses: { '204': { description: Open. } } } }
   /clear: { get: { operationId: clear, security: [{ key: [clear] }], responses: { '204': { description: Open. } } } }
 components:
@@ -28,7 +29,7 @@ components:
     baked: { type: apiKey, in: cookie, name: gate }
     token: { type: oauth2, flows: { clientCredentials: { tokenUrl: 'https://issuer.example/token', scopes: {} } } }
 `;
-const ids = ['basic', 'key', 'query', 'cookie', 'any', 'clear'];
+const ids = ['basic', 'key', 'query', 'cookie', 'rest', 'any', 'clear'];
 
 const alice = makeToken('alice');
 const bob = makeToken('bob');
@@ -61,6 +62,12 @@ it.each<[what: string, path: string, headers: Record<string, string>, who: strin
 ])('lets in who has %s', async (_what, path, headers, who) => {
   expect(await knock(path, headers)).toMatchObject({ status: 204, body: '' });
   expect(noting.seen?.principal?.name).toBe(who);
+});
+
+it('gives no handler a key as one of the parameters of any name', async () => {
+  const Cookie = `a=b; gate=${bob.token}`;
+  expect(await knock(`/rest?gate+key=${bob.token}&c=d`, { Cookie })).toMatchObject({ status: 204 });
+  expect([noting.seen?.query, noting.seen?.cookie]).toEqual([{ all: { c: 'd' } }, { crumbs: { a: 'b' } }]);
 });
 
 const NO_PASSWORD = 'expected a user and a password in the Authorization header';

@@ -317,6 +317,7 @@ describe('a form in parts', () => {
       MALFORMED,
     ],
     ['with a folded header', partsOf(field('text', 'x', 'Content-Type: text/plain;\r\n charset=utf-8\r\n')), MALFORMED],
+    ['with a control character in a header', partsOf(field('text', 'x', 'X-Bell: \x07\r\n')), MALFORMED],
     [
       'with 9,000 bytes of headers',
       partsOf(field('text', 'x', `X-Long: ${'x'.repeat(9_000)}\r\n`)),

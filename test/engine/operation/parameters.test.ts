@@ -131,6 +131,16 @@ it('headers are lists and objects, and those that OpenAPI ignores are', async ()
   expectError(await get('/header/header', { 'X-List': '1,' }), 40002, '/header/X-List/1: expected integer, got ""');
 });
 
+it.each(['\xe9', Buffer.from('é').toString('latin1')])(
+  'a header or cookie of other bytes than ASCII is refused: %j',
+  async (text) => {
+    const refused = [40003, 'expected parameters of ASCII in headers and cookies'] as const;
+    expectError(await get('/header/header', { 'X-Point': `x=1,name=${text}` }), ...refused);
+    expectError(await get('/cookie/cookie', { Cookie: `id=1; text=${text}` }), ...refused);
+    expect(await get('/cookie/cookie', { Cookie: `id=1; other=${text}` })).toMatchObject({ status: 204 });
+  },
+);
+
 it('cookies are read by name, whatever others there are', async () => {
   const headers = { Cookie: 'other=%; id=9223372036854775807; text="a%20b"; list=1,2' };
   expect(await get('/cookie/cookie', headers)).toMatchObject({ status: 204 });
