@@ -2,12 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../http/server';
 import { createMetrics, type Metrics, type MetricsOptions } from './metrics';
-import { createAdminServer, inTime } from './server';
+import { within } from '../process/time-limit';
+import { createAdminServer } from './server';
+
+/** The time limit of the readiness check. */
+const CHECK_MS = 2_000;
 
 /** The time in which requests are still accepted after `/health/ready` has begun to fail: load balancers ask every few seconds. */
 const DRAIN_MS = 5_000;
-
-const STARTING = 'it is starting';
 
 export interface AdminOptions extends MetricsOptions {
   host: string;
@@ -17,7 +19,7 @@ export interface AdminOptions extends MetricsOptions {
 }
 
 export interface Admin {
-  metrics: Pick<Metrics, 'observeRequests' | 'observeRefusal' | 'registry'>;
+  metrics: Metrics;
   port: number;
   /** To be called once requests are accepted. */
   ready(): void;
@@ -27,22 +29,16 @@ export interface Admin {
 }
 
 export async function startAdmin({ host, port, check, ...options }: AdminOptions): Promise<Admin> {
-  let notReady: string | undefined = STARTING;
+  let notReady: string | undefined = 'it is starting';
   const ready = async (): Promise<void> => {
     if (notReady !== undefined) throw new Error(notReady);
-    await check();
+    await within(CHECK_MS, check(), `there is no answer within ${CHECK_MS} ms`);
   };
-  const metrics = createMetrics({ ...options, ready: () => inTime(ready) });
-  const server = createAdminServer({ registry: metrics.registry, ready });
+  const metrics = createMetrics({ ...options, ready });
+  const server = createAdminServer(metrics.registry, ready);
   const listening = await listen(server, host, port, 'ADMIN_PORT');
   return {
-    metrics: {
-      ...metrics,
-      // Trial requests (prove-secured.ts) are not counted.
-      observeRequests(exchange) {
-        if (notReady !== STARTING) metrics.observeRequests(exchange);
-      },
-    },
+    metrics,
     port: listening,
     ready: () => (notReady = undefined),
     async drain() {

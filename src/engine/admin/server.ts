@@ -5,32 +5,17 @@ import { messageOf } from '../errors/api-error';
 import type { Serve } from '../http/connections';
 import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
-import { within } from '../process/time-limit';
-
-/** The time limit of the readiness check. */
-const CHECK_MS = 2_000;
-
-/** Resolves if the check passes; rejects with the reason, also if it takes too long. */
-export function inTime(ready: () => Promise<void>): Promise<void> {
-  return within(CHECK_MS, ready(), `there is no answer within ${CHECK_MS} ms`);
-}
 
 /** Serves one request of each connection at a time: metrics take a thousand times as long as a request to the service. */
 const SERVED_MAX = 1;
 
-export interface AdminOptions {
-  registry: Registry;
-  /** Rejects with the reason if the service is not ready. */
-  ready: () => Promise<void>;
-}
-
-/** A server, not yet listening. */
-export function createAdminServer({ registry, ready }: AdminOptions): Server {
+/** A server, not yet listening; `ready` rejects with the reason if the service is not ready. */
+export function createAdminServer(registry: Registry, ready: () => Promise<void>): Server {
   const pages: Record<string, (res: ServerResponse) => Promise<void>> = {
     '/health/live': (res) => Promise.resolve(sendJson(res, 200, { status: 'live' })),
     async '/health/ready'(res) {
       try {
-        await inTime(ready);
+        await ready();
         sendJson(res, 200, { status: 'ready' });
       } catch (error) {
         sendJson(res, 503, { status: 'not ready', reason: messageOf(error) });

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { Registry } from 'prom-client';
+import { startAdmin } from '../../../src/engine/admin/admin';
 import { createAdminServer } from '../../../src/engine/admin/server';
 import { listen } from '../../../src/engine/http/server';
 import { eventually } from '../../support/eventually';
@@ -117,7 +118,7 @@ describe('the admin port', () => {
     let measured = 0;
     const registry = new Registry();
     registry.metrics = () => Promise.resolve(`# ${++measured} ${'x'.repeat(100_000)}`);
-    const server = createAdminServer({ registry, ready: () => Promise.resolve() });
+    const server = createAdminServer(registry, () => Promise.resolve());
     const port = await listen(server, '127.0.0.1', 0);
     const unread = connect({ port, host: '127.0.0.1' }).pause();
     unread.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000));
@@ -133,15 +134,14 @@ describe('the admin port', () => {
   it.each<[what: string, ready: () => Promise<void>, reason: string]>([
     ['does not answer', () => new Promise(() => undefined), 'there is no answer within 2000 ms'],
     ['fails', () => Promise.reject(new Error('disk I/O error')), 'disk I/O error'],
-  ])('is not ready while the store %s', async (_what, ready, reason) => {
-    const server = createAdminServer({ registry: new Registry(), ready });
-    const port = await listen(server, '127.0.0.1', 0);
+  ])('is not ready while the store %s', async (_what, check, reason) => {
+    const admin = await startAdmin({ host: '127.0.0.1', port: 0, contractVersion: '1.0.0', check });
     try {
+      admin.ready();
       const expected = { status: 503, body: { status: 'not ready', reason } };
-      expect(await get(`http://127.0.0.1:${port}/health/ready`)).toEqual(expected);
+      expect(await get(`http://127.0.0.1:${admin.port}/health/ready`)).toEqual(expected);
     } finally {
-      server.closeAllConnections();
-      server.close();
+      admin.close();
     }
   });
 });
