@@ -1,15 +1,6 @@
 /** The configuration of our service: the engine's variables and those of its store, from the environment. */
 import { join } from 'node:path';
-import {
-  engineVariables,
-  helpOn,
-  readVariables,
-  type Settings,
-  settingsOf,
-  tableOf,
-  variable,
-  wholeNumber,
-} from './engine';
+import { engineVariables, helpOn, readVariables, type Settings, settingsOf, variable, wholeNumber } from './engine';
 
 export interface Config extends Settings {
   database: Database;
@@ -30,7 +21,7 @@ export type Database =
       shards: number | undefined;
     };
 
-const variables = {
+export const variables = {
   ...engineVariables,
   database: variable<{ file: string } | { url: string }>(
     'DATABASE_URL',
@@ -85,9 +76,6 @@ Serves the contract in openapi.yaml. Stops on SIGTERM and SIGINT, and reads the 
 
 Variables:
 ${helpOn(variables)}`;
-
-/** The table of variables in Markdown, which `src/README.md` repeats. */
-export const variablesTable = tableOf(variables);
 
 function databaseOf(text: string): { file: string } | { url: string } | undefined {
   const file = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;

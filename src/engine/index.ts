@@ -24,7 +24,7 @@ export { makeToken, type TokenVerifier } from './auth/tokens';
 
 // Variables: the engine's, and those of a service.
 export { type Settings, engineVariables, settingsOf } from './settings';
-export { helpOn, readVariables, tableOf, variable, wholeNumber } from './process/variables';
+export { helpOn, readVariables, variable, wholeNumber } from './process/variables';
 
 // Exact JSON and numbers.
 export { canonicalText } from './json/canonical-text';

@@ -73,18 +73,6 @@ export function helpOn(variables: Variables): string {
 }
 
 /**
- * The variables as a table in Markdown.
- *
- * @example
- * writeFileSync('variables.md', tableOf(variables));
- */
-export function tableOf(variables: Variables): string {
-  const row = ({ name, shownDefault, meaning }: Variable<unknown>): string =>
-    `| \`${name}\` | ${shownDefault === '' ? '' : `\`${shownDefault}\``} | ${meaning} |\n`;
-  return `| variable | default | meaning |\n|---|---|---|\n${Object.values(variables).map(row).join('')}`;
-}
-
-/**
  * A variable with its default, the expected text, its parser and its meaning.
  *
  * @example
