@@ -10,8 +10,7 @@ import { ApiError } from '../errors/api-error';
 import type { Contract } from '../contract/operations';
 import { ErrorCode } from '../errors/error-codes';
 import { stringifyJson } from '../json/json';
-import { requestId } from '../http/request-id';
-import { isOverTls, send, STRICT_TRANSPORT, writeSlices } from '../http/send';
+import { send } from '../http/send';
 import { pathOf } from '../http/target';
 
 /** The folder of the page's own files. They are not compiled: `dist/src/engine/docs` serves those of `src`. */
@@ -48,9 +47,12 @@ const PATHS = [
   ...Object.keys(ASSETS).map((name) => `/docs/${name}`),
 ];
 
-/** The path of the documentation page: `/docs`, or below `/-` if the contract declares the path of a page itself. */
-export function docsPath({ operations }: Contract): '/docs' | '/-/docs' {
-  return operations.some(({ path }) => PATHS.includes(path)) ? '/-/docs' : '/docs';
+/** The path of the documentation page: `/docs`, below a `/-` for as long as the contract declares the path of a page itself. */
+export function docsPath({ operations }: Contract): string {
+  const declared = new Set(operations.map(({ path }) => path));
+  let folder = '';
+  while (PATHS.some((path) => declared.has(folder + path))) folder += '/-';
+  return `${folder}/docs`;
 }
 
 /** A function that answers requests for the documentation, and returns false for any other request. Without an address it always returns false. */
@@ -76,7 +78,6 @@ export function documentation(
     [`${folder}/openapi.yaml`, contractAs('application/yaml', yamlOf)],
     ...Object.entries(ASSETS).map(([name, files]) => [`${docs}/${name}`, fileAt(files, name)] as const),
   ]);
-  refuseConflict(contract, [...pages.keys()]);
 
   return function serveDocumentation(req, res) {
     const path = pathOf(req.url);
@@ -92,14 +93,6 @@ export function documentation(
   };
 }
 
-/** Throws if the contract declares one of these paths itself. */
-function refuseConflict(contract: Contract, pages: readonly string[]): void {
-  const declared = contract.operations.filter(({ path }) => pages.includes(path));
-  if (declared.length === 0) return;
-  const list = declared.map(({ path, at }) => `  ${contract.place(at.slice(0, 2))} ${path}`);
-  throw new Error(`the contract declares paths of the documentation page, expected DOCS=off:\n${list.join('\n')}`);
-}
-
 /**
  * A function that sends a file from memory. If each answer read the file, it would hold a descriptor and a buffer while it waits behind
  * answers that the client does not read. Text is compressed once, on the first request for it.
@@ -108,28 +101,24 @@ function fileAt(folder: string, name: string): (res: Response) => void {
   const bytes = readFileSync(join(folder, name));
   let digest: string | undefined; // computed on the first request, because it would delay startup
   let gzipped: Promise<Buffer> | undefined;
-  const headers = {
-    'Content-Security-Policy': POLICY,
-    // Makes clients revalidate, so that an upgrade takes effect at once.
-    'Cache-Control': 'no-cache',
-    'X-Content-Type-Options': 'nosniff',
-    Vary: 'Accept-Encoding',
-  };
-  const write = (res: Response, content: Buffer): void => {
-    res.set('Content-Length', String(content.length));
-    writeSlices(res, content);
-  };
   return (res) => {
+    const { req } = res;
     digest ??= createHash('sha256').update(bytes).digest('base64url');
-    const isGzip = extname(name) !== '.png' && res.req.acceptsEncodings('gzip', 'identity') === 'gzip';
-    res.set({ ...headers, ETag: `"${digest}${isGzip ? '-gzip' : ''}"`, 'X-Request-Id': requestId(res.req) });
-    res.type(extname(name));
-    if (isOverTls(res.req)) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
-    if (res.req.fresh) return void res.status(304).end();
-    if (!isGzip) return write(res, bytes);
-    res.set('Content-Encoding', 'gzip');
+    const isGzip = extname(name) !== '.png' && req.acceptsEncodings('gzip', 'identity') === 'gzip';
+    const headers = {
+      'Content-Security-Policy': POLICY,
+      // Makes clients revalidate, so that an upgrade takes effect at once.
+      'Cache-Control': 'no-cache',
+      Vary: 'Accept-Encoding',
+      ...(isGzip && { 'Content-Encoding': 'gzip' }),
+    };
+    res.set('ETag', `"${digest}${isGzip ? '-gzip' : ''}"`);
+    if (req.fresh) return send(req, res, { status: 304, headers });
+    const mediaType = res.type(extname(name)).get('Content-Type') ?? '';
+    const sendWhole = (body: Buffer): void => send(req, res, { status: 200, headers, content: { mediaType, body } });
+    if (!isGzip) return sendWhole(bytes);
     gzipped ??= promisify(gzip)(bytes);
-    gzipped.then((content) => write(res, content)).catch(() => res.destroy());
+    gzipped.then(sendWhole).catch(() => res.destroy());
   };
 }
 

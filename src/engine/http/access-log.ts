@@ -32,7 +32,7 @@ export function accessLog(log: Logger): Observe {
           error,
           reason,
           ms: Math.round((performance.now() - start) * 1000) / 1000,
-          bytes: res.bodyBytes ?? Number(res.getHeader('content-length') ?? 0),
+          bytes: res.bodyBytes ?? 0,
           client,
           refusedOrigin: refusedOrigin(exchange),
           principal: principal?.name,

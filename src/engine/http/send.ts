@@ -28,7 +28,7 @@ const API_HEADERS: readonly string[] = [
 ];
 
 /** The value of `Strict-Transport-Security`, which is sent over TLS only (RFC 6797 section 7.2). */
-export const STRICT_TRANSPORT = 'max-age=31536000';
+const STRICT_TRANSPORT = 'max-age=31536000';
 
 export function isOverTls({ socket }: IncomingMessage): boolean {
   return socket instanceof TLSSocket;
@@ -84,7 +84,7 @@ export function isSetCookie(name: string): boolean {
 const SLICE_BYTES = 65_536;
 
 /** Writes bytes as fast as the client reads: otherwise TLS would encrypt all of them at once, for each connection. */
-export function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
+function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
   for (let at = start; at < bytes.length; at += SLICE_BYTES) {
     const end = at + SLICE_BYTES;
     if (res.write(bytes.subarray(at, end))) continue;

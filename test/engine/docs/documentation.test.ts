@@ -141,6 +141,12 @@ paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': 
     expect(await (await fetch(`${baseUrl}/openapi.json`)).text()).toContain(text);
   });
 
+  it('varies with the origin as well where pages of others may read it', async () => {
+    const { baseUrl } = await startService({ docs: true, corsOrigins: ['https://app.example'] });
+    const { headers } = await fetch(`${baseUrl}/docs`, { headers: { Origin: 'https://app.example' } });
+    expect(headers.get('vary')).toBe('Origin, Accept-Encoding');
+  });
+
   it('is not there where it is switched off, and unknown paths name those that there are', async () => {
     const { baseUrl } = await startService({});
     for (const path of ['/', ...PAGES]) {
@@ -158,6 +164,11 @@ paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': 
       const none = () => ({ status: 204 });
       return { contract, handlers: handlersOf({ getDocs: none, getDocsPageJs: none }), docs: true };
     };
+
+    it('and is below a third one where it declares the other as well', async () => {
+      const { baseUrl } = await startService(declaring('/docs', '/-/docs/page.js'));
+      for (const path of PAGES) expect([path, (await fetch(`${baseUrl}/-/-${path}`)).status]).toEqual([path, 200]);
+    });
 
     it('and is below another one then', async () => {
       const { baseUrl } = await startService(declaring('/docs', '/docs/page.js'));
