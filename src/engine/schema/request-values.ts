@@ -16,7 +16,7 @@ import type { Schemas } from './schemas';
 export interface ValueConversions {
   /**
    * Converts each int64 to a bigint and, with `rounds`, each other number that a double misrepresents to the nearest
-   * double. Integers among these must not be rounded, and are added to `found`.
+   * double, if there is one. Integers among these must not be rounded, and are added to `found`.
    */
   convertNumbers: (values: object, found: Violation[], rounds: boolean) => void;
   /** Removes the properties that are left out, and returns their number. */
@@ -143,7 +143,7 @@ function roundAll(values: object, integers: ReadonlySet<unknown>, found: Violati
       } else {
         if (integers.has(member) && found.length < VIOLATIONS_MAX && !refused.has(pointerOf(path)))
           found.push(violationAt(pointerOf(path), SAFE_INTEGER, sayValue(member)));
-        Reflect.set(value, key, member.double);
+        if (Number.isFinite(member.double)) Reflect.set(value, key, member.double); // another is kept as it was written
       }
       path.pop();
     }

@@ -242,6 +242,10 @@ describe('a body', () => {
     },
   );
 
+  it('is answered with a number beyond all doubles as it was sent', async () => {
+    expect(await create('{"id":8,"price":-1e400}')).toMatchObject({ status: 200, body: '{"id":8,"price":-1e400}' });
+  });
+
   it('is given the default of an int64 as an int64', async () => {
     expect(await create('{"settings":{}}')).toMatchObject({ status: 200, body: '{"settings":{"size":7}}' });
     expect(noting.seen?.body).toEqual({ settings: { size: 7n } });
