@@ -6,6 +6,7 @@ import { assertDeclarations } from '../../src/tools/generate/declarations';
 it.each([
   'export interface A { a: string }',
   'export type A = { [name: string]: unknown };',
+  'type WithRequired<T, K extends keyof T> = T & { [P in K]-?: T[P] };',
   'export const A = { B: 1, "c d": -2.5, e: [true, null, "text"] } as const;',
   '/** A comment. */\nexport const digest = "abc";',
 ])('is %j', (text) => {
@@ -24,6 +25,8 @@ it.each([
   'import "./a";',
   'export * from "./a";',
   'declare const a: string;',
+  'const a = 1;',
+  'declare global { interface A {} }',
   'export let a = 1;',
   'export var a = 1;',
   'export function a() {}',

@@ -174,8 +174,9 @@ class Run {
   }
 
   private assertJudged({ parameters, body, responses }: Operation): void {
-    const answers = [...responses.values()].map(({ headers, content }) => [...headers.values(), content]);
-    const why = blindSpot(this.contract.document, [parameters, body?.content ?? {}, answers]);
+    const { document, answers } = this.contract;
+    const answered = [...responses.values()].map(({ headers, content }) => [...headers.values(), content]);
+    const why = blindSpot(document, [parameters, body?.content ?? {}]) ?? blindSpot(answers, answered);
     if (why !== undefined) throw new Unmakeable(why);
   }
 

@@ -135,3 +135,20 @@ components: { schemas: { List: { type: array, contains: { type: string }, uneval
     { where: 'GET /lists', why: 'unevaluatedItems beside contains or the items of branches is not judged' },
   ]);
 });
+
+it('reads answers by what they may have, where a reference leads to a property that no request has', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Pages, version: 1.0.0 }
+paths:
+  /pages:
+    get:
+      operationId: readPages
+      responses:
+        '200': { description: Pages., content: { application/json: { schema: { $ref: '#/components/schemas/Page/properties/total' } } } }
+components: { schemas: { Page: { type: object, properties: { total: { type: integer, readOnly: true } } } } }
+`);
+  const target = { url: mock.baseUrl, credentials: {} };
+  const { findings, operations } = await checkConformance(readContract(mock.file), target, { seed: 1, runs: FEW });
+  expect([lines(findings), operations]).toEqual([[], ['GET /pages']]);
+});

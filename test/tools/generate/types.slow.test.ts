@@ -107,6 +107,21 @@ paths:
   expect(types).toContain('linkLetters: {');
 });
 
+it('has what is required beside a reference', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Draft: { type: object, properties: { text: { type: string } } }
+    Letter: { allOf: [{ $ref: '#/components/schemas/Draft' }], required: [text] }
+`),
+  );
+  expect(types).toContain('Letter: WithRequired<components["schemas"]["Draft"], "text">;');
+});
+
 it('has every name and reference that the generator would stop at', async () => {
   const types = await typesOf(
     contractOf(`
