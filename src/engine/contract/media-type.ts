@@ -12,19 +12,17 @@ const SHOWN_LENGTH_MAX = 60;
 /** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
 const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
 
-/** A boundary (RFC 2046 section 5.1.1), and the parameters that may stand beside it, such as `type` (RFC 2387). */
-const BOUNDARY = String.raw`[ \t]*;[ \t]*boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>`;
-const BESIDE = String.raw`(?:[ \t]*;[ \t]*(?!boundary=|charset=)[\w.-]+=(?:"[^"\\]*"|[^\s";]+))*`;
-const CHARSET = String.raw`(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?`;
-const FORM = new RegExp(String.raw`^(?<type>multipart/form-data)${CHARSET}${BOUNDARY}$`, 'i');
-const PARTS = new RegExp(String.raw`^(?<type>multipart/(?!form-data\b)[\w.+-]+)${BESIDE}${BOUNDARY}${BESIDE}$`, 'i');
+/** A multipart media type with its boundary (RFC 2046 section 5.1.1), and with others of its parameters, such as `type` (RFC 2387). */
+const BESIDE = String.raw`(?:[ \t]*;[ \t]*(?:charset=(?:utf-8|"utf-8")|(?!boundary=|charset=)[\w.-]+=(?:"[^"\\]*"|[^\s";]+)))*`;
+const BOUNDARY = String.raw`boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>`;
+const MULTIPART = new RegExp(String.raw`^(?<type>multipart/[\w.+-]+)${BESIDE}[ \t]*;[ \t]*${BOUNDARY}${BESIDE}$`, 'i');
 
 /** The media type of the contract that a Content-Type names; throws an ApiError of 415 if it names none of them. */
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
   // A body without a Content-Type may be of any (RFC 9110 section 8.3).
   if (contentType === '' && mediaTypes.includes('*/*')) return '*/*';
-  const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? withBoundary(contentType))?.groups ?? {};
+  const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
   const mediaType = mediaTypes.find((each) => isWithin(type, each));
   if (mediaType !== undefined) return mediaType;
   throw unsupported(
@@ -112,11 +110,7 @@ export function isParts(mediaType: string): boolean {
 
 /** The boundary in a Content-Type. */
 export function boundaryOf(contentType = ''): string | undefined {
-  return withBoundary(contentType)?.groups?.boundary;
-}
-
-function withBoundary(contentType: string): RegExpExecArray | null {
-  return FORM.exec(contentType) ?? PARTS.exec(contentType);
+  return MULTIPART.exec(contentType)?.groups?.boundary;
 }
 
 function isText(mediaType: string): boolean {

@@ -25,17 +25,18 @@ export function itemSchemaOf(
   index = Infinity,
 ): Schema | undefined {
   if (itemSchema !== undefined || schema === undefined) return itemSchema;
-  const { items, prefixItems } = resolve(document, schema);
-  if (items === undefined && prefixItems === undefined) return schema;
+  const { type, items, prefixItems } = resolve(document, schema);
   const found = prefixItems?.[index] ?? items;
-  return isSchema(found) ? found : undefined;
+  if (isSchema(found)) return found;
+  return type === 'array' || items !== undefined || prefixItems !== undefined ? undefined : schema;
 }
 
 /** True if bodies of the media type are items, rather than bytes or text by their schema. */
 export function isSequence(document: Document, mediaType: string, { schema, itemSchema }: MediaType): boolean {
-  const types = (): string => [...typesOf(applicableSchemas(document, schema))].join();
-  if (isParts(mediaType)) return itemSchema !== undefined || types() === 'array';
-  return frameOf(mediaType) !== undefined && (itemSchema !== undefined || types() !== 'string');
+  if (!isParts(mediaType) && frameOf(mediaType) === undefined) return false;
+  if (itemSchema !== undefined) return true;
+  if (isParts(mediaType)) return schema !== undefined && resolve(document, schema).type === 'array';
+  return [...typesOf(applicableSchemas(document, schema))].join() !== 'string';
 }
 
 /** The part at an index of a body in parts: the types, and the media types, that it may have. */

@@ -10,7 +10,7 @@ import { contractViolation, contractViolations } from '../schema/violation';
 export async function* validItems<Item>(
   sent: AsyncIterable<Item>,
   judge: (item: Item, number: number) => unknown,
-  { minItems = 0, maxItems = Infinity }: Schema,
+  { minItems = 0, items, prefixItems = [], maxItems = items === false ? prefixItems.length : Infinity }: Schema,
 ): AsyncGenerator<unknown, void> {
   let number = 0;
   for await (const item of sent) {

@@ -22,11 +22,14 @@ export function writeParts(
     mediaType: declared === undefined ? `${mediaType}; boundary=${boundary}` : mediaType,
     write(item) {
       const type = typeOf(item, partAt(index));
-      const content = Buffer.from(encodable(writeBody(type, item, () => written(index))));
-      if (content.includes(boundary)) throw new TypeError('expected a part without the boundary in it');
+      const content = encodable(writeBody(type, item, () => written(index)));
+      const isText = typeof content === 'string';
+      if ((isText ? content : Buffer.from(content)).includes(boundary))
+        throw new TypeError('expected a part without the boundary in it');
       const head = `${opening()}\r\nContent-Type: ${type}\r\n\r\n`;
+      const end = `\r\n--${boundary}`;
       index++;
-      return Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}`)]);
+      return isText ? head + content + end : Buffer.concat([Buffer.from(head), content, Buffer.from(end)]);
     },
     end: () => `${opening()}--\r\n`,
   };

@@ -10,58 +10,52 @@ export function* partProblems(
   document: Document,
   { at, requestBody, responses }: ContractOperation,
 ): Generator<Problem> {
-  yield* contentProblems(document, requestBody?.content, [...at, 'requestBody'], unreadable);
+  yield* contentProblems(document, requestBody?.content, [...at, 'requestBody'], false);
   for (const [status, { content }] of Object.entries(responses))
-    yield* contentProblems(document, content, [...at, 'responses', status], unsendable);
+    yield* contentProblems(document, content, [...at, 'responses', status], true);
 }
 
-type Fault = (part: FormField) => string | undefined;
+const OF_ITEMS = ['itemSchema', 'prefixEncoding', 'itemEncoding'] as const;
 
 function* contentProblems(
   document: Document,
   content: Record<string, MediaType> = {},
   at: Path,
-  faultOf: Fault,
+  isSent: boolean,
 ): Generator<Problem> {
   for (const [mediaType, declared] of Object.entries(content)) {
     const here = [...at, 'content', mediaType];
+    const served = isParts(mediaType)
+      ? 'an itemSchema, or a schema of a list, beside it'
+      : 'the fields of a form in its schema';
     if (isParts(mediaType) && isSequence(document, mediaType, declared))
-      yield* encodingProblems(document, declared, here, faultOf);
+      yield* encodingProblems(document, declared, here, isSent);
     else if (/^multipart\//i.test(mediaType))
-      for (const keyword of ['itemSchema', 'prefixEncoding', 'itemEncoding'])
-        if (Object.hasOwn(declared, keyword))
-          yield [
-            [...here, keyword],
-            `${keyword} is not served here: expected ${isParts(mediaType) ? 'an itemSchema, or a schema of a list, beside it' : 'the fields of a form in its schema'}`,
-          ];
+      for (const keyword of OF_ITEMS.filter((each) => Object.hasOwn(declared, each)))
+        yield [[...here, keyword], `${keyword} is not served here: expected ${served}`];
   }
 }
 
-function* encodingProblems(document: Document, declared: MediaType, here: Path, faultOf: Fault): Generator<Problem> {
+function* encodingProblems(document: Document, declared: MediaType, here: Path, isSent: boolean): Generator<Problem> {
   const { encoding, prefixEncoding = [], itemEncoding } = declared;
   if (encoding) yield [[...here, 'encoding'], 'these parts have no names: expected itemEncoding or prefixEncoding'];
   const partOf = partAt(document, declared);
   for (const [index, each] of [...prefixEncoding, itemEncoding ?? {}].entries()) {
     const place = index < prefixEncoding.length ? ['prefixEncoding', index] : itemEncoding ? ['itemEncoding'] : [];
     const isOther = (name: string): boolean => name !== 'contentType' && !name.startsWith('x-');
-    const fault = Object.keys(each).some(isOther) ? 'expected no encoding but a contentType' : faultOf(partOf(index));
+    const fault = Object.keys(each).some(isOther)
+      ? 'expected no encoding but a contentType'
+      : typeFault(partOf(index), isSent);
     if (fault !== undefined) yield [[...here, ...place], fault];
   }
 }
 
-/** Parts are read as JSON where they may be an object or a list. */
-function unreadable({ mediaTypes = [], ...part }: FormField): string | undefined {
-  const unread = isStructured(part) && mediaTypes.find((each) => !isJson(each) && !each.includes('*'));
-  return unread ? `no reader for parts of ${unread}: expected application/json` : undefined;
-}
-
-function unsendable({ mediaTypes, ...part }: FormField): string | undefined {
-  const [sent = '', ...more] = mediaTypes ?? ['application/json'];
-  if (more.length > 0 || sent.includes('*')) return 'expected one media type for the parts of an answer';
-  if (!isStructured(part) || isJson(sent) || isXml(sent) || isYaml(sent)) return undefined;
-  return `no writer for parts of ${sent}: expected application/json`;
-}
-
-function isStructured({ types, isList, isFile }: Pick<FormField, 'types' | 'isList' | 'isFile'>): boolean {
-  return !isFile && (isList || types.includes('object'));
+/** A media type that objects and lists are not read or written as, or too many to send. */
+function typeFault({ mediaTypes = [], types, isList, isFile }: FormField, isSent: boolean): string | undefined {
+  if (isSent && (mediaTypes.length > 1 || mediaTypes.some((each) => each.includes('*'))))
+    return 'expected one media type for the parts of an answer';
+  if (isFile || !(isList || types.includes('object'))) return undefined;
+  const known = (each: string): boolean => isJson(each) || (isSent ? isXml(each) || isYaml(each) : each.includes('*'));
+  const unknown = mediaTypes.find((each) => !known(each));
+  return unknown && `no ${isSent ? 'writer' : 'reader'} for parts of ${unknown}: expected application/json`;
 }

@@ -9,8 +9,9 @@ const number =
   '{ type: object, required: [n], properties: { n: { type: integer, format: int64 }, unit: { type: string, default: kg } } }';
 const CONTENT = `
           multipart/mixed: { itemSchema: ${number} }
-          multipart/x-any: { itemSchema: {} }
+          multipart/x-any: { schema: { type: array } }
           multipart/x-numbers: { itemSchema: { type: [integer, boolean, 'null'], format: int64 } }
+          multipart/x-pair: { schema: { type: array, prefixItems: [{ type: string }], items: false } }
           multipart/x-texts: { schema: { type: array, items: { type: string } } }
           multipart/related:
             schema: { type: array, minItems: 1, maxItems: 3, prefixItems: [{ $ref: '#/components/schemas/Title' }], items: { type: string, format: binary, maxLength: 9 } }`;
@@ -185,6 +186,14 @@ describe('a request in parts', () => {
       3,
       40002,
       '/body: expected at most 3 items, got more',
+    ],
+    [
+      'is behind the last',
+      'x-pair; boundary=xx',
+      part('') + part('') + END,
+      1,
+      40002,
+      '/body: expected at most 1 items, got more',
     ],
     ['is missing', RELATED, END, 0, 40002, '/body: expected at least 1 items, got 0'],
     [

@@ -219,7 +219,7 @@ describe('a form in parts', () => {
   it.each([
     'multipart/form-data; boundary="xx"',
     'Multipart/Form-Data ;\tboundary=xx',
-    'multipart/form-data; charset=UTF-8; boundary=xx',
+    'multipart/form-data; charset=UTF-8; boundary=xx; size="1;2"',
   ])('is taken as %s', async (type) => {
     expect(await sendLetter(partsOf(PHOTO), type)).toMatchObject({ status: 204 });
   });
