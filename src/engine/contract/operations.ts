@@ -88,7 +88,10 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
         parameters,
         ids: parameters.filter((parameter) => isId(document, parameter)).map(({ name }) => name),
         requestBody,
-        body: requestBody && expectedBody(document, requestBody, kinds, forms),
+        body: requestBody && {
+          ...expectedBody(document, requestBody, kinds, forms),
+          takesParts: parameters.some(isContentRange),
+        },
         forms,
         xml: new Set(kinds.flatMap(({ mediaType, kind }) => (kind === 'xml' ? mediaType : []))),
         responses: Object.fromEntries(
@@ -137,7 +140,7 @@ function expectedBody(
   { required = false, content }: RequestBody,
   kinds: readonly MediaTypeKind[],
   forms: ReadonlyMap<string, Form>,
-): ExpectedBody {
+): Omit<ExpectedBody, 'takesParts'> {
   const ofKind = (...wanted: MediaTypeKind['kind'][]): string[] =>
     kinds.flatMap(({ mediaType, kind }) => (wanted.includes(kind) ? mediaType : []));
   return {
@@ -152,6 +155,10 @@ function expectedBody(
       ...declaredMaxima(document, content, ofKind('items'), 'maxItems'),
     ]),
   };
+}
+
+function isContentRange({ in: where, name }: Parameter): boolean {
+  return where === 'header' && /^content-range$/i.test(name);
 }
 
 /** The largest lengths that the schemas of media types declare. */

@@ -7,6 +7,7 @@ import { explainSyntax } from '../json/syntax-error';
 import { ApiError } from '../errors/api-error';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
 import { Arrival, askFor, failureOf } from './arrival';
+import { malformed } from './errors';
 import { setDeadline, setLeastRate } from './deadline';
 import { ErrorCode } from '../errors/error-codes';
 import { type FormPart, parseUrlencoded } from './parse-form';
@@ -42,6 +43,8 @@ export interface ExpectedBody {
   sequences: readonly string[];
   /** The `maxLength` of bodies of bytes and the `maxItems` of sequences, by media type, where the contract declares them. */
   lengths: ReadonlyMap<string, number>;
+  /** True if `Content-Range` is a parameter, so that its handler knows of parts. */
+  takesParts: boolean;
   /** The fields of form bodies, by media type. */
   forms: ReadonlyMap<string, Form>;
 }
@@ -104,7 +107,7 @@ export function bodyReader(
   const temporaryFiles = new TemporaryFiles(temporaryFolder);
   return function readBody(req, res, expected, limits, principal) {
     if (!expected) return NO_BODY;
-    const { mediaTypes, required } = expected;
+    const { mediaTypes, required, takesParts } = expected;
     const contentType = req.headers['content-type'];
     if (!hasBody(req)) {
       if (contentType !== undefined) contractMediaType(contentType, mediaTypes);
@@ -113,6 +116,8 @@ export function bodyReader(
       return NO_BODY;
     }
     refuseEncoding(req.headers['content-encoding'], mediaTypes);
+    if (req.headers['content-range'] !== undefined && !takesParts)
+      throw malformed('a whole body, got a part of one (Content-Range)'); // RFC 9110 section 14.5
     const mediaType = contractMediaType(contentType, mediaTypes);
     const isSequence = expected.sequences.includes(mediaType);
     const inParts = isMultipart(mediaType) || (isSequence && isParts(mediaType));

@@ -54,6 +54,7 @@ describe('the operations of a document', () => {
         forms: new Map(),
         json: [],
         sequences: [],
+        takesParts: false,
         lengths,
       },
       responses: {},

@@ -92,6 +92,11 @@ describe('POST /plants', () => {
     },
   );
 
+  it('refuses a part of a body, of which it would store no more than that', async () => {
+    const answer = await refusal({ headers: { 'Content-Range': 'bytes 0-27/90' }, body: ficus() });
+    expectError(answer, 40003, 'expected a whole body, got a part of one (Content-Range)');
+  });
+
   it.each([
     ['of length 0', { 'Content-Length': '0' }],
     ['of no length', { 'Content-Length': undefined }],

@@ -20,6 +20,12 @@ paths:
       operationId: upload
       requestBody: { required: true, content: { image/*: { schema: { type: string, format: binary, maxLength: ${BYTES_MAX} } } } }
       responses: { '200': { description: Taken., content: { application/json: {} } } }
+  /parts:
+    post:
+      operationId: uploadPart
+      parameters: [{ name: content-range, in: header, schema: { type: string } }]
+      requestBody: { content: { image/*: {} } }
+      responses: { '200': { description: The range., content: { application/json: {} } } }
 `);
 
 let take: (upload: Upload) => unknown;
@@ -27,7 +33,10 @@ let service: TestService;
 beforeAll(async () => {
   service = await startService({
     contract,
-    handlers: handlersOf({ upload: async ({ body }) => ({ status: 200, body: await take(body as Upload) }) }),
+    handlers: handlersOf({
+      upload: async ({ body }) => ({ status: 200, body: await take(body as Upload) }),
+      uploadPart: ({ header }) => ({ status: 200, body: header }),
+    }),
     operationLimits: { upload: { bytes: 2 * BYTES_MAX } },
   });
 });
@@ -95,6 +104,16 @@ it('an upload that is not UTF-8 is no text', async () => {
   const bytes = Buffer.concat([request('', { 'Content-Length': '1' }), Buffer.from([0xff])]);
   const expected = 'expected UTF-8, got bytes of another encoding, such as Latin-1';
   expectError(await ask(service.port, bytes), 40001, expected);
+});
+
+it('a part of an upload is for a handler that knows of parts', async () => {
+  const headers = { 'Content-Range': 'bytes 0-0/9' };
+  const known = request('1', { ...headers })
+    .toString()
+    .replace('/photos', '/parts');
+  expect(await ask(service.port, known)).toMatchObject({ status: 200, body: '{"content-range":"bytes 0-0/9"}' });
+  const refused = 'expected a whole body, got a part of one (Content-Range)';
+  expectError(await ask(service.port, request('1', headers)), 40003, refused);
 });
 
 it('an upload is read once', async () => {
