@@ -152,3 +152,26 @@ components: { schemas: { Page: { type: object, properties: { total: { type: inte
   const { findings, operations } = await checkConformance(readContract(mock.file), target, { seed: 1, runs: FEW });
   expect([lines(findings), operations]).toEqual([[], ['GET /pages']]);
 });
+
+it('judges items in parts, and sends no items', async () => {
+  const give =
+    "{ operationId: readParts, responses: { '200': { description: Parts., content: { multipart/related: { schema: { type: array, prefixItems: [{ $ref: '#/components/schemas/Note' }], items: { type: string, format: binary } }, prefixEncoding: [{ contentType: application/json }], itemEncoding: { contentType: image/png } } } } } }";
+  const take = ['application/jsonl', 'multipart/mixed'].map((type) => `${type}: { itemSchema: { type: integer } }`);
+  const mock = await mockOf(`
+openapi: 3.2.0
+info: { title: Parts, version: 1.0.0 }
+paths:
+  /parts: { get: ${give} }
+  /notes: { post: { operationId: take, requestBody: { content: { ${take.join(', ')} } }, responses: { '204': { description: Done. } } } }
+components: { schemas: { Note: { type: object, required: [n], properties: { n: { type: integer, format: int64 } } } } }
+`);
+  const target = { url: mock.baseUrl, credentials: {} };
+  const verdict = await checkConformance(readContract(mock.file), target, { seed: 1, runs: FEW, write: true });
+  const { operations, findings, untried } = verdict;
+  expect([operations, lines(findings)]).toEqual([['GET /parts'], []]);
+  expect(untried.map(({ why }) => why)).toEqual([
+    'a body of application/jsonl has items, which are not sent',
+    'a body of multipart/mixed has items, which are not sent',
+    'no value can be made for its body',
+  ]);
+});

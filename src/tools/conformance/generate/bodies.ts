@@ -36,6 +36,10 @@ export function bodiesOf(
       skip(`the element of ${mediaType} has no name: give its schema xml.name, or make it a component`);
       return [];
     }
+    if (each.itemSchema !== undefined) {
+      skip(`a body of ${mediaType} has items, which are not sent`);
+      return [];
+    }
     const variants = variantsOf(document, oracle, mediaType, each, limit);
     if (!variants) skip(`no value can be made for a body of ${mediaType}: give it an example`);
     return variants ?? [];
@@ -64,7 +68,6 @@ function variantsOf(
   content: MediaType,
   limit: Limit,
 ): Variants<Body> | undefined {
-  if (content.itemSchema !== undefined) return undefined;
   const { schema = {} } = content;
   const makeOfAnySize = bodiesFor(document, mediaType, content);
   const make = (value: Json): Body | undefined => {
