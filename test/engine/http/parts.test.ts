@@ -110,7 +110,7 @@ describe('a request in parts', () => {
     [
       'an object, then bytes',
       'related; type="application/json"; boundary=xx; start="<a>"',
-      `${TITLE}${part('\r\n-\xff\r\n', 'image/png')}${part('', 'audio/flac')}${END}`,
+      `${TITLE}${part('\r\n-\xff\r\n', 'image/png')}${part('', `audio/flac\r\nX-Long: ${'x'.repeat(4_000)}`)}${END}`,
       album,
     ],
     [
