@@ -10,15 +10,12 @@ import { ascii, type Decode, decode, decodeForm, memberOf, pairsUp, record, type
 import { Shape } from './shape';
 import { contractViolation } from '../schema/violation';
 
-/** The delimiters of items by style. A URL cannot have a raw space or bar, but some clients send them. */
+/** The delimiters of items by style, in place of commas. A URL cannot have a raw space or bar, but some clients send them. */
 const DELIMITERS: Readonly<Record<string, RegExp>> = {
-  form: /,/,
-  simple: /,/,
-  label: /,/,
-  matrix: /,/,
   spaceDelimited: /%20|[+ ]/,
   pipeDelimited: /%7C|\|/i,
 };
+
 export class OneReader {
   readonly name: string;
   readonly where: Parameter['in'];
@@ -54,11 +51,7 @@ export class OneReader {
 
   /** True for an object whose properties are sent as parameters of their own. */
   private get isManyPairs(): boolean {
-    return this.mediaType === undefined && this.style === 'form' && this.explode && this.isOnly('isObject');
-  }
-
-  private isOnly(kind: 'isList' | 'isObject'): boolean {
-    return this.shape[kind] && this.shape.scalars.every((type) => type === 'null');
+    return this.mediaType === undefined && this.style === 'form' && this.explode && this.shape.isOnlyObject;
   }
 
   /** The value of a path or header parameter, or of a whole query. */
@@ -70,10 +63,14 @@ export class OneReader {
     const rest = text.slice(mark.length);
     if (this.style === 'label' && this.explode) return this.fromDelimited(rest, /\./);
     if (this.style !== 'matrix') return this.fromDelimited(rest, /,/);
-    if (this.explode && this.isOnly('isObject')) return this.fromDelimited(rest, /;/);
+    if (this.explode && this.shape.isOnlyObject) return this.fromDelimited(rest, /;/);
     const members = rest.split(';').map(memberOf);
     if (members.some(([name]) => decode(name) !== this.name)) throw this.violation(`";${this.name}=" and a value`);
-    if (this.explode && this.shape.isList) return this.list(members.map(([, value]) => value));
+    if (this.explode && this.shape.isList)
+      return this.listOf(
+        this.shape,
+        members.map(([, value]) => value),
+      );
     return this.fromDelimited(rest.slice(rest.indexOf('=') + 1), /,/);
   }
 
@@ -84,11 +81,11 @@ export class OneReader {
     const texts = take(pairs.get(this.name));
     const [first] = texts;
     if (first === undefined) return undefined;
-    if (texts.length > 1) return this.repeated(this.shape, texts); // a list for any schema, so that nothing is dropped
+    if (texts.length > 1) return this.listOf(this.shape, texts); // a list for any schema, so that nothing is dropped
     if (this.mediaType !== undefined) return this.fromContent(first);
     if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.takesText) return undefined;
     const text = this.where === 'cookie' ? first.replace(/^"(.*)"$/s, '$1') : first;
-    if (this.explode) return this.isOnly('isList') ? this.list([text]) : this.shape.scalar(this.decode(text));
+    if (this.explode) return this.oneOrMore(this.shape, [text]);
     return this.fromDelimited(text, DELIMITERS[this.style] ?? /,/);
   }
 
@@ -110,7 +107,7 @@ export class OneReader {
   /** Reads `a,b` as a list, `x,1,y,2` or `x=1,y=2` as an object, and any other text as one value. */
   private fromDelimited(text: string, delimiter: RegExp): unknown {
     const { shape } = this;
-    if (this.isOnly('isObject')) {
+    if (this.shape.isOnlyObject) {
       const pieces = text.split(delimiter);
       const members = this.explode ? pieces.map(memberOf) : pairsUp(pieces);
       const object = record();
@@ -121,24 +118,20 @@ export class OneReader {
       }
       return object;
     }
-    const isList = shape.isList && (this.isOnly('isList') || delimiter.test(text));
-    return isList ? this.list(text.split(delimiter)) : shape.scalar(this.decode(text));
+    const isList = shape.isOnlyList || (shape.isList && delimiter.test(text));
+    return isList ? this.listOf(shape, text.split(delimiter)) : shape.scalar(this.decode(text));
   }
 
-  private list(texts: readonly string[]): unknown[] {
-    return texts.map((text) => this.shape.item.scalar(this.decode(text)));
-  }
-
-  private repeated(shape: Shape, texts: readonly string[]): unknown[] {
+  /** A list of values, each an item of the schema, or a value itself if that describes no list. */
+  private listOf(shape: Shape, texts: readonly string[]): unknown[] {
     const item = shape.isList ? shape.item : shape;
     return texts.map((text) => item.scalar(this.decode(text)));
   }
 
   /** One value, or a list if the schema describes a list or the name was sent several times. */
   private oneOrMore(shape: Shape, texts: readonly string[]): unknown {
-    const [first = ''] = texts;
-    const isList = texts.length > 1 || (shape.isList && shape.scalars.every((type) => type === 'null'));
-    return isList ? this.repeated(shape, texts) : shape.scalar(this.decode(first));
+    const [first = '', ...others] = texts;
+    return others.length > 0 || shape.isOnlyList ? this.listOf(shape, texts) : shape.scalar(this.decode(first));
   }
 
   private fromManyPairs(pairs: ReadonlyMap<string, Sent>): unknown {
@@ -172,7 +165,7 @@ export class OneReader {
   private nested(shape: Shape, entries: readonly Entry[]): unknown {
     const texts = entries.map(({ text }) => text);
     if (entries.every(({ keys: [key, ...others] }) => key === undefined || (key === '' && others.length === 0)))
-      return entries[0]?.keys.length === 0 ? this.oneOrMore(shape, texts) : this.repeated(shape, texts);
+      return entries[0]?.keys.length === 0 ? this.oneOrMore(shape, texts) : this.listOf(shape, texts);
     const groups = new Map<string, Entry[]>();
     for (const {
       keys: [key, ...keys],

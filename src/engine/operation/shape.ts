@@ -33,6 +33,14 @@ export class Shape {
     this.patterns = this.flat.schemas.flatMap(({ patternProperties = {} }) => Object.entries(patternProperties));
   }
 
+  get isOnlyList(): boolean {
+    return this.isList && this.scalars.every((type) => type === 'null');
+  }
+
+  get isOnlyObject(): boolean {
+    return this.isObject && this.scalars.every((type) => type === 'null');
+  }
+
   /** The text itself if a schema accepts it as text, or else the first of the other types that can be read from it. */
   scalar(text: string): unknown {
     if (this.scalars.every((type) => type === 'string') || this.texts.some((schema) => mayBe(text, schema)))
