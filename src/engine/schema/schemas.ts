@@ -107,7 +107,7 @@ export class Schemas {
 }
 
 /**
- * The schemas of a document, compiled for either purpose. Requests of clients are validated by `validator.ts`, which
+ * The schemas of a document, compiled for either purpose. Requests of clients are validated by `judge.ts`, which
  * reports more errors.
  */
 export function compiledSchemas(document: Document, purpose: 'answers' | 'requests'): Schemas {
