@@ -48,7 +48,8 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
     /\/[\w-]+: expected (?:an? )?[a-z-]+(?: such as \S+)?, got \\?"/.test(ours.body) &&
     outcome(middleware) === 'accepts',
   'a form with a `%` that encodes nothing': ({ ours }) => ours.body.includes('expected percent-encoded UTF-8'),
-  'a `multipart/form-data` that is malformed': ({ ours }) => /expected (?:multipart.form-data|whole parts)/.test(ours.body),
+  'a `multipart/form-data` that is malformed': ({ ours }) =>
+    /expected (?:multipart.form-data|whole parts)/.test(ours.body),
 };
 
 /** Whether a request has a parameter of the query, or a property of its body, of this name. */
