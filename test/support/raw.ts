@@ -90,6 +90,12 @@ export class RawConnection {
     return this.received.toString();
   }
 
+  /** Resolves when the server has closed the connection, to true if by a reset. */
+  async isReset(): Promise<boolean> {
+    await this.closed();
+    return this.state === 'reset';
+  }
+
   /** Closes the connection abruptly. */
   destroy(): void {
     this.socket.destroy();

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors/error-codes';
 import type { Comments } from './comments';
@@ -11,6 +12,8 @@ import { type Answer, isOverTls, sendHead } from './send';
 
 /** The time without an event after which an event stream is ended when the server ends; its client connects again, elsewhere. */
 const LAST_EVENT_MS = 1_000;
+/** The time for which items that are there already may be sent before other clients have their turn. */
+const TURN_MS = 10;
 
 /** An answer with a body that is made while it is sent. */
 export interface StreamedAnswer extends Omit<Answer, 'content'> {
@@ -63,6 +66,7 @@ export async function sendStream(
   let isClosed = false; // or ended from here
   let lastEvent: NodeJS.Timeout | undefined;
   let number = 0;
+  let turnEnd = performance.now() + TURN_MS;
   const begin = (): void => {
     if (!res.headersSent) sendHead(req, res, answer, contentHeaders(answer));
   };
@@ -104,6 +108,10 @@ export async function sendStream(
       number++;
       if (!send(write(next.value))) await drained(res);
       lastEvent?.refresh();
+      // A client that reads faster than items are made is never waited for.
+      if (performance.now() < turnEnd) continue;
+      await setImmediate();
+      turnEnd = performance.now() + TURN_MS;
     }
     if (hasGone()) return;
     if (req.method === 'HEAD' || !end) begin();
@@ -165,7 +173,7 @@ function breakOff(res: ServerResponse, length: number | undefined): void {
   const { socket, req } = res;
   if (!socket) return void res.destroy(); // behind other answers
   // What was written goes out first: Node 26 holds it until the end of this turn.
-  if (res.chunkedEncoding || length !== undefined) return void setImmediate(() => socket.destroySoon());
+  if (res.chunkedEncoding || length !== undefined) return void setImmediate().then(() => socket.destroySoon());
   // HTTP/1.0: the end of the connection is that of the body, unless it is reset.
   if (isOverTls(req)) socket.destroy();
   else socket.resetAndDestroy();
