@@ -71,9 +71,18 @@ async function diffOf(...contracts: Contract[]): Promise<Report> {
 }
 
 function impactOf(found: Found): Impact {
+  if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
   if (isOpened(found) || isUnjudged(found) || isHeaderOptional(found)) return 'major';
   return isNewErrorCode(found) ? 'minor' : found.impact;
 }
+
+/** True for operations that come or go among those of methods of the author's own, of which redocly has no rule. */
+function isOfOtherMethods({ path, kind }: Found): boolean {
+  const [paths, , field, ...rest] = pathOf(path);
+  return paths === 'paths' && field === OTHER_METHODS && rest.length < 2 && kind !== 'modified';
+}
+
+const OTHER_METHODS = 'additionalOperations';
 
 /** True if a credential is no longer required, which redocly reports as an addition. */
 function isOpened({ path, revision }: Found): boolean {
@@ -87,8 +96,8 @@ function isHeaderOptional({ path, property, revision }: Found): boolean {
 
 /** Keywords that redocly has no rule for. */
 const UNJUDGED: ReadonlySet<unknown> = new Set([
-  ...['not', 'if', 'dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'encoding', 'discriminator'],
-  ...['readOnly', 'writeOnly', 'xml'],
+  ...['not', 'if', 'dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'discriminator'],
+  ...['encoding', 'prefixEncoding', 'itemEncoding', 'readOnly', 'writeOnly', 'xml'],
 ]);
 /** Keywords that say nothing of what is valid. */
 const HARMLESS: ReadonlySet<unknown> = new Set([
@@ -119,7 +128,8 @@ function isNewErrorCode({ path, verdicts }: Found): boolean {
 
 /** `#/paths/~1notes/post/responses/409` as `POST /notes responses/409`. */
 function subject(pointer: string): string {
-  const [first, path, method, ...rest] = pathOf(pointer);
+  const [first, path, field, ...below] = pathOf(pointer);
+  const [method, ...rest] = field === OTHER_METHODS && below.length > 0 ? below : [field, ...below];
   if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');
   return [`${String(method).toUpperCase()} ${String(path)}`, rest.join('/')].filter(Boolean).join(' ');
 }

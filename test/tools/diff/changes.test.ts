@@ -4,6 +4,8 @@ import { readContract } from '../../../src/tools/project/read-contract';
 import { contractOf } from '../../support/contracts';
 
 const BASE = `
+openapi: 3.2.0
+info: { title: Notes, version: 1.0.0 }
 servers: [{ url: /v1 }]
 paths:
   /notes:
@@ -15,16 +17,24 @@ paths:
           description: The note.
           headers: { Location: { required: true, schema: { type: string } } }
           content: { application/xml: { schema: { $ref: '#/components/schemas/Note' } } }
+    additionalOperations: { COPY: { operationId: copyNote, responses: { '204': { description: Done. } } } }
+  /all:
+    put:
+      operationId: putNotes
+      requestBody: { content: { multipart/mixed: { itemSchema: {}, itemEncoding: { contentType: image/png } } } }
+      responses: { '204': { description: Done. } }
 components:
   schemas:
     Note: { type: object, required: [text, key], xml: { name: note }, properties: { text: { type: string }, key: { type: string } } }
 `;
 
-it.each([
+it.each<[what: string, before: string | RegExp, now: string]>([
   ['another path of the first server', '[{ url: /v1 }]', '[{ url: /v2 }, { url: /v1 }]'],
   ['a header that answers may lack', 'required: true', 'required: false'],
   ['another name of an element', 'name: note', 'name: entry'],
   ['a property that answers no longer have', 'key: { type: string }', 'key: { type: string, writeOnly: true }'],
+  ['another media type of parts', 'image/png', 'image/gif'],
+  ['no operation of another method', /additionalOperations.*/, ''],
   ['a property that requests no longer have', 'key: { type: string }', 'key: { type: string, readOnly: true }'],
 ])('%s breaks clients', async (_what, before, now) => {
   const file = contractOf(BASE);
