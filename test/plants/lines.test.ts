@@ -1,4 +1,4 @@
-import { lineOf, plantOf } from '../../src/plants/commands/lines';
+import { lineOf, plantOf, readLines } from '../../src/plants/commands/lines';
 
 it('a plant is the plant of its line', () => {
   const line = '{"id":-9223372036854775808,"name":"line\\nand \\"quote\\" \\\\","tag":"🌵"}';
@@ -20,4 +20,8 @@ it.each([
   ],
 ])('a line with %s is no plant', (_what, line, expected) => {
   expect(() => plantOf(Buffer.from(line, 'latin1'))).toThrow(expected);
+});
+
+it('a line without an end is not kept in memory', async () => {
+  await expect(readLines('/dev/zero').next()).rejects.toThrow('expected lines of at most 134217728 bytes');
 });

@@ -59,7 +59,7 @@ export interface BodyLimits {
   bytesPerSecondMin: number;
 }
 
-/** Parses bodies of a media type that the engine does not know; throws for a malformed body. */
+/** Parses bodies of a media type that the engine does not know, also later; throws or rejects for a malformed body. */
 export type Reader = (bytes: Buffer) => unknown;
 
 /** A body that was read, but is not validated yet. */
@@ -207,7 +207,7 @@ export function bodyReader(
     try {
       await receiveAll(req, buffer);
       const bytes = buffer.bytes();
-      if (Object.hasOwn(readers, mediaType)) read.body = readBy(readers[mediaType], bytes, mediaType);
+      if (Object.hasOwn(readers, mediaType)) read.body = await readBy(readers[mediaType], bytes, mediaType);
       else if (isForm(mediaType)) read.formParts = parseUrlencoded(bytes);
       else if (!expected.json.includes(mediaType)) read.body = readText(bytes);
       else ({ value: read.body, hasExactNumbers: read.hasExactNumbers } = readJson(bytes));
@@ -268,12 +268,15 @@ function boundaryIn({ headers }: IncomingMessage, mediaType: string): string {
   throw new ApiError(ErrorCode.MalformedBody, `expected ${mediaType} with a boundary in its Content-Type`);
 }
 
-function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): unknown {
+async function readBy(reader: Reader | undefined, bytes: Buffer, mediaType: string): Promise<unknown> {
+  let value: unknown;
   try {
-    return reader?.(bytes);
+    value = await reader?.(bytes);
   } catch {
     throw new ApiError(ErrorCode.MalformedBody, `expected ${mediaType}`);
   }
+  if (value === undefined) throw new TypeError(`the reader of ${mediaType} gave nothing`); // no schema would be asked
+  return value;
 }
 
 /** The likely kind of bytes that are not UTF-8, for messages. */

@@ -50,6 +50,9 @@ export class Tally {
   }
 }
 
+/** The most bytes of a line. */
+const LINE_BYTES_MAX = 2 ** 27;
+
 const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
 /** The columns that every plant has. */
 const REQUIRED: readonly Column[] = ['id', 'name'];
@@ -78,10 +81,11 @@ function scalarOf(column: Column, value: unknown): unknown {
 
 /**
  * The lines of a file, or of stdin for `-`, as a stream. Only a line feed ends a line: from Node 24 on `readLines` also splits at U+2028
- * and U+2029, which JSON may have in a string.
+ * and U+2029, which JSON may have in a string. Throws at a line that is longer than any of a plant: a device has no end.
  */
 export async function* readLines(name: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
+  let length = 0;
   // /dev/stdin cannot be opened if it is a socket.
   const input: AsyncIterable<Buffer> = name === '-' ? process.stdin : createReadStream(name);
   for await (const chunk of input) {
@@ -90,7 +94,10 @@ export async function* readLines(name: string): AsyncGenerator<Buffer> {
       const last = chunk.subarray(start, end);
       yield begun.length === 0 ? last : Buffer.concat([...begun, last]);
       begun = [];
+      length = 0;
     }
+    length += chunk.length - start;
+    if (length > LINE_BYTES_MAX) throw new Error(`expected lines of at most ${LINE_BYTES_MAX} bytes`);
     if (start < chunk.length) begun.push(chunk.subarray(start));
   }
   if (begun.length > 0) yield Buffer.concat(begun);

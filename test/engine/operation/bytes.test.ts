@@ -17,7 +17,7 @@ paths:
   /any:
     post:
       operationId: any
-      requestBody: { content: { image/jpeg: { schema: { type: string, maxLength: 4 } }, text/x-list: { schema: { type: array, maxItems: 2 } } } }
+      requestBody: { content: { image/jpeg: { schema: { type: string, maxLength: 4 } }, text/x-list: { schema: { type: array, maxItems: 2 } }, text/x-later: { schema: { type: array } } } }
       responses: { '200': { description: The same., content: { '*/*': {} } } }
   /whatever:
     post:
@@ -26,7 +26,13 @@ paths:
       responses: { '200': { description: The same., content: { application/json: {} } } }
 `,
   async ({ body }) => ({ status: 200, body: isUpload(body) ? await body.bytes() : body }),
-  { readers: { 'text/x-list': (bytes) => JSON.parse(`[${bytes.toString()}]`) } },
+  {
+    readers: {
+      'text/x-list': (bytes) => JSON.parse(`[${bytes.toString()}]`),
+      'text/x-later': async (bytes) =>
+        Promise.resolve(bytes.toString() === 'nothing' ? undefined : JSON.parse(bytes.toString())),
+    },
+  },
 );
 
 it.each([
@@ -66,6 +72,7 @@ it.each<[what: string, type: string, body: string, code: number, message: string
   ['text', 'image/jpeg', 'AAAA=', 40002, '/body: expected at most 4 characters, got 5 in "AAAA="'],
   ['what the service reads', 'text/x-list', '1, 2, 3', 40002, '/body: expected at most 2 items, got 3'],
   ['what its reader refuses', 'text/x-list', '1, }', 40001, 'expected text/x-list'],
+  ['what its reader refuses later', 'text/x-later', '}', 40001, 'expected text/x-later'],
 ])('%s is held to its schema', async (_what, type, body, code, message) => {
   expectError(await noting.send('/any', body, type), code, message);
 });
@@ -73,7 +80,13 @@ it.each<[what: string, type: string, body: string, code: number, message: string
 it.each([
   ['image/jpeg', 'AA==', '"AA=="'],
   ['text/x-list', '1, 2', '[1,2]'],
+  ['text/x-later', '[1]', '[1]'],
 ])('a body of %s is what it is described as, or its reader makes of it', async (type, body, answered) => {
   const answer = await noting.send('/any', body, type);
   expect([answer.headers['content-type'], answer.body]).toEqual(['application/json', answered]);
+});
+
+it('a body of which its reader makes nothing does not pass for one that is not there', async () => {
+  expectError(await noting.send('/any', 'nothing', 'text/x-later'), 50001, 'internal error');
+  expect(noting.seen).toBeUndefined();
 });
