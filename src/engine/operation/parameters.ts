@@ -49,9 +49,8 @@ export function parameterReader(document: Document, operation: ContractOperation
   const readers = readableParameters(operation).map((parameter) => new OneReader(document, parameter));
   // An object with properties of any name comes last: it gets the parameters that no other one takes.
   readers.sort((a, b) => Number(a.takesRest) - Number(b.takesRest));
-  const keys = keyNames(document, operation, 'query');
-  const cookieKeys = keyNames(document, operation, 'cookie');
-  const takesQuery = keys.size > 0 || readers.some((reader) => placeOf({ in: reader.where }) === 'query');
+  const keys = { query: keyNames(document, operation, 'query'), cookie: keyNames(document, operation, 'cookie') };
+  const takesQuery = keys.query.size > 0 || readers.some((reader) => placeOf({ in: reader.where }) === 'query');
   const isOneValue = readers.some(({ where }) => where === 'querystring');
   const takesCookies = readers.some(({ where }) => where === 'cookie');
 
@@ -63,33 +62,30 @@ export function parameterReader(document: Document, operation: ContractOperation
 
   return function readParameters({ path, query, headers }, found) {
     if (readers.length === 0 && query === '') return NO_VALUES;
-    const inQuery = pairsOf(isOneValue ? '' : query, '&', decodeForm);
-    const inCookies = takesCookies ? pairsOf(headers.cookie ?? '', /;[ \t]*/, asItIs) : new Map<string, Sent>();
+    const pairs = {
+      query: pairsOf(isOneValue ? '' : query, '&', decodeForm),
+      cookie: takesCookies ? pairsOf(headers.cookie ?? '', /;[ \t]*/, asItIs) : new Map<string, Sent>(),
+    };
     const values = { path: record(), query: record(), header: record(), cookie: record() };
     for (const reader of readers) {
       const { where, name } = reader;
-      const text =
-        where === 'path'
-          ? path[name]
-          : where === 'header'
-            ? headers[name.toLowerCase()]
-            : query === ''
-              ? undefined
-              : query;
-      const pairs = where === 'query' ? inQuery : inCookies;
-      const isPairs = where === 'query' || where === 'cookie';
-      if (reader.takesRest) for (const key of where === 'query' ? keys : cookieKeys) take(pairs.get(key)); // no data
       const value = collected(found, () => {
-        if (isPairs) return reader.fromPairs(pairs);
-        return text === undefined ? undefined : reader.fromText(String(text));
+        if (where === 'query' || where === 'cookie') {
+          if (reader.takesRest) for (const key of keys[where]) take(pairs[where].get(key)); // no data
+          return reader.fromPairs(pairs[where]);
+        }
+        const text = where === 'path' ? path[name] : where === 'header' ? headers[name.toLowerCase()] : query;
+        return text === undefined || (where === 'querystring' && query === '')
+          ? undefined
+          : reader.fromText(String(text));
       });
       if (value !== undefined) values[placeOf({ in: where })][name] = value;
     }
-    for (const [name, { isRead }] of inQuery)
-      if (!isRead && !keys.has(name))
+    for (const [name, { isRead }] of pairs.query)
+      if (!isRead && !keys.query.has(name))
         found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED + meantBy(name), 'one'));
     // A query of ampersands only has no parameter, and is accepted.
-    if (!takesQuery && query !== '' && inQuery.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
+    if (!takesQuery && query !== '' && pairs.query.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
     return values;
   };
 }
