@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { type JwtOptions, jwtVerifier } from './jwt';
 import { makeToken, ONE_OFF, type TokenVerifier, tokens } from './tokens';
-import { noTokensFile, openTokensFile, type TokensFile } from './tokens-file';
+import { onHangup, openTokensFile } from './tokens-file';
 
 /**
  * The accepted credentials of a service.
@@ -33,22 +33,21 @@ export async function openCredentials(
   { tokensFile, jwt }: { tokensFile: string | undefined; jwt: JwtOptions | undefined },
   log: Logger,
 ): Promise<Credentials> {
-  if (tokensFile === undefined && jwt === undefined) {
-    const { token, line } = makeToken(ONE_OFF, undefined, '*');
-    return { verifier: tokens(line, 'the one-off token'), oneOff: token, nextEnd: undefined, close: () => undefined };
-  }
   const ofIssuer = jwt && (await jwtVerifier(jwt));
-  const ofFile = tokensFile === undefined ? noTokensFile(log) : openTokensFile(tokensFile, log);
-  return {
-    verifier: either(ofFile, ofIssuer),
-    oneOff: undefined,
-    nextEnd: tokensFile === undefined ? undefined : () => ofFile.nextEnd(),
-    isFileUsable: tokensFile === undefined ? undefined : () => ofFile.isUsable(),
-    close: () => ofFile.close(),
-  };
-}
-
-/** A verifier that asks the second only about tokens that the first does not know. */
-function either(first: TokensFile, second: TokenVerifier | undefined): TokenVerifier {
-  return second ? { verify: (token) => first.verify(token) ?? second.verify(token) } : first;
+  if (tokensFile !== undefined) {
+    const ofFile = openTokensFile(tokensFile, log);
+    return {
+      verifier: ofIssuer ? { verify: (token) => ofFile.verify(token) ?? ofIssuer.verify(token) } : ofFile,
+      oneOff: undefined,
+      nextEnd: () => ofFile.nextEnd(),
+      isFileUsable: () => ofFile.isUsable(),
+      close: () => ofFile.close(),
+    };
+  }
+  if (ofIssuer) {
+    const close = onHangup(() => log.info('there is no tokens file to read again'));
+    return { verifier: ofIssuer, oneOff: undefined, nextEnd: undefined, close };
+  }
+  const { token, line } = makeToken(ONE_OFF, undefined, '*');
+  return { verifier: tokens(line, 'the one-off token'), oneOff: token, nextEnd: undefined, close: () => undefined };
 }

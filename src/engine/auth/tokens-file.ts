@@ -8,7 +8,6 @@ import { parseTokens, type TokenList, tokens, verifierOf } from './tokens';
 export interface TokensFile extends TokenList {
   /** False while the file on disk cannot be used. */
   isUsable(): boolean;
-  /** Stops reading the file again. */
   close(): void;
 }
 
@@ -41,28 +40,22 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
     watch.close();
     throw error;
   }
-  process.on('SIGHUP', watch.again);
+  const stopListening = onHangup(watch.again);
   return {
     verify: (token) => current.verify(token),
     nextEnd: () => current.nextEnd(),
     isUsable: () => isUsable,
     close() {
       watch.close();
-      process.off('SIGHUP', watch.again);
+      stopListening();
     },
   };
 }
 
-/** A placeholder for a file, without tokens. It listens to SIGHUP, which would end the process otherwise. */
-export function noTokensFile(log: Logger): TokensFile {
-  const load = (): void => log.info('there is no tokens file to read again');
-  process.on('SIGHUP', load);
-  return {
-    verify: () => null,
-    nextEnd: () => Infinity,
-    isUsable: () => true,
-    close: () => void process.off('SIGHUP', load),
-  };
+/** Calls `act` on SIGHUP, which would end the process otherwise; returns a function that stops this. */
+export function onHangup(act: () => void): () => void {
+  process.on('SIGHUP', act);
+  return () => void process.off('SIGHUP', act);
 }
 
 function readText(file: string, log: Logger): string {
