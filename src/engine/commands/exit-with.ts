@@ -12,13 +12,12 @@ import { printable } from '../process/printable';
  * });
  */
 export function exitWith(script: () => number | Promise<number>): void {
-  Promise.resolve()
-    .then(script)
-    .then(
-      (code) => (process.exitCode = code),
-      (error: unknown) => {
-        console.error(printable(messageOf(error)));
-        process.exitCode = 1;
-      },
-    );
+  const run = async (): Promise<number> => script();
+  run().then(
+    (code) => (process.exitCode = code),
+    (error: unknown) => {
+      console.error(printable(messageOf(error)));
+      process.exitCode = 1;
+    },
+  );
 }

@@ -1,18 +1,12 @@
 /** A request and its properties for the log and metrics, which are added on its way. */
 import type { Request, Response } from 'express';
+import type { ContractOperation } from '../contract/operations';
 
 export interface Exchange {
   readonly req: Request;
   readonly res: Response;
   /** The operation, once the request is matched to one. */
-  operation?: {
-    readonly id: string;
-    readonly method: string;
-    readonly path: string;
-    /** The names of the path parameters that may be logged. */
-    readonly ids: readonly string[];
-    readonly lifecycle?: { readonly isDeprecated: boolean };
-  };
+  operation?: ContractOperation;
   /** The path parameters of the request, as they were sent. */
   path?: Readonly<Record<string, string>>;
   /** The sender, once the request is authenticated. */

@@ -28,7 +28,6 @@ export interface RefuseOptions {
   headerBytesMax: number;
   /** The origins whose pages may read the answer. */
   corsOrigins: readonly string[];
-  /** The app. */
   serve: Serve;
   /** Called before each answer that does not come from the app. */
   observe: (res: ServerResponse, code: number) => void;
@@ -56,8 +55,9 @@ export function refuse(
     req.complete = true; // the rest of the body cannot be read
     const target = targetOfUnknownMethod(error, headerBytesMax);
     if (target !== undefined) {
-      serve(requestOfUnknownMethod(req, target), lastResponse(socket, req));
-      return;
+      // Without headers, because they were not parsed: HTTP/1.0 requires none.
+      Object.assign(req, { method: 'UNKNOWN', url: target, httpVersion: '1.0' });
+      return serve(req, lastResponse(socket, req));
     }
     const res = lastResponse(socket, req);
     observe(res, known.code);
@@ -110,12 +110,4 @@ function targetOfUnknownMethod({ code, bytesParsed, rawPacket }: ClientError, by
   const end = after.indexOf('\r\n');
   if (end < 0) return undefined; // the rest of the line is in a later packet, which is not parsed
   return REQUEST_LINE.exec(before.slice(before.lastIndexOf('\n') + 1) + after.slice(0, end))?.groups?.target;
-}
-
-/** A request without headers, because they were not parsed: HTTP/1.0 requires none. */
-function requestOfUnknownMethod(req: IncomingMessage, target: string): IncomingMessage {
-  req.method = 'UNKNOWN';
-  req.url = target;
-  req.httpVersion = '1.0';
-  return req;
 }

@@ -84,19 +84,12 @@ export function createServer(
     socket.on('timeout', () => connections.of(socket)?.timeOut());
     connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
   });
-  const refusing = {
-    log,
-    headerBytesMax: limits.headerBytesMax,
-    corsOrigins,
-    get errorBodies() {
-      return serving.errorBodies;
-    },
-    serve,
-    observe: observeRefusal,
-  };
   http.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connections.of(socket);
-    if (connection && socket.writable) refuse(error, connection, refusing);
+    if (!connection || !socket.writable) return;
+    const { headerBytesMax } = limits;
+    const { errorBodies } = serving;
+    refuse(error, connection, { log, headerBytesMax, corsOrigins, errorBodies, serve, observe: observeRefusal });
   });
   const { listener, handshakes, certificateEnd } = tls
     ? tlsListener(http, tls, log)

@@ -59,7 +59,7 @@ it('counts requests to operations that are deprecated', async () => {
 it('counts properties of requests that were left out, and answers that were broken off, by operation', async () => {
   const { registry, observeRequests } = createMetrics({ contractVersion: '1.0.0' });
   const res = new EventEmitter();
-  const operation = { id: 'a', method: 'PUT', path: '/a', ids: [] };
+  const operation = { id: 'a', method: 'PUT', path: '/a', ids: [], lifecycle: { isDeprecated: false } };
   const exchange = { req: {}, res, operation, leftOut: 2, isBrokenOff: true };
   observeRequests(exchange as unknown as Exchange);
   res.emit('close');
