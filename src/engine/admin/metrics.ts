@@ -151,8 +151,7 @@ export function createMetrics({ contractVersion, version = '', errorCodes = [], 
         if (operation && exchange.leftOut !== undefined)
           leftOut.inc({ method: operation.method, route: operation.path }, exchange.leftOut);
         if (operation && exchange.isBrokenOff) brokenOff.inc({ method: operation.method, route: operation.path });
-        if (operation?.lifecycle.isDeprecated)
-          deprecated.inc({ method: operation.method, route: operation.path });
+        if (operation?.lifecycle.isDeprecated) deprecated.inc({ method: operation.method, route: operation.path });
         observe(exchange.res, start, error, operation);
       });
     },
