@@ -107,7 +107,6 @@ export function parseExpiry(text: string): number | undefined {
   return isDate ? time + DAY_MS : time;
 }
 
-/** A list of accepted tokens. */
 export interface TokenList {
   verify(token: string): Verdict;
   /** The time when the next of them expires, or one has within a week, in milliseconds since 1970; Infinity if none does. */

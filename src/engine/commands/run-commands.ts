@@ -2,7 +2,6 @@
 import { completionFor } from './completion';
 import { exitWith } from './exit-with';
 
-/** A command of a program. */
 export interface Command {
   /** A line for `--help`, with a verb: `serves the contract`. */
   does: string;

@@ -24,7 +24,6 @@ const WAITING_BESIDE_OTHERS_MAX = 100;
 /** The interval between checks for clients that read too slowly. */
 const LOOK_MS = 1_000;
 
-/** Limits on clients. */
 export interface ConnectionLimits {
   /** The longest time in which a client reads nothing. */
   sendMs: number;
@@ -104,7 +103,6 @@ export class Connection implements Reading {
     for (const res of this.queue) res.endWhenIdle?.();
   }
 
-  /** True if all its requests are answered. */
   get isIdle(): boolean {
     return this.queue.length === 0;
   }
@@ -184,7 +182,6 @@ export class Connection implements Reading {
   }
 }
 
-/** All open connections of a server. */
 export class Connections {
   /** True if each answer is the last of its connection. */
   isEnding = false;
@@ -195,7 +192,6 @@ export class Connections {
   private readonly ready = new Set<Connection>();
   private look: NodeJS.Timeout | undefined;
 
-  /** Calls `serve` for the requests of the server, `servedMax` at a time for each connection. */
   constructor(
     server: Server,
     readonly serve: Serve,

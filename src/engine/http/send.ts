@@ -60,7 +60,6 @@ export function sendHead(
   if (unread) res.once('finish', () => setImmediate(() => req.socket.pause()));
 }
 
-/** Sends an answer. */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
   const { status, content } = answer;
   if (content) {

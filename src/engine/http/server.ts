@@ -43,7 +43,6 @@ export const serverLimits: ServerLimits = {
 
 export interface ServerOptions {
   limits?: ServerLimits;
-  /** Serves HTTPS. */
   tls?: TlsFiles | undefined;
   /** The origins whose pages may read the answers that do not come from the app. */
   corsOrigins?: readonly string[];
@@ -64,7 +63,6 @@ export interface HttpServer {
   endKeepAlive(): void;
   /** The time when the certificate in use expires, in milliseconds since 1970; undefined without one. */
   certificateEnd: (() => number) | undefined;
-  /** See `closeServer`. */
   close(graceMs: number): Promise<void>;
 }
 

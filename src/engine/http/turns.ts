@@ -29,7 +29,6 @@ export class Turns {
   private accepted = 0;
   private pipelined = 0;
 
-  /** Adds a new connection. */
   accept(connection: Reading): void {
     this.accepted++;
     this.open.add(connection);

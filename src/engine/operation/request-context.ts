@@ -10,7 +10,6 @@ export class RequestSurroundings implements RequestContext {
   private ownLog: Logger | undefined;
   private abort: AbortController | undefined;
 
-  /** `serviceUrl` returns the address of the service. */
   constructor(
     private readonly exchange: Exchange,
     readonly principals: Readonly<Record<string, Principal>>,

@@ -56,7 +56,6 @@ export class Shape {
     return this.flat.schemas.map(({ xml }) => xml).find(isSchema);
   }
 
-  /** The shape of every item. */
   get item(): Shape {
     return (this.itemShape ??= new Shape(this.document, this.flat.items));
   }

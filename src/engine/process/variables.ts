@@ -1,6 +1,5 @@
 /** Environment variables as one table: it parses the environment, and is printed by `--help` and on a page. */
 
-/** One environment variable. */
 export interface Variable<T> {
   readonly name: string;
   readonly byDefault: T;
