@@ -24,16 +24,21 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   if (isJson(mediaType)) return stringifyJson(body);
   if (typeof body === 'string') return body;
   if (isPlainText(mediaType) && isScalar(body)) return String(body);
+  if (isYaml(mediaType)) return yamlOf(stringifyJson(body));
   if (typeof body === 'object' && body !== null) {
     if (isXml(mediaType)) {
       const { document, schema = {} } = written();
       return writeXml(document, schema, body);
     }
-    if (isYaml(mediaType))
-      return stringify(parse(stringifyJson(body), { intAsBigInt: true }), { aliasDuplicateObjects: false });
     if (isForm(mediaType) && !isMultipart(mediaType)) return formOf(body);
   }
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
+}
+
+/** JSON as YAML; as it is where YAML would begin with a byte order mark, which readers take off. */
+function yamlOf(json: string): string {
+  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false });
+  return yaml.startsWith('\uFEFF') ? json : yaml;
 }
 
 /** The body itself; throws a TypeError for text with half of a surrogate pair, which UTF-8 cannot have: Node would send U+FFFD in its place. */

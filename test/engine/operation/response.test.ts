@@ -119,6 +119,8 @@ describe('an answer', () => {
       { 'content-type': FORM },
       'id=5&tags=c&tags=d%26&owner=%7B%22name%22%3A%22A%22%7D',
     ],
+    [{ status: 203, mediaType: 'text/yaml', body: { '\uFEFFa': 1 } }, { 'content-type': 'text/yaml' }, '{"\uFEFFa":1}'],
+    [{ status: 203, mediaType: 'text/yaml', body: 5 }, { 'content-type': 'text/yaml' }, '5\n'],
     [{ status: 203, mediaType: 'text/csv', body: [1, 2] }, { 'content-type': 'text/csv' }, '1,2\n'],
     [{ status: 203, mediaType: 'text/csv', body: Buffer.from('a') }, { 'content-type': 'text/csv' }, 'a'],
     [{ status: 203, mediaType: 'text/plain', body: 5n }, { 'content-type': 'text/plain' }, '5'],
