@@ -4,7 +4,7 @@ import type { Verifiers } from './auth/authenticate';
 import type { TokenVerifier } from './auth/tokens';
 import { canVerify, verifiersOf } from './auth/verifiers';
 import { readServed } from './contract/bundle';
-import type { Document, SecurityScheme } from './contract/document';
+import { schemesOf } from './contract/document';
 import { serverPath } from './contract/operations';
 import { canRead } from './contract/media-type';
 import { undeclaredStatuses } from './rules/error-rules';
@@ -55,10 +55,4 @@ export function loadService(service: Service, { settings, tokens, log }: LoadOpt
     verifiers: verifiersOf(contract.document, { tokens }, own),
     undeclared,
   };
-}
-
-/** The security schemes of a document that is not validated yet. */
-function schemesOf(document: unknown): Readonly<Record<string, SecurityScheme>> {
-  const { components } = (typeof document === 'object' && document !== null ? document : {}) as Partial<Document>;
-  return components?.securitySchemes ?? {};
 }

@@ -34,6 +34,7 @@ export {
   pointerOf,
   resolve,
   schemeKind,
+  schemesOf,
 } from './contract/document';
 export { normalize } from './contract/normalize';
 

@@ -277,6 +277,8 @@ describe('the base', () => {
     expect(await diff({ GIT_CEILING_DIRECTORIES: copy.folder, LC_ALL: 'C' }, '--first')).toEqual(
       fails('not a git repository'),
     );
+    await shell('rm openapi.yaml');
+    expect(await diff({ CI: '' }, '--first')).toMatchObject({ code: 1 });
   });
 });
 

@@ -105,6 +105,15 @@ export interface SecurityScheme {
   name?: string;
 }
 
+/** The security schemes of a document that is not validated yet: those whose kind can be told. */
+export function schemesOf(document: unknown): Readonly<Record<string, SecurityScheme>> {
+  const schemes = lookUp(document, ['components', 'securitySchemes']);
+  const isScheme = (each: unknown): boolean =>
+    typeof each === 'object' && each !== null && (!('scheme' in each) || typeof each.scheme === 'string');
+  const named = typeof schemes === 'object' && schemes !== null ? Object.entries(schemes) : [];
+  return Object.fromEntries(named.filter((entry): entry is [string, SecurityScheme] => isScheme(entry[1])));
+}
+
 /** The kind of a scheme: its type, with the name of the HTTP scheme or the place of the API key. */
 export function schemeKind({ type, scheme = '', in: where = '' }: SecurityScheme): string {
   if (type === 'http') return `http ${scheme.toLowerCase()}`;

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Contract, pathOf, serverPath, withDoubles } from '../../engine/reading';
+import { type Contract, ContractProblems, pathOf, problemLines, serverPath } from '../../engine/reading';
+import { judgeDocument } from '../../engine/tooling';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { prover } from './proof';
@@ -33,8 +34,20 @@ interface Found {
   revision?: { pointer: string; value: unknown };
 }
 
-/** All changes from the base to the revised contract, except that of the version number. */
+/** All changes from the base to the revised contract, except that of the version number; rejects if they cannot be compared. */
 export async function changesBetween(base: Contract, revised: Contract): Promise<Change[]> {
+  try {
+    return await compare(base, revised);
+  } catch (error) {
+    // What no server would serve may be what cannot be compared.
+    const problems = [revised, base].flatMap(({ document, place }) =>
+      problemLines(judgeDocument(document).problems, place),
+    );
+    throw problems.length > 0 ? new ContractProblems(problems) : error;
+  }
+}
+
+async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   const { changes } = await diffOf(base, revised);
   const prove = prover(base, revised);
   const isMoved = serverPath(base.document) !== serverPath(revised.document);
@@ -56,18 +69,41 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
 async function diffOf(...contracts: Contract[]): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
+    const doubles = doublesFor(contracts.map(({ document }) => document));
     const files = contracts.map(({ document }, index) => {
       const file = join(folder, `${index}.json`);
-      writeFileSync(file, JSON.stringify(withDoubles(document)));
+      writeFileSync(
+        file,
+        JSON.stringify(document, (_key, value: unknown) => (typeof value === 'bigint' ? doubles.get(value) : value)),
+      );
       return file;
     });
     const args = ['diff', ...files, '--format', 'json', '--fail-on', 'none'];
     const { stdout, output } = await runRedocly(args, [folder], lintRules());
-    if (!stdout.startsWith('{')) throw new Error(`redocly cannot compare the contracts:\n${output}`);
-    return JSON.parse(stdout) as Report;
+    if (!stdout.startsWith('{'))
+      throw new Error(`redocly cannot compare the contracts:\n${output.replaceAll(/^ +at .*\n?/gm, '')}`);
+    const exact = [...doubles].reduce((text, [integer, double]) => text.replaceAll(`${double}`, `${integer}`), stdout);
+    return JSON.parse(exact) as Report;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A double for each large integer, in their order: two that no double tells apart get neighbours, so that each change is seen. */
+function doublesFor(documents: readonly unknown[]): ReadonlyMap<bigint, number> {
+  const found = new Set(documents.flatMap(integersIn));
+  const doubles = new Map<bigint, number>();
+  let last = -Number.MAX_VALUE;
+  for (const integer of [...found].sort((a, b) => (a < b ? -1 : 1))) {
+    last = Math.max(Number(integer), last + Math.abs(last) * Number.EPSILON);
+    doubles.set(integer, last);
+  }
+  return doubles;
+}
+
+function integersIn(value: unknown): bigint[] {
+  if (typeof value === 'bigint') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(integersIn) : [];
 }
 
 function impactOf(found: Found): Impact {

@@ -46,6 +46,8 @@ export async function run(args: string[]): Promise<number> {
     return 1;
   }
   const say = textOutput(values);
+  // Before the base: in a folder without a contract, nothing is compared either.
+  const contract = readContract(join(root, 'openapi.yaml'));
   const base = name === undefined ? await mainBase() : await namedBase(name);
   if ('why' in base) {
     const isFailed = isCi(process.env) && !(base.isFirst && values.first);
@@ -53,7 +55,6 @@ export async function run(args: string[]): Promise<number> {
     deliver({ name: 'diff', isFailed, verdict: base.why, groups: [] }, values);
     return isFailed ? 1 : 0;
   }
-  const contract = readContract(join(root, 'openapi.yaml'));
   const changes = await changesBetween(base.contract, contract);
   for (const impact of IMPACTS) {
     const lines = changes.flatMap((each) => (each.impact === impact ? [linesOf(each)] : []));

@@ -7,6 +7,7 @@ import {
   Folders,
   placedSchemas,
   problemLines,
+  schemesOf,
   type ServedDocument,
   sourcesOf,
 } from '../../engine/reading';
@@ -112,8 +113,7 @@ function lenientOf(
   report: (line: string) => void,
 ): ServedDocument {
   const { document, problems, left } = leaveOutFaults(read, (each) => {
-    const { components } = each.value as Partial<Document>;
-    const verifiers = verifiersFor(components?.securitySchemes ?? {}, undefined);
+    const verifiers = verifiersFor(schemesOf(each.value), undefined);
     loadContract(file, {
       document: each,
       handlers: [],

@@ -6,12 +6,11 @@ import {
   type Contract,
   ContractProblems,
   type Document,
-  lookUp,
   operationsOf,
   problemLines,
   readServed,
   schemeKind,
-  type SecurityScheme,
+  schemesOf,
 } from '../../engine/reading';
 import { type ErrorOptions, judgeDocument, loadContract, type LoadedContract } from '../../engine/tooling';
 import { exampleWarnings, wordWarnings } from './example-warnings';
@@ -66,12 +65,8 @@ export function judgeContract(file: string, errors: ErrorOptions = {}): Judgemen
 }
 
 function everyVerifier(value: unknown): Record<string, { scheme: string }> {
-  const schemes = lookUp(value, ['components', 'securitySchemes']);
-  const kinds = isObject(schemes) ? Object.entries(schemes as Record<string, SecurityScheme>) : [];
   return Object.fromEntries(
-    kinds.flatMap(([name, each]) =>
-      isObject(each) && !isObject(each.scheme) ? [[name, { scheme: schemeKind(each) }]] : [],
-    ),
+    Object.entries(schemesOf(value)).map(([name, each]) => [name, { scheme: schemeKind(each) }]),
   );
 }
 

@@ -25,7 +25,7 @@ paths:
       responses: { '204': { description: Done. } }
 components:
   schemas:
-    Note: { type: object, required: [text, key], xml: { name: note }, properties: { text: { type: string }, key: { type: string } } }
+    Note: { type: object, required: [text, key], xml: { name: note }, properties: { text: { type: string }, key: { type: string }, pages: { type: integer, maximum: 9223372036854775807 } } }
 `;
 
 it.each<[what: string, before: string | RegExp, now: string]>([
@@ -40,4 +40,16 @@ it.each<[what: string, before: string | RegExp, now: string]>([
   const file = contractOf(BASE);
   const changes = await changesBetween(readContract(file), readContract(contractOf(BASE.replace(before, now))));
   expect(changes.map(({ impact }) => impact)).toContain('major');
+});
+
+it('shows integers as they are written', async () => {
+  const now = contractOf(BASE.replace('775807', '775806'));
+  const [change] = await changesBetween(readContract(contractOf(BASE)), readContract(now));
+  expect(change?.text).toContain("changed from '<= 9223372036854775807' to '<= 9223372036854775806'");
+});
+
+it('names the place of what cannot be compared', async () => {
+  const base = readContract(contractOf(BASE));
+  const broken = readContract(contractOf(BASE.replace('url: /v1', 'url: null')));
+  await expect(changesBetween(base, broken)).rejects.toThrow(/openapi\.yaml:\d+:\d+ expected string, got null/);
 });

@@ -83,6 +83,11 @@ it('refuses what has nothing that could be served', async () => {
   ).rejects.toThrow('expected openapi: 3.0.x, 3.1.x or 3.2.x, got "2.0.0"');
 });
 
+it.each(['null', '{ type: http, scheme: {} }'])('refuses the security scheme %s with its place', async (scheme) => {
+  const text = `openapi: 3.2.0\ninfo: { title: A, version: 1.0.0 }\npaths: {}\ncomponents: { securitySchemes: { a: ${scheme} } }\n`;
+  await expect(mockOf(text)).rejects.toThrow(/openapi\.yaml:4:\d+ expected /);
+});
+
 it('writes an error as it is declared, also where no error of the server fits it', async () => {
   const mock = await mockOf(`
 openapi: 3.1.0
