@@ -68,3 +68,11 @@ it('a step whose script is not there fails', async () => {
   expect(output).toMatch(/^failed: docs /m);
   expect(code).toBe(1);
 });
+
+it('a module that ends the process while it is loaded fails the start, whatever its code', async () => {
+  copy.restore('openapi.yaml');
+  copy.write('src/service.ts', `${copy.read('src/service.ts')}\nprocess.exit(0);\n`);
+  const { code, output } = await copy.check('start');
+  expect(output).toMatch(/^ *src\/main\.ts, or what it imports, ends the process while it is loaded$/m);
+  expect(code).toBe(1);
+});

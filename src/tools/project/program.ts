@@ -24,8 +24,21 @@ export async function trialVariables(folder: string): Promise<NodeJS.ProcessEnv>
   return ((await loadModule('config.ts')) as ProjectConfig).trialVariables(folder);
 }
 
-/** Loads a module of `src`, which is TypeScript; registers tsx unless this process was started with it. */
+/** Loads a module of `src`, which is TypeScript; registers tsx unless this process was started with it. If the module ends the process, that is a failure. */
 export async function loadModule(name: string): Promise<unknown> {
+  const fail = (): void => {
+    console.error(`src/${name}, or what it imports, ends the process while it is loaded`);
+    process.exitCode = 1;
+  };
+  process.once('exit', fail);
+  try {
+    return await loadSource(name);
+  } finally {
+    process.off('exit', fail);
+  }
+}
+
+async function loadSource(name: string): Promise<unknown> {
   if (!process.execArgv.some((argument) => argument.includes('tsx'))) (await import('tsx/cjs/api')).register();
   return createRequire(join(root, 'package.json'))(join(root, 'src', name)) as unknown;
 }
