@@ -90,7 +90,9 @@ describeWith(CHROMIUM, 'the documentation page in a browser', () => {
   async function execute(page: Page, body: string, status: number): Promise<string> {
     await page.fill('textarea.body-param__text', body);
     await page.click('button.execute');
-    const row = page.locator('.live-responses-table tbody tr', { hasText: String(status) });
+    // The status alone: the id of an answer may have its digits.
+    const cell = page.locator('.response-col_status', { hasText: new RegExp(`^\\s*${status}`) });
+    const row = page.locator('.live-responses-table tbody tr', { has: cell });
     await row.waitFor();
     return row.innerText();
   }
