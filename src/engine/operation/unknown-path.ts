@@ -70,7 +70,9 @@ function* mendings(path: string, base: string, words: ReadonlyMap<string, string
 
 /** The concrete steps of paths, by each text that one and its misspelling have in common. */
 function wordsByMisspelling(paths: readonly string[]): Map<string, string> {
-  const words = new Set(paths.flatMap((path) => plain(path).split('/')).filter((step) => !step.includes('{')));
+  const words = new Set(
+    paths.flatMap((path) => plain(path).split('/')).filter((step) => step.length <= LENGTH_MAX && !step.includes('{')),
+  );
   return new Map([...words].flatMap((word) => shortened(word).map((shorter): [string, string] => [shorter, word])));
 }
 

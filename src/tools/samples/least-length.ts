@@ -1,11 +1,22 @@
 /** The minimum length of a text that matches a pattern: one of `^(a{1000}){1000}$` is too long to be made. */
-import { type AST, RegExpParser } from '@eslint-community/regexpp';
+import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import { expressionOf } from '../../engine/tooling';
 
 /** The minimum length in characters; assertions and backreferences count as none. */
 export function leastLength(pattern: string): number {
   const { unicode } = expressionOf(pattern);
   return ofAny(PARSER.parsePattern(pattern, 0, pattern.length, { unicode }).alternatives);
+}
+
+/** The number of repetitions in one another, of those that may be of many lengths. */
+export function depthOf(pattern: string): number {
+  const { unicode } = expressionOf(pattern);
+  let [depth, deepest] = [0, 0];
+  visitRegExpAST(PARSER.parsePattern(pattern, 0, pattern.length, { unicode }), {
+    onQuantifierEnter: ({ min, max }) => (deepest = Math.max(deepest, (depth += Number(max - min > 1)))),
+    onQuantifierLeave: ({ min, max }) => (depth -= Number(max - min > 1)),
+  });
+  return deepest;
 }
 
 const PARSER = new RegExpParser({ ecmaVersion: 2024 });

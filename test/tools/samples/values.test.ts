@@ -55,6 +55,11 @@ it('a schema that requires itself has none', () => {
   expect(valuesOf(document, named('Endless'))).toBeUndefined();
 });
 
+it('repetitions in one another have typical texts, and none of exponential length', () => {
+  const texts = some({ type: 'string', pattern: '^((((a*)*)*)*)*$' });
+  expect(texts.filter((each) => String(each).length > 100)).toEqual([]);
+});
+
 it('one of very many values is made', () => {
   expect(some(named('Listed'))).toContainEqual(expect.stringMatching(/^Value \d+$/));
 });

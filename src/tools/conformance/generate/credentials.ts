@@ -42,7 +42,7 @@ function areInOnePlace(carried: readonly (Carried | undefined)[]): boolean {
 }
 
 function carriedBy({ name, kind, parameter }: Scheme, { token, user, keys = {} }: Credentials): Carried | undefined {
-  const key = keys[name] ?? keys[parameter];
+  const key = [name, parameter].flatMap((each) => (Object.hasOwn(keys, each) ? [keys[each]] : []))[0];
   const [where] = (['header', 'query', 'cookie'] as const).filter((each) => kind === `apiKey in ${each}`);
   if (where) return key === undefined ? undefined : { in: where, name: parameter, value: key };
   if (kind === 'http bearer' && token !== undefined) return authorization(`Bearer ${token}`);

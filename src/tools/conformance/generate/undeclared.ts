@@ -57,8 +57,9 @@ export function otherPaths({ methods }: Contract, requests: Arbitrary<GeneratedR
   });
 }
 
+/** Parameters beside each other are one: an expression would try all ways to share a text among them. */
 function patternOf(path: string): RegExp {
-  const literal = path.split(/\{[^{}]*\}/).map((each) => each.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&'));
+  const literal = path.split(/(?:\{[^{}]*\})+/).map((each) => each.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&'));
   return new RegExp(`^${literal.join('[^/]+')}$`);
 }
 
