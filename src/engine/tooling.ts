@@ -20,7 +20,8 @@ export { Steps, type Validator } from './schema/steps';
 export { sayValue, sayWrong } from './schema/violation';
 
 // Requests and answers.
-export type { AnyRequest, Mock } from './operation/dispatch';
+export type { Mock } from './operation/dispatch';
+export type { AnyRequest } from './operation/handling';
 export { Responses } from './operation/response';
 export type { Sequence } from './operation/sequence';
 

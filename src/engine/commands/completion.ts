@@ -1,10 +1,9 @@
 /** Shell completion of a program: its commands from their table, and the options that the help of a command names. */
-import type { Program } from './run-commands';
 
 const SHELLS = ['bash', 'zsh', 'fish'];
 
 /** The script for a shell, to be sourced: `source <(garden completion bash)`. Throws for another shell. */
-export function completionFor(name: string, commands: Program['commands'], shell = ''): string {
+export function completionFor(name: string, commands: Readonly<Record<string, { does: string }>>, shell = ''): string {
   const names = Object.keys(commands);
   const options = (command: string): string =>
     `${name} "${command}" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]+' | sort -u`;

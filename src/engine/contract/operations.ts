@@ -1,6 +1,5 @@
 /** The operations of a contract as a table, with references followed. */
 import { METHODS } from 'node:http';
-import type { ExpectedBody } from '../http/body';
 import { canRead, isBytes, isForm, isJson, isXml } from './media-type';
 import {
   type Document,
@@ -41,6 +40,24 @@ export interface ContractOperation {
   /** The alternatives, one of which must be satisfied; if there is none, the operation is open to everyone. */
   security: readonly SecurityRequirement[];
   lifecycle: Lifecycle;
+}
+
+/** The body that an operation accepts. */
+export interface ExpectedBody {
+  required: boolean;
+  mediaTypes: readonly string[];
+  /** The media types whose bodies handlers get as bytes. */
+  bytes: readonly string[];
+  /** The media types, and ranges of them, whose bodies are read as JSON. */
+  json: readonly string[];
+  /** The media types whose bodies handlers get item by item. */
+  sequences: readonly string[];
+  /** The `maxLength` of bodies of bytes and the `maxItems` of sequences, by media type, where the contract declares them. */
+  lengths: ReadonlyMap<string, number>;
+  /** True if `Content-Range` is a parameter, so that its handler knows of parts. */
+  takesParts: boolean;
+  /** The fields of form bodies, by media type. */
+  forms: ReadonlyMap<string, Form>;
 }
 
 export interface Contract {

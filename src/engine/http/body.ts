@@ -15,6 +15,7 @@ import { FILE_BYTES_HELD, FormFiles } from './form-files';
 import { TemporaryFiles } from './temporary-files';
 import { type FormStore, receiveForm } from './receive-form';
 import type { Form } from '../contract/form-fields';
+import type { ExpectedBody } from '../contract/operations';
 import { frameOf } from '../contract/sequences';
 import {
   boundaryOf,
@@ -30,24 +31,6 @@ import { type SentItem, splitItems } from './split-items';
 import { type PartItem, partItems } from './part-items';
 import { PART_HEADERS_MAX, splitParts } from './split-parts';
 import { BodyUpload } from './upload';
-
-/** The body that an operation accepts. */
-export interface ExpectedBody {
-  required: boolean;
-  mediaTypes: readonly string[];
-  /** The media types whose bodies handlers get as bytes. */
-  bytes: readonly string[];
-  /** The media types, and ranges of them, whose bodies are read as JSON. */
-  json: readonly string[];
-  /** The media types whose bodies handlers get item by item. */
-  sequences: readonly string[];
-  /** The `maxLength` of bodies of bytes and the `maxItems` of sequences, by media type, where the contract declares them. */
-  lengths: ReadonlyMap<string, number>;
-  /** True if `Content-Range` is a parameter, so that its handler knows of parts. */
-  takesParts: boolean;
-  /** The fields of form bodies, by media type. */
-  forms: ReadonlyMap<string, Form>;
-}
 
 /** The limits of a body. */
 export interface BodyLimits {

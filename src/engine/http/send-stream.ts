@@ -172,7 +172,7 @@ function drained(res: ServerResponse): Promise<void> {
 function breakOff(res: ServerResponse, length: number | undefined): void {
   const { socket, req } = res;
   if (!socket) return void res.destroy(); // behind other answers
-  // What was written goes out first: Node 26 holds it until the end of this turn.
+  // The bytes that were written go out first: Node 26 holds them until the end of this turn.
   if (res.chunkedEncoding || length !== undefined) return void setImmediate().then(() => socket.destroySoon());
   // HTTP/1.0: the end of the connection is that of the body, unless it is reset.
   if (isOverTls(req)) socket.destroy();

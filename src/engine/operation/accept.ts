@@ -5,7 +5,7 @@ import type { HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
-import type { Handling } from './dispatch';
+import type { Handling } from './handling';
 import type { Responses } from './response';
 
 /** Every text that the engine sends is UTF-8: clients may ask for it by name. */

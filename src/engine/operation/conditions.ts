@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import type { Answer } from '../http/send';
 import { abandon, lengthOf, type StreamedAnswer } from '../http/send-stream';
-import type { Handling } from './dispatch';
+import type { Handling } from './handling';
 import { partOf, type Range, rangeIn } from './ranges';
 
 type Headers = NonNullable<Answer['headers']>;

@@ -1,14 +1,14 @@
 /** Calls the handler of an operation with a validated request, and checks its answer against the contract. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error';
 import { NotWrittenCode } from '../errors/not-written';
-import type { AnyHandlers, HandlerAnswer, RequestContext } from '../contract/handler-types';
+import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { type Answer, isSetCookie } from '../http/send';
 import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
 import { withMediaType } from './accept';
+import type { AnyRequest, Handling } from './handling';
 import { Responses } from './response';
 import { streamOf } from './stream';
 import { encodable, writeBody, type Writer } from './write-body';
@@ -16,9 +16,6 @@ import type { Schemas } from '../schema/schemas';
 
 /** Answers a request to an operation that has no handler; `headers` are those that the contract need not declare, such as `Prefer`. */
 export type Mock = (operation: ContractOperation, request: AnyRequest, headers: IncomingHttpHeaders) => HandlerAnswer;
-
-/** A request as any handler gets it. */
-export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header' | 'cookie', unknown>;
 
 type Writers = Readonly<Record<string, Writer>>;
 
@@ -31,18 +28,6 @@ export interface HandlingOptions {
   /** For bodies of further media types. */
   writers?: Writers | undefined;
   log: Logger;
-}
-
-/** Calls the handler of an operation, and writes its answers. */
-export interface Handling {
-  /** Calls the handler. `headers` are those that the contract need not declare. */
-  handle: (
-    request: AnyRequest,
-    context: RequestContext,
-    headers: IncomingHttpHeaders,
-  ) => HandlerAnswer | Promise<HandlerAnswer>;
-  /** Checks an answer of the handler against the contract, and writes it. */
-  answerOf: (given: HandlerAnswer, req: Request) => Answer | StreamedAnswer;
 }
 
 /** The handling of an operation; throws if it has neither a handler nor a mock. */

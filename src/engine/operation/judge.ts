@@ -22,7 +22,7 @@ import type { PlacedFile } from './read-form';
 /** Values that were read from a request. */
 export interface Reading {
   values: { body: unknown };
-  /** What could not be read. */
+  /** The parts that could not be read. */
   found: Violation[];
   /** Files to be put in place of their placeholders once the values are validated. */
   files: readonly PlacedFile[];

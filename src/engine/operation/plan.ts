@@ -2,13 +2,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Authenticate, createAuthenticate, type Verifiers } from '../auth/authenticate';
 import type { Principal } from '../contract/handler-types';
-import type { ContractOperation } from '../contract/operations';
+import type { ContractOperation, ExpectedBody } from '../contract/operations';
 import type { WriteBody } from '../errors/error-body';
-import { bodyReader, type ExpectedBody, type ReadBody, type Reader } from '../http/body';
+import { bodyReader, type ReadBody, type Reader } from '../http/body';
 import type { LoadedContract } from '../rules/load-contract';
 import { withAcceptable } from './accept';
 import { withConditions } from './conditions';
-import { type Handling, handlingOf, type HandlingOptions } from './dispatch';
+import { handlingOf, type HandlingOptions } from './dispatch';
+import type { Handling } from './handling';
 import type { Limits } from './limits';
 import type { Routed } from './router';
 import { type Validate, validators } from './validator';

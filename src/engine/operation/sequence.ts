@@ -5,6 +5,7 @@ import { eventContents, frameOf, isSequence, itemSchemaOf, partAt } from '../con
 import { isSchema } from '../contract/traverse';
 import { asWritten, stringifyJson } from '../json/json';
 import type { Schemas } from '../schema/schemas';
+import type { Writing } from './write-body';
 import { writeParts } from './write-parts';
 
 /** The items of a body, as a response declares them for a media type. */
@@ -18,16 +19,6 @@ export interface Sequence {
   contents: readonly Schema[];
   /** The item with a value of the schema. */
   itemOf(value: unknown): unknown;
-}
-
-/** A body that is written item by item. */
-export interface Writing {
-  /** Its Content-Type. */
-  mediaType: string;
-  /** The next item, with whatever separates it from others. Throws a TypeError if it cannot be written. */
-  write(item: unknown): string | Uint8Array;
-  /** The text behind the last item; undefined if there is none. */
-  end?(): string;
 }
 
 /** True for Server-Sent Events. */

@@ -3,7 +3,8 @@ import type { HandlerAnswer } from '../contract/handler-types';
 import { isJson } from '../contract/media-type';
 import type { StreamedAnswer } from '../http/send-stream';
 import type { Responses } from './response';
-import { isEventStream, type Sequence, type Writing } from './sequence';
+import { isEventStream, type Sequence } from './sequence';
+import type { Writing } from './write-body';
 import { encodable } from './write-body';
 
 /** A place for bytes that are checked as they come. */

@@ -8,6 +8,16 @@ import { writeXml } from './write-xml';
 /** Writes values as a media type that the engine does not know; throws for one that cannot be written. */
 export type Writer = (value: unknown) => string | Uint8Array;
 
+/** A body that is written item by item. */
+export interface Writing {
+  /** Its Content-Type. */
+  mediaType: string;
+  /** The next item, with whatever separates it from others. Throws a TypeError if it cannot be written. */
+  write(item: unknown): string | Uint8Array;
+  /** The text behind the last item; undefined if there is none. */
+  end?(): string;
+}
+
 /** The parts of a contract that writers need. */
 export interface Written {
   document: Document;

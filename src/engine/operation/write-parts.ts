@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FormField } from '../contract/form-fields';
 import { boundaryOf } from '../contract/media-type';
-import type { Writing } from './sequence';
-import { encodable, writeBody, type Written } from './write-body';
+import { encodable, writeBody, type Writing, type Written } from './write-body';
 
 /**
  * A body whose parts are of the media types that the contract gives them, or else of that of their value. A boundary follows each part at

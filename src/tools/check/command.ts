@@ -6,7 +6,8 @@ import { readArguments } from '../../engine';
 import { ENGINE_PACKAGE, manifestOf } from '../project/own-package';
 import { CLI, root, runTool } from '../project/run-command';
 import { typed } from '../project/typed';
-import { deliver, type Group, reportOptions, reportUsage, textOutput } from '../report/report';
+import { deliver, reportOptions, reportUsage, textOutput } from '../report/deliver';
+import type { Group } from '../report/report';
 import { problemsIn } from './problems';
 
 interface Step {

@@ -5,7 +5,7 @@ import { type Contract, readContract } from './contract';
 import { curlOf, printable, type Secrets, secretsOf } from '../samples/curl';
 import { coverageLines, percentOf } from './coverage';
 import { describe, reportOf, untriedLines, warningLines } from './report/report';
-import { deliver, reportOptions, reportUsage, textOutput } from '../report/report';
+import { deliver, reportOptions, reportUsage, textOutput } from '../report/deliver';
 import { namedContract } from '../project/named-contract';
 import { typed } from '../project/typed';
 import { checkConformance, runsFor, servedAt } from './suite';

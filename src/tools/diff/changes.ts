@@ -39,7 +39,7 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
   try {
     return await compare(base, revised);
   } catch (error) {
-    // What no server would serve may be what cannot be compared.
+    // A contract that cannot be compared may be one that no server would serve.
     const problems = [revised, base].flatMap(({ document, place }) =>
       problemLines(judgeDocument(document).problems, place),
     );

@@ -8,7 +8,8 @@ import { type Impact, IMPACTS, verdictOn } from './verdict';
 import { readContract } from '../project/read-contract';
 import { root } from '../project/run-command';
 import { typed } from '../project/typed';
-import { deliver, type Group, placeIn, type Problem, reportOptions, reportUsage, textOutput } from '../report/report';
+import { deliver, reportOptions, reportUsage, textOutput } from '../report/deliver';
+import { type Group, placeIn, type Problem } from '../report/report';
 
 const usage = `${typed('diff', 'BASE | --main [--first] [OPTIONS]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of

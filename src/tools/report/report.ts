@@ -1,7 +1,4 @@
-/** The report of a command that judges: problems in groups, each with its place; for people, for CI and for other programs. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { annotations, formats } from './formats';
+/** The report of a command that judges: problems in groups, each with its place. */
 
 export interface Place {
   /** Relative to the project. */
@@ -37,34 +34,6 @@ export interface Report {
   groups: readonly Group[];
   /** The value that `--format json` prints in place of the report. */
   json?: object | undefined;
-}
-
-/** The options of a command that reports. */
-export const reportOptions = { format: { type: 'string' }, output: { type: 'string' } } as const;
-export const reportUsage = `--format FORMAT      prints the report as ${Object.keys(formats).join(', ')} instead of text
---output FILE        writes it to FILE, and prints the text as well`;
-
-interface ReportValues {
-  format?: string | undefined;
-  output?: string | undefined;
-}
-
-/** Where text for people goes: to stderr where stdout has the report in another format. Throws for an unknown format. */
-export function textOutput({ format, output }: ReportValues): (text: string) => void {
-  if (format !== undefined && !Object.hasOwn(formats, format))
-    throw new Error(`expected --format ${Object.keys(formats).join(', ')}, got ${format}`);
-  if (output !== undefined && format === undefined) throw new Error('expected --format beside --output, got none');
-  return format !== undefined && output === undefined ? console.error : console.log;
-}
-
-/** Prints or writes the report in the format that is asked for; on GitHub the problems also appear beside the lines of a change. */
-export function deliver(report: Report, { format = '', output }: ReportValues, env = process.env): void {
-  if (env.GITHUB_ACTIONS === 'true') for (const line of annotations(report)) console.error(line);
-  const text = Object.hasOwn(formats, format) ? formats[format]?.(report) : undefined;
-  if (text === undefined) return;
-  if (output === undefined) return console.log(text);
-  mkdirSync(dirname(output), { recursive: true });
-  writeFileSync(output, `${text}\n`);
 }
 
 /** The first place that a text names: `openapi.yaml:12:7`, or `src/handlers.ts(12,7)` as the compiler writes it. */

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { problemsIn } from '../../../src/tools/check/problems';
 import { annotations, formats } from '../../../src/tools/report/formats';
-import { deliver, placeIn, type Report, textOutput } from '../../../src/tools/report/report';
+import { deliver, textOutput } from '../../../src/tools/report/deliver';
+import { placeIn, type Report } from '../../../src/tools/report/report';
 import { temporaryFolder } from '../../support/temporary-folder';
 
 const report: Report = {
