@@ -65,7 +65,9 @@ describe('of patterns of any kind', () => {
     fc.assert(
       fc.property(pattern, short, (source, text) => {
         stepsForeseen(source, text);
-        expect(linearPattern(parse(source))?.test(text)).toBe(new RegExp(source, 'u').test(text));
+        // From the beginning: at an end, Node 26 does not find a character beyond the basic plane (/[^a]$/u).
+        const found = new RegExp(`^[^]*?(?:${source})`, 'u').test(text);
+        expect(linearPattern(parse(source))?.test(text)).toBe(found);
       }),
       { numRuns: 1_000 },
     );
