@@ -34,12 +34,27 @@ const VALUES = [
   'readVariables',
 ];
 const DOORS = ['!**/engine/reading', '!**/engine/tooling'];
+/** The folders of the engine from the ground up: each imports those before it alone. */
+const FLOORS = [
+  ['json', 'errors'],
+  ['process'],
+  ['contract'],
+  ['schema'],
+  ['http'],
+  ['auth', 'admin', 'docs'],
+  ['operation', 'commands'],
+  ['rules'],
+];
 
 export default defineConfig(
   ...codeRules(import.meta.dirname),
   { ignores: ['scripts/bench/dist/', 'scripts/bench/peers/'] },
   // The engine serves any contract: what is outside of its folder it is given.
   ...depths('src/engine').map(([files, src]) => refuse(files, `${src}*`)),
+  ...FLOORS.flatMap((rooms, floor) => {
+    const below = FLOORS.slice(0, floor).flat();
+    return rooms.map((room) => refuse([`src/engine/${room}/*.ts`], '../*', ...below.map((each) => `!../${each}`)));
+  }),
   {
     files: ['src/engine/**/*.{ts,js}'],
     plugins: { house: { rules: { 'names-no-plant': namesNoPlant } } },

@@ -4,6 +4,7 @@
 const project = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
+  setupFiles: ['<rootDir>/src/tools/check/refuse-exit.ts'],
   transform: {
     '^.+\\.[jt]s$': [
       'ts-jest',

@@ -4,7 +4,8 @@ import { canRead, isForm } from './contract/media-type';
 import type { Contract } from './contract/operations';
 import { docsPath } from './docs/documentation';
 import { bodyOptions, credentialOption, curlLine } from './curl';
-import type { LogTime } from './settings';
+import type { LogTime } from './process/log';
+import { oneLine } from './process/printable';
 
 export interface BannerOptions {
   /** The one-off token of this run, if there is one. */
@@ -33,7 +34,7 @@ export function bannerOf(contract: Contract, baseUrl: string, { token, docs, cur
     docs: docs ? baseUrl + docsPath(contract) : undefined,
     token: isAsked(contract) ? token : undefined,
     curl: other ?? curl(contract, baseUrl, token),
-    msg: `${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`,
+    msg: oneLine(`${contract.document.info.title} ${contract.document.info.version} at ${baseUrl}`),
   };
 }
 

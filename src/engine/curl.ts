@@ -4,9 +4,10 @@ import { type Document, schemeKind, type SecurityRequirement } from './contract/
 import { isJson } from './contract/media-type';
 import { stringifyJson } from './json/json';
 
-/** A line that sends a request; the options are written as they are. */
+/** A line that sends a request; the options are written as they are, and a path's line ends, as no URL has them, percent-encoded. */
 export function curlLine(method: string, url: string, options: readonly string[]): string {
-  const words = ['curl -i', method === 'GET' ? '' : `-X ${shellWord(method)}`, shellWord(url), ...options];
+  const address = url.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, encodeURIComponent);
+  const words = ['curl -i', method === 'GET' ? '' : `-X ${shellWord(method)}`, shellWord(address), ...options];
   return words.filter((word) => word !== '').join(' ');
 }
 

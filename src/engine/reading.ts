@@ -45,7 +45,7 @@ export { WITHOUT_BODY, keyFor } from './contract/statuses';
 // Media types and forms.
 export { canRead, isForm, isJson, isMultipart, isXml, isYaml, withoutParameters } from './contract/media-type';
 export { isFile } from './contract/form-fields';
-export { eventContents, isSequence, itemSchemaOf } from './contract/sequences';
+export { eventContents, isSequence, itemLimits, itemSchemaOf } from './contract/sequences';
 
 // XML: bodies as the values of their schemas, and back.
 export { xmlReader } from './operation/read-xml';
@@ -58,6 +58,8 @@ export {
   isInt64,
   isInt64Format,
   isSchema,
+  MAPS,
+  type Part,
   partsOf,
   placedSchemas,
   reachableSchemas,
@@ -68,5 +70,6 @@ export { isDiscriminator, namesOfBranch } from './contract/discriminator';
 export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 
 // Problems of a document, with their places.
+export { oneLine } from './process/printable';
 export { ContractProblems, type Problem, problemLines } from './contract/problems';
 export { judgeStructure } from './rules/structure-rules';

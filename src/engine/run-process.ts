@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from './errors/api-error';
 import { Lines, standardError, standardOutput } from './process/lines';
 import { createLog } from './process/log';
+import { once } from './process/once';
 import { printable } from './process/printable';
 import type { Outputs, Running } from './serve';
 
@@ -20,12 +21,13 @@ export interface Program {
   start: (env: NodeJS.ProcessEnv, outputs: Outputs) => Promise<Running>;
 }
 
-const stdout = new Lines(standardOutput);
-const stderr: Lines = new Lines(standardError, (lost) => {
-  log.error({ lost }, 'lines of the log could not be written and are lost');
-});
+// Made for a process that runs a program, and not for one that only imports this file.
+const stdout = once(() => new Lines(standardOutput));
+const stderr: () => Lines = once(
+  () => new Lines(standardError, (lost) => log().error({ lost }, 'lines of the log could not be written and are lost')),
+);
 /** The log of the process itself, which does not depend on the level of the service's log. */
-const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso', stderr);
+const log = once(() => createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso', stderr()));
 
 /**
  * Runs the program until it is asked to stop; ends the process with 0 then, and with 1 if it cannot start or go on.
@@ -35,16 +37,18 @@ const log = createLog('info', process.env.LOG_TIME === 'epoch' ? 'epoch' : 'iso'
  */
 export async function runProcess(program: Program, args = process.argv.slice(2)): Promise<never> {
   // Logged, because Node itself would write them as text.
-  process.removeAllListeners('warning').on('warning', (err) => log.warn({ err }, 'Node warns'));
+  process.removeAllListeners('warning').on('warning', (err) => log().warn({ err }, 'Node warns'));
   process.on('uncaughtException', (err) => {
-    log.fatal({ err }, 'a fault of the program ends the process');
+    log().fatal({ err }, 'a fault of the program ends the process');
     process.exit(1);
   });
+  // Node would start its debugger, by which every user of the machine can run code here; logrotate for another server may send this signal.
+  process.on('SIGUSR1', () => log().warn('SIGUSR1 does nothing here: no debugger is started'));
   const code = await run(program, args).catch((error: unknown) => {
     reportFatal(messageOf(error));
     return 1;
   });
-  await Promise.all([stdout.flush(FLUSH_MS), stderr.flush(FLUSH_MS)]);
+  await Promise.all([stdout().flush(FLUSH_MS), stderr().flush(FLUSH_MS)]);
   process.exit(code);
 }
 
@@ -52,11 +56,11 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
   const asked = answerArguments(args, usage, version);
   if (asked instanceof Error) {
     // A person has typed it, also where nobody reads the log on a terminal.
-    stderr.write(printable(`${asked.message}\n`));
+    stderr().write(printable(`${asked.message}\n`));
     return 1;
   }
   if (asked !== undefined) {
-    stdout.write(printable(asked));
+    stdout().write(printable(asked));
     return 0;
   }
   return new Promise((resolve, reject) => {
@@ -76,9 +80,9 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     };
     // Installed before anything is printed. 'disconnect': the parent that opened an IPC channel (src/tools/dev/command) is gone.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
-    const print = (text: string): void => stdout.write(text);
+    const print = (text: string): void => stdout().write(text);
     const printsJson = !isatty(standardOutput.descriptor);
-    start(process.env, { print, printsJson, logTo: stderr, linesLost: () => stderr.lostTotal })
+    start(process.env, { print, printsJson, logTo: stderr(), linesLost: () => stderr().lostTotal })
       .then(async (running) => {
         state.running = running;
         state.broken = (await running.broken).message;
@@ -103,6 +107,6 @@ function answerArguments(args: string[], usage: string, version: string): string
 
 /** Reports why the process ends: as a line of the log, or on a terminal as text, which may have several lines. */
 function reportFatal(message: string): void {
-  if (isatty(standardError.descriptor)) stderr.write(`${printable(message)}\n`);
-  else log.fatal(message);
+  if (isatty(standardError.descriptor)) stderr().write(`${printable(message)}\n`);
+  else log().fatal(message);
 }

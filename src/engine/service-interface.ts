@@ -7,7 +7,7 @@ import type { TokenVerifier } from './auth/tokens';
 import type { ServedDocument } from './contract/bundle';
 import type { SecurityScheme } from './contract/document';
 import type { AnyHandlers } from './contract/handler-types';
-import type { Reader } from './http/body';
+import type { Reader } from './http/parse-body';
 import type { ErrorBody } from './errors/error-body';
 import type { ErrorOptions } from './rules/error-rules';
 import type { LoadedContract } from './rules/load-contract';

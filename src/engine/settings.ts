@@ -1,5 +1,6 @@
 /** The variables of any service, and the settings that they make together. */
 import type { TlsFiles } from './http/tls';
+import type { LogTime } from './process/log';
 import {
   type BaseUrl,
   baseUrlOf,
@@ -14,9 +15,7 @@ import { type Refuse, text, type ValuesOf, variable, type Variables, wholeNumber
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-/** Formats of times in the log: ISO 8601, or milliseconds since 1970. */
-const LOG_TIMES = ['iso', 'epoch'] as const;
-export type LogTime = (typeof LOG_TIMES)[number];
+const LOG_TIMES: readonly LogTime[] = ['iso', 'epoch'];
 
 /** The accepted values of NODE_ENV: a misspelt `production` would otherwise allow a one-off token. */
 const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];

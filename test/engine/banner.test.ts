@@ -138,4 +138,16 @@ paths:
       `Notes 1.0.0 at http://localhost:3000\nTry it: curl -i ${line}\n`,
     );
   });
+
+  it('is one line, as is the title, whatever names the contract has: CI acts on lines such as ::error::', () => {
+    const operation = "{ get: { operationId: list, responses: { '200': { description: All. } } } }";
+    const file = contractOf(`
+paths: { "/a\\n::error::": ${operation} }
+`);
+    const loaded = loadContract(file, { handlers: ['list'], verifiers: {}, canRead });
+    loaded.document.info.title = 'Notes\n::error::';
+    expect(bannerText(bannerOf(loaded, 'http://localhost:3000', { token: undefined, docs: false }))).toBe(
+      'Notes?::error:: 1.0.0 at http://localhost:3000\nTry it: curl -i http://localhost:3000/a%0A::error::\n',
+    );
+  });
 });

@@ -1,10 +1,10 @@
 /** A service as a process: what its signals do, and what it says of a fault. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/eventually';
-import { startEngine } from '../support/process';
+import { messagesIn, startEngine, stopProcess } from '../support/process';
 import { lastAnswer, plantRequest, RawConnection } from '../support/raw';
+import { temporaryFolder } from '../support/temporary-folder';
 
 it('takes two signals at once for one, as from a terminal and from npm, and answers what is under way', async () => {
   const service = await startEngine({ LOG_LEVEL: 'info' });
@@ -23,26 +23,21 @@ it('takes two signals at once for one, as from a terminal and from npm, and answ
 });
 
 it('says what Node warns of, and a fault that ends it, in a line of JSON each', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'plants-'));
-  const preload = join(folder, 'preload.js');
+  const preload = join(temporaryFolder(), 'preload.js');
   const fault = "process.emitWarning('an old way'); setImmediate(() => { throw new Error('a fault'); });";
   writeFileSync(preload, `process.on('SIGUSR2', () => { ${fault} });`);
-  try {
-    const service = await startEngine({ NODE_OPTIONS: `--require=${preload}` });
-    service.kill('SIGUSR2');
-    const { code, stderr } = await service.exited;
-    const lines = stderr.trim().split('\n');
-    expect(code).toBe(1);
-    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
-      expect.objectContaining({ level: 'warn', err: expect.objectContaining({ message: 'an old way' }) as unknown }),
-      expect.objectContaining({
-        level: 'fatal',
-        err: expect.objectContaining({ message: 'a fault', stack: expect.any(String) as unknown }) as unknown,
-      }),
-    ]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const service = await startEngine({ NODE_OPTIONS: `--require=${preload}` });
+  service.kill('SIGUSR2');
+  const { code, stderr } = await service.exited;
+  const lines = stderr.trim().split('\n');
+  expect(code).toBe(1);
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 'warn', err: expect.objectContaining({ message: 'an old way' }) as unknown }),
+    expect.objectContaining({
+      level: 'fatal',
+      err: expect.objectContaining({ message: 'a fault', stack: expect.any(String) as unknown }) as unknown,
+    }),
+  ]);
 });
 
 it('reads HTTP strictly, whatever NODE_OPTIONS says', async () => {
@@ -51,4 +46,12 @@ it('reads HTTP strictly, whatever NODE_OPTIONS says', async () => {
   expect(await lastAnswer(Number(new URL(service.baseUrl).port), bytes)).toMatchObject({ status: 400 });
   service.kill('SIGTERM');
   await service.exited;
+});
+
+it('starts no debugger on SIGUSR1, by which other users of the machine could run code, and goes on', async () => {
+  const service = await startEngine({});
+  service.kill('SIGUSR1');
+  await eventually(() => expect(service.stderr).not.toBe(''));
+  const { stderr } = await stopProcess(service);
+  expect(messagesIn(stderr)).toBe('SIGUSR1 does nothing here: no debugger is started\n');
 });

@@ -4,14 +4,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { eventually } from '../support/eventually';
 import { freshDatabase, missing } from '../support/postgres';
+import { listening } from '../support/ports';
 import { startProcess, stopProcess } from '../support/process';
 
 const root = join(__dirname, '..', '..');
@@ -58,14 +57,13 @@ afterAll(() => void collector.close());
 
 const skipped = reason === undefined ? '' : ` (skipped: ${reason})`;
 test(`a create is seen from its headers to the database and the log, in the trace of its client${skipped}`, async () => {
-  await once(collector.listen(0, '127.0.0.1'), 'listening');
   const database = await freshDatabase();
   const register = require.resolve(instrumentation, { paths: [folder] });
   const service = await startProcess({
     NODE_OPTIONS: `--import=${pathToFileURL(register).href}`,
     DATABASE_URL: database.url,
     LOG_LEVEL: 'info',
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await listening(collector)}`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_METRICS_EXPORTER: 'none',
     OTEL_LOGS_EXPORTER: 'otlp',

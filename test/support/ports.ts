@@ -1,32 +1,20 @@
 /** Ports of the loopback. */
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+export { freePort } from '../../scripts/free-port';
+
+/** Lets a server listen on a free port of the loopback; resolves to the port. */
+export async function listening(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 /** Occupies a port while `use` runs, which is told when somebody connects to it; nothing is ever answered. */
 export async function withPortInUse<T>(use: (port: number, connected: Promise<unknown>) => T | Promise<T>): Promise<T> {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
+  const other = createServer();
   try {
-    return await use((other.address() as AddressInfo).port, once(other, 'connection'));
+    return await use(await listening(other), once(other, 'connection'));
   } finally {
     other.close();
   }
-}
-
-/**
- * A port that nobody has at this moment, below those that the kernel gives to connections and to servers on port 0: one of these
- * would be taken by another test before it is used.
- */
-export async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_768);
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch {
-    return freePort(); // somebody has it
-  }
-  server.close();
-  await once(server, 'close');
-  return port;
 }

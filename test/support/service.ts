@@ -10,7 +10,7 @@ import { readServed, type ServedDocument } from '../../src/engine/contract/bundl
 import type { Document } from '../../src/engine/contract/document';
 import type { AnyHandlers as Handlers } from '../../src/engine/contract/handler-types';
 import { loadContract } from '../../src/engine/rules/load-contract';
-import type { Reader } from '../../src/engine/http/body';
+import type { Reader } from '../../src/engine/http/parse-body';
 import type { Writer } from '../../src/engine/operation/write-body';
 import { canRead } from '../../src/engine/contract/media-type';
 import { type ErrorBody, plainShape } from '../../src/engine/errors/error-body';

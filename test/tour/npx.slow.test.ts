@@ -1,12 +1,11 @@
 /** The tools from their file, in an empty folder: every command, and what is made of a contract by them. */
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { discardAll, emptyFolder, fixtures, makePackages, npx, startNpx } from './npx';
 import { Project, project as ours } from './project-copy';
 import { run } from '../../src/tools/project/run-command';
 import { readFileSync } from 'node:fs';
+import { listening } from '../support/ports';
 
 let folder: Project;
 let web: Server;
@@ -20,9 +19,8 @@ beforeAll(async () => {
     if (req.url === '/moved.yaml') res.writeHead(302, { Location: '/garden.yaml' });
     const text = folder.read('garden.yaml');
     res.end(req.url === '/parts.yaml' ? text.replace("'#/components/schemas/Bed'", '/etc/bed.yaml') : text);
-  }).listen(0, '127.0.0.1');
-  await once(web, 'listening');
-  host = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  });
+  host = `http://127.0.0.1:${await listening(web)}`;
 });
 afterAll(async () => {
   web.close();

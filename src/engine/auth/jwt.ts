@@ -59,9 +59,13 @@ export async function jwtVerifier({
       [customFetch]: async (url: string) => Response.json(await ask(url, keySetOf)),
     });
   let keys: Promise<JWTVerifyGetKey> | undefined;
+  let latest = 0;
   const keyOf: JWTVerifyGetKey = async (header, token) => {
     const type: unknown = header.typ;
     if (type !== undefined && !(typeof type === 'string' && TYPES.test(type))) throw new errors.JWTInvalid();
+    const now = Date.now();
+    if (now < latest) keys = undefined; // by a clock that is set back, jose would not ask for a new key until that time has come again
+    latest = now;
     keys ??= open();
     const find = await keys.catch((error: unknown) => {
       keys = undefined;

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { messageOf } from '../errors/api-error';
-import { readRegularFile, watchFile } from '../process/watch-file';
+import { isPassing, readRegularFile, watchFile } from '../process/watch-file';
 import { parseTokens, type TokenList, tokens, verifierOf } from './tokens';
 
 export interface TokensFile extends TokenList {
@@ -29,6 +29,7 @@ export function openTokensFile(file: string, log: Logger): TokensFile {
         { file, problem: messageOf(error) },
         'cannot use the tokens file: the tokens from before stay accepted',
       );
+      if (isPassing(error)) watch.again(); // or a token would stay accepted that was revoked while no descriptor was free
     }
   };
   const watch = watchFile(file, load);

@@ -53,6 +53,8 @@ const LINE =
 const DAY_MS = 86_400_000;
 /** An alarm of a token that ends goes on for so long after its end, unless its line is removed. */
 const WEEK_MS = 7 * DAY_MS;
+/** The number of bad lines that are reported; those behind are not read. */
+const PROBLEMS_MAX = 20;
 /** The largest number of accepted tokens whose texts a list remembers. */
 const REMEMBERED_MAX = 1_000;
 
@@ -70,8 +72,8 @@ export function makeToken(name: string, expires?: string, scopes?: string): { to
 }
 
 /**
- * Parses lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws with the number of every bad line,
- * but never its text; `source` is the name of the text in messages.
+ * Parses lines of `NAME SHA256-HEX-OF-TOKEN [EXPIRES] [scopes=SCOPE,...]`; `#` begins a comment. Throws with the numbers of bad lines,
+ * but never their text; `source` is the name of the text in messages.
  */
 export function parseTokens(text: string, source: string): AcceptedToken[] {
   const problems: string[] = [];
@@ -80,6 +82,10 @@ export function parseTokens(text: string, source: string): AcceptedToken[] {
     // The flag `s` makes a comment include a carriage return or U+2028.
     const entry = content.replace(/#.*/s, '').trim();
     if (entry === '') continue;
+    if (problems.length === PROBLEMS_MAX) {
+      problems.push('and perhaps others');
+      break;
+    }
     const line = index + 1;
     const { name, digest: hex, expires: end, scopes } = LINE.exec(entry)?.groups ?? {};
     const digest = hex?.toLowerCase() ?? '';

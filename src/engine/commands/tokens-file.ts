@@ -1,5 +1,18 @@
 /** Edits a tokens file: other lines and comments stay, and the change is atomic for readers. */
-import { chmodSync, chownSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { messageOf } from '../errors/api-error';
 import { readRegularFile } from '../process/watch-file';
 import { type AcceptedToken, parseTokens } from '../auth/tokens';
@@ -62,6 +75,18 @@ function edit(file: string, change: (text: string) => string): void {
     // A failed write names no file: `ENOSPC: no space left on device, write`.
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
     throw new Error(`${file} was not changed: ${error.message}`, { cause: error });
+  }
+  syncFolder(dirname(target));
+}
+
+/** Makes a rename in a folder durable: a token that was revoked would be accepted again after a loss of power. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return; // which cannot sync a folder
+  const descriptor = openSync(folder, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

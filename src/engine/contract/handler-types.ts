@@ -298,7 +298,7 @@ type ItemsOf<Type, Body> =
       ? never
       : Type extends `multipart/${string}`
         ? [Body] extends [readonly (infer Item)[]]
-          ? AsyncIterable<Item>
+          ? AsyncIterable<Exclude<Item, undefined>> // of optional ones
           : never
         : never;
 
@@ -309,7 +309,9 @@ type Sequential<Any extends string> =
 type EventStream = 'text/event-stream';
 
 /** An item: of a list, or as the schema itself has it. In an event stream the schema is of the event, or of its data. */
-type ItemOf<Type, Body> = Body extends readonly (infer Item)[] ? Framed<Type, Item> : Framed<Type, Body>;
+type ItemOf<Type, Body> = Body extends readonly (infer Item)[]
+  ? Framed<Type, Exclude<Item, undefined>>
+  : Framed<Type, Body>;
 type Framed<Type, Item> = Type extends `${EventStream}${string}` ? EventOf<Item> : Item;
 type EventOf<Item> = IsEvent<Item> extends true ? Item : Event<Item>;
 type IsEvent<Item> = Item extends object

@@ -5,9 +5,14 @@ import type { Contract } from './operations';
 
 /**
  * A problem with a contract, or a warning, and its place; an empty path is the whole document. The same problem at many places has the
- * same text, and what differs between them in `detail`. With `part` it is the name of the member that is wrong, rather than its value.
+ * same text, and what differs between them in `detail`. `part` is `name` where the member's name is wrong, rather than its value.
  */
 export type Problem = [path: Path, text: string, detail?: string | undefined, part?: PlacePart];
+
+/** A problem with the name of the member at this path. */
+export function named(path: Path, text: string, detail?: string): Problem {
+  return [path, text, detail, 'name'];
+}
 
 /** Thrown with all problems of a contract: a line each, with its place. */
 export class ContractProblems extends Error {

@@ -14,6 +14,9 @@ import { yamlErrors } from './yaml-errors';
 /** The greatest number of nodes that the aliases of a file may repeat: more is an attack ("billion laughs"). */
 const ALIASES_MAX = 100_000;
 
+/** The greatest depth of a document, six times that of the deepest of 1,600 published ones: what walks it calls itself for each level. */
+const DEPTH_MAX = 200;
+
 /** A YAML file as a value, with the place of each part; throws ContractProblems if it is not YAML. Places begin with `name`. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
   const text = readFileSync(file, 'utf8');
@@ -24,27 +27,42 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
     kept = new WeakRef(made);
     return made;
   };
-  const value = valueOfJson(text) ?? yaml().value();
+  const place: Contract['place'] = (path, part) => yaml().place(path, part);
+  const value = withNumbers(valueOfJson(text) ?? yaml().value(), [], (path, problem) => {
+    throw new ContractProblems([`${place(path)} ${problem}`]);
+  });
   if (/\$(?:id|anchor|dynamicRef)\b/.test(text)) resolveIdentifiers(value);
-  return { value, place: (path, part) => yaml().place(path, part) };
+  return { value, place };
 }
 
 /** The value of a text that is JSON, which is YAML and takes a fraction of the time; undefined for any other. */
 function valueOfJson(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
-    return withIntegers(parseJson(text).value);
+    return parseJson(text).value;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined; // it is parsed as YAML then, which reports the error
     throw error;
   }
 }
 
-function withIntegers(value: unknown): unknown {
-  if (value instanceof ExactNumber) return toBigInt(value) ?? value.double;
-  if (Array.isArray(value)) return value.map(withIntegers);
+/**
+ * The value with its numbers as doubles, or as `bigint` where a double is not exact; its members are replaced in place. `refuse` throws for
+ * a number beyond them, and for a value that is too deep, as that of an anchor within itself is.
+ */
+function withNumbers(value: unknown, path: string[], refuse: (path: Path, problem: string) => never): unknown {
+  if (value instanceof ExactNumber) return withNumbers(toBigInt(value) ?? value.double, path, refuse);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return refuse(path, `expected a number of at most ${Number.MAX_VALUE}, got ${value}`);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withIntegers(member)]));
+  if (path.length === DEPTH_MAX) return refuse(path, `expected at most ${DEPTH_MAX} levels, got more`);
+  for (const key of Object.keys(value)) {
+    path.push(key);
+    Reflect.set(value, key, withNumbers(Reflect.get(value, key), path, refuse));
+    path.pop();
+  }
+  return value;
 }
 
 /** A text as YAML nodes, which have their offsets. */
@@ -68,7 +86,7 @@ class YamlText {
     const problems = yamlErrors(this.text, this.document).map(({ offset, text }) => `${this.at(offset)} ${text}`);
     if (problems.length > 0) throw new ContractProblems(problems);
     try {
-      return this.document.toJS({ reviver: toNumber, maxAliasCount: ALIASES_MAX });
+      return this.document.toJS({ maxAliasCount: ALIASES_MAX });
     } catch (error) {
       throw new ContractProblems([`${this.at(0)} ${messageOf(error)}`]); // an alias that leads to too much
     }
@@ -113,11 +131,6 @@ const LISTS: ReadonlySet<unknown> = new Set(['enum', 'x-enum-varnames']);
 
 function memberOf({ items }: YAMLMap, step: string | number): Pair | undefined {
   return items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
-}
-
-/** Integers are read as `bigint`, and become numbers if a double is exact. */
-function toNumber(_key: unknown, value: unknown): unknown {
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
 /** The value with a double in place of every `bigint`, for libraries that do not know them; only what holds one is copied. */

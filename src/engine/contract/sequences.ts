@@ -31,6 +31,19 @@ export function itemSchemaOf(
   return type === 'array' || items !== undefined || prefixItems !== undefined ? undefined : schema;
 }
 
+/** The least and the most items of a body. */
+export interface ItemLimits {
+  least: number;
+  most: number;
+}
+
+/** The limits of a body by the `schema` of its list; any number by default. */
+export function itemLimits(document: Document, { schema = {} }: MediaType): ItemLimits {
+  const { minItems, items, prefixItems = [], maxItems } = resolve(document, schema);
+  const usual = items === false ? prefixItems.length : Infinity;
+  return { least: Number(minItems ?? 0), most: Number(maxItems ?? usual) };
+}
+
 /** True if bodies of the media type are items, rather than bytes or text by their schema. */
 export function isSequence(document: Document, mediaType: string, { schema, itemSchema }: MediaType): boolean {
   if (!isParts(mediaType) && frameOf(mediaType) === undefined) return false;

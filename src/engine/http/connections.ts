@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { closeGently } from './last-response';
+import { breakConnection, closeGently } from './last-response';
 import { PIPELINED_PER_TURN_MAX, type Reading, Turns } from './turns';
 
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
@@ -61,6 +61,10 @@ export class Connection implements Reading {
     // Reading a body resumes its socket, also while the connection is held.
     socket.on('resume', () => {
       if (this.isHeld) socket.pause();
+    });
+    // Before Node, which ends the connection of a client that sends no more.
+    socket.prependListener('end', () => {
+      if (this.queue[0]?.writableEnded === false) this.resetOfOld();
     });
     socket.once('close', () => this.close());
   }
@@ -116,7 +120,7 @@ export class Connection implements Reading {
     if (writableLength === 0) return void (this.unread = undefined);
     this.unread ??= { since: now, written: bytesWritten - writableLength };
     const allowedMs = sendMs + ((bytesWritten - this.unread.written) / sendBytesPerSecondMin) * 1_000;
-    if (now - this.unread.since > allowedMs) this.socket.destroy();
+    if (now - this.unread.since > allowedMs) this.destroy();
   }
 
   /**
@@ -124,7 +128,19 @@ export class Connection implements Reading {
    * one that waits for a handler.
    */
   timeOut(): void {
-    if (this.queue.length === 0 || this.socket.writableLength > 0) this.socket.destroy();
+    if (this.queue.length === 0 || this.socket.writableLength > 0) this.destroy();
+  }
+
+  /** Closes the connection, also amid an answer, which has not ended then. */
+  destroy(): void {
+    this.resetOfOld();
+    this.socket.destroy();
+  }
+
+  /** Resets a connection of HTTP/1.0 amid an answer. */
+  private resetOfOld(): void {
+    const [res] = this.queue;
+    if (res?.headersSent && res.req.httpVersion === '1.0') breakConnection(this.socket);
   }
 
   /**
@@ -132,7 +148,7 @@ export class Connection implements Reading {
    * to 1,800 requests that were read already, and make an error with a stack for each, for which all other clients would wait 0.1 s.
    */
   private cut(): void {
-    this.socket.destroy();
+    this.destroy();
     const { parser } = this.socket as Socket & { parser?: { onIncoming: () => number } | null };
     if (parser) parser.onIncoming = () => 2;
   }
@@ -229,6 +245,11 @@ export class Connections {
 
   sockets(): Iterable<Socket> {
     return this.open.keys();
+  }
+
+  /** Closes all connections, also amid answers. */
+  destroy(): void {
+    for (const connection of this.open.values()) connection.destroy();
   }
 
   /** Closes an idle connection, if possible one without any request so far, or else the new one. */

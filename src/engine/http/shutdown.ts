@@ -31,7 +31,8 @@ export function closeServer(server: Closable, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => {
       // Not by closeAllConnections, which leaves out those that have asked for a tunnel (CONNECT).
-      for (const socket of [...connections.sockets(), ...handshakes.values()]) socket.destroy();
+      connections.destroy();
+      for (const socket of handshakes.values()) socket.destroy();
     }, graceMs);
     // Answers say "Connection: close" only from then on: before, clients would open new connections.
     afterQuietTurn(listener, () => {

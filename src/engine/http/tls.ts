@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from '../errors/api-error';
-import { readRegularFile, watchFile } from '../process/watch-file';
+import { isPassing, readRegularFile, watchFile } from '../process/watch-file';
 
 export interface TlsFiles {
   /** PEM: the certificate, and the intermediate ones. */
@@ -72,6 +72,7 @@ export function tlsListener(
         { ...files, problem: messageOf(error) },
         'cannot use the certificate: the one from before stays in use',
       );
+      if (isPassing(error)) watches[0]?.again();
     }
   };
   const watches = [files.certFile, files.keyFile].map((file) => watchFile(file, renew));

@@ -6,7 +6,7 @@ import type { ContractOperation } from '../contract/operations';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import type { Answer } from '../http/send';
-import { abandon, lengthOf, type StreamedAnswer } from '../http/send-stream';
+import { abandon, lengthOf, type StreamedAnswer } from '../http/streamed-answer';
 import type { Handling } from './handling';
 import { partOf, type Range, rangeIn } from './ranges';
 

@@ -6,7 +6,7 @@ import { NotWrittenCode } from '../errors/not-written';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
 import type { ContractOperation } from '../contract/operations';
 import { type Answer, isSetCookie } from '../http/send';
-import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
+import { abandon, iterableOf, type StreamedAnswer } from '../http/streamed-answer';
 import { withMediaType } from './accept';
 import type { AnyRequest, Handling } from './handling';
 import { Responses } from './response';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 import type { HandlerAnswer, RequestContext } from '../contract/handler-types';
 import type { Answer } from '../http/send';
-import type { StreamedAnswer } from '../http/send-stream';
+import type { StreamedAnswer } from '../http/streamed-answer';
 
 /** A request as any handler gets it. */
 export type AnyRequest = Record<'body' | 'mediaType' | 'principal' | 'path' | 'query' | 'header' | 'cookie', unknown>;

@@ -1,5 +1,5 @@
 /** Items of a sequence in a request: each is held to the contract like an item of a list, when its handler asks for it. */
-import type { Schema } from '../contract/document';
+import type { ItemLimits } from '../contract/sequences';
 import { ApiError } from '../errors/api-error';
 import { contractViolation, contractViolations } from '../schema/violation';
 
@@ -10,18 +10,16 @@ import { contractViolation, contractViolations } from '../schema/violation';
 export async function* validItems<Item>(
   sent: AsyncIterable<Item>,
   judge: (item: Item, number: number) => unknown,
-  { minItems = 0, items, prefixItems = [], maxItems = items === false ? prefixItems.length : Infinity }: Schema,
+  { least, most }: ItemLimits,
 ): AsyncGenerator<unknown, void> {
   let number = 0;
   for await (const item of sent) {
-    if (number >= Number(maxItems))
-      throw contractViolation('/body', `expected at most ${String(maxItems)} items`, 'more');
+    if (number >= most) throw contractViolation('/body', `expected at most ${most} items`, 'more');
     const valid = placed(number, () => judge(item, number));
     number++;
     yield valid;
   }
-  if (number < Number(minItems))
-    throw contractViolation('/body', `expected at least ${String(minItems)} items`, String(number));
+  if (number < least) throw contractViolation('/body', `expected at least ${least} items`, String(number));
 }
 
 /** The result of `judge`, whose violations get the number of the item into their places. */

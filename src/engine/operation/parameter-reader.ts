@@ -108,7 +108,9 @@ export class OneReader {
   private fromDelimited(text: string, delimiter: RegExp): unknown {
     const { shape } = this;
     if (this.shape.isOnlyObject) {
-      const pieces = text.split(delimiter);
+      const pieces = text === '' ? [] : text.split(delimiter);
+      const isWhole = this.explode ? pieces.every((piece) => piece.includes('=')) : pieces.length % 2 === 0;
+      if (!isWhole) throw this.violation('a value for each property');
       const members = this.explode ? pieces.map(memberOf) : pairsUp(pieces);
       const object = record();
       for (const [name, value] of members) {

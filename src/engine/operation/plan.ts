@@ -1,11 +1,10 @@
 /** The plan of an operation: what is done with its requests, as functions that are made once, when the contract is loaded. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Authenticate, createAuthenticate, type Verifiers } from '../auth/authenticate';
-import type { Principal } from '../contract/handler-types';
 import type { ContractOperation, ExpectedBody } from '../contract/operations';
-import type { WriteBody } from '../errors/error-body';
-import { bodyReader, type ReadBody, type Reader } from '../http/body';
-import type { LoadedContract } from '../rules/load-contract';
+import type { ErrorBodies, WriteBody } from '../errors/error-body';
+import { BodyReaders, type ReadRequestBody } from '../http/body';
+import type { Reader } from '../http/parse-body';
+import type { Schemas } from '../schema/schemas';
 import { withAcceptable } from './accept';
 import { withConditions } from './conditions';
 import { handlingOf, type HandlingOptions } from './dispatch';
@@ -17,12 +16,7 @@ import { type Validate, validators } from './validator';
 export interface Plan extends Routed, Handling {
   operation: ContractOperation;
   authenticate: Authenticate;
-  /** Returns or resolves to the body, if the operation takes one; fails with an ApiError for one that cannot be read as the contract says. */
-  readBody: (
-    req: IncomingMessage,
-    res: ServerResponse,
-    principal: Principal | undefined,
-  ) => ReadBody | Promise<ReadBody>;
+  readBody: ReadRequestBody;
   validate: Validate;
   /** The bodies of its errors. */
   errorBody: WriteBody;
@@ -41,6 +35,13 @@ export interface PlanOptions extends HandlingOptions {
   readOnly?: 'refuse' | 'leave out' | undefined;
 }
 
+/** The parts of a contract that plans are made of. */
+interface Planned {
+  operations: readonly ContractOperation[];
+  answerSchemas: Schemas;
+  errorBodies: ErrorBodies;
+}
+
 /** The least rate of bodies that may take long, like that of answers. */
 const BYTES_PER_SECOND_MIN = 1_000;
 
@@ -51,23 +52,23 @@ function flows({ sequences, bytes, forms }: ExpectedBody, mediaType: string): bo
 
 /** The plans of all operations of a contract. Schemas are compiled when the first request needs them. */
 export function plansOf(
-  { operations, answerSchemas, errorBodies }: LoadedContract,
+  { operations, answerSchemas, errorBodies }: Planned,
   { verifiers, bodyBytesMax, limits = {}, readers, readOnly, temporaryFolder, ...handling }: PlanOptions,
 ): Plan[] {
   const held = operations.filter(({ body }) => body && !body.mediaTypes.every((each) => flows(body, each)));
-  const bytes = held.map(({ id }) => limits[id]?.bytes ?? 0);
-  const readBody = bodyReader(bodyBytesMax, Math.max(bodyBytesMax, ...bytes), readers, temporaryFolder);
+  const bytesMax = Math.max(bodyBytesMax, ...held.map(({ id }) => limits[id]?.bytes ?? 0));
+  const bodies = new BodyReaders({ itemBytesMax: bodyBytesMax, bytesMax, readers, temporaryFolder });
   const validatorOf = validators(answerSchemas, readOnly);
   return operations.map((operation) => {
     const { id, method, path, security, body } = operation;
-    const { bytes: bytesMax, seconds, bytesPerSecondMin = BYTES_PER_SECOND_MIN } = limits[id] ?? {};
-    const bodyLimits = { bytesMax, ms: seconds && seconds * 1_000, bytesPerSecondMin };
+    const { bytes, seconds, bytesPerSecondMin = BYTES_PER_SECOND_MIN } = limits[id] ?? {};
+    const bodyLimits = { bytesMax: bytes, ms: seconds && seconds * 1_000, bytesPerSecondMin };
     return {
       method,
       path,
       operation,
       authenticate: createAuthenticate(verifiers, security),
-      readBody: (req, res, principal) => readBody(req, res, body, bodyLimits, principal),
+      readBody: bodies.readerOf(body, bodyLimits),
       validate: validatorOf(operation),
       errorBody: errorBodies.of(operation),
       ...[withAcceptable, withConditions, withLifecycle].reduce(

@@ -1,6 +1,6 @@
 /** Ranges of bytes (RFC 9110 section 14), and the part of an answer that is within one. */
 import type { Answer } from '../http/send';
-import { abandon, iterableOf, type StreamedAnswer } from '../http/send-stream';
+import { abandon, iterableOf, type StreamedAnswer } from '../http/streamed-answer';
 
 /** The first and the last byte, counted from 0; the last one is before the first if the body has none of the range. */
 export interface Range {

@@ -136,7 +136,7 @@ class OpenElement {
     if (/^(?:xmlns|xml|xsi)(?::|$)/.test(name)) return;
     const property = localName(name);
     const member = namesOf(this.shape).attributes.get(property);
-    if (member) this.add(member, scalar(member.shape, text));
+    if (member) this.add(member, attributeValue(member.shape, text));
     else this.add({ property, isItem: false }, text);
   }
 
@@ -167,6 +167,12 @@ class OpenElement {
     if (known) known.values.push(value);
     else this.members.set(property, { isItem, values: [value] });
   }
+}
+
+/** The value of an attribute, in which spaces separate the items of a list. */
+function attributeValue(shape: Shape, text: string): unknown {
+  if (!shape.isOnlyList) return scalar(shape, text);
+  return (text.match(/[^ \t\r\n]+/g) ?? []).map((word) => scalar(shape.item, word));
 }
 
 /** The value of a text; spaces around numbers and the like are no part of them. */

@@ -101,16 +101,16 @@ export class Responses {
     return undefined;
   }
 
-  /** A header as text, a list or an object in the style `simple`; throws a TypeError for a value that has none. */
+  /** A header as text, a list or an object in the style `simple`; throws a TypeError for a value that has none, or would be read as another. */
   headerText(status: number, name: string, value: unknown): string {
     const { explode = false, content }: Partial<Header> = this.find(status)?.headers.get(name) ?? {};
-    if (content && isJson(Object.keys(content)[0] ?? '')) return stringifyJson(value);
+    if (content && isJson(Object.keys(content)[0] ?? '')) return inAscii(stringifyJson(value));
     if (typeof value !== 'object') return scalarText(value);
     const plain = parseJson(stringifyJson(value)).value; // without what JSON leaves out
-    if (Array.isArray(plain)) return plain.map(scalarText).join(',');
+    if (Array.isArray(plain)) return plain.map((each) => itemText(each)).join(',');
     if (!isObject(plain)) return scalarText(plain);
     return Object.entries(plain)
-      .map(([key, member]) => `${key}${explode ? '=' : ','}${scalarText(member)}`)
+      .map(([key, member]) => `${itemText(key, explode ? /[,=]/ : /,/)}${explode ? '=' : ','}${itemText(member)}`)
       .join(',');
   }
 
@@ -146,6 +146,19 @@ export class Responses {
     const validate = this.schemas.compileWithin(schema);
     return validate(value) ? undefined : this.schemas.explain(validate, what);
   }
+}
+
+/** A text between the commas of a header; those within quotes or angle brackets, as in `Link`, separate nothing. */
+function itemText(value: unknown, delimiter = /,/): string {
+  const text = scalarText(value);
+  if (delimiter.test(text.replaceAll(/"[^"]*"|<[^<>]*>/g, '')))
+    throw new TypeError('expected no delimiter within an item of a header');
+  return text;
+}
+
+/** JSON whose other characters are escaped: headers have none that all clients read alike. */
+function inAscii(json: string): string {
+  return json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The declaration of a media type, by itself or by a range that it is within. */

@@ -1,7 +1,15 @@
 /** Sequential media types (OpenAPI 3.2, "Sequential Media Types"): the text of each item, and its check against the contract. */
 import type { MediaType, Schema } from '../contract/document';
 import { isParts, withoutParameters } from '../contract/media-type';
-import { eventContents, frameOf, isSequence, itemSchemaOf, partAt } from '../contract/sequences';
+import {
+  eventContents,
+  frameOf,
+  isSequence,
+  type ItemLimits,
+  itemLimits,
+  itemSchemaOf,
+  partAt,
+} from '../contract/sequences';
 import { isSchema } from '../contract/traverse';
 import { asWritten, stringifyJson } from '../json/json';
 import type { Schemas } from '../schema/schemas';
@@ -12,6 +20,9 @@ import { writeParts } from './write-parts';
 export interface Sequence {
   /** The first violation of the contract by the item at an index; undefined if it is valid. */
   problem(item: unknown, index: number): string | undefined;
+  /** The violation by the number of items at the end; undefined if it is valid. */
+  endProblem(count: number): string | undefined;
+  limits: ItemLimits;
   /** Begins a body in its media type. */
   begin(mediaType: string): Writing;
   /** For samples: the schema of the values in the item at an index, and those of values in the data of events. */
@@ -26,8 +37,23 @@ export function isEventStream(mediaType: string): boolean {
   return withoutParameters(mediaType) === 'text/event-stream';
 }
 
-/** The sequence of a media type of a response; undefined if the media type is not sequential. */
+type Items = Omit<Sequence, 'endProblem' | 'limits'>;
+
+/** The sequence of a media type of a response, with the length of its list; undefined if the media type is not sequential. */
 export function sequenceOf(schemas: Schemas, mediaType: string, declared: MediaType): Sequence | undefined {
+  const items = itemsOf(schemas, mediaType, declared);
+  if (!items) return undefined;
+  const limits = itemLimits(schemas.document, declared);
+  const { least, most } = limits;
+  return {
+    ...items,
+    limits,
+    problem: (item, index) => (index < most ? items.problem(item, index) : `expected at most ${most} items, got more`),
+    endProblem: (count) => (count < least ? `expected at least ${least} items, got ${count}` : undefined),
+  };
+}
+
+function itemsOf(schemas: Schemas, mediaType: string, declared: MediaType): Items | undefined {
   const { document } = schemas;
   if (isEventStream(mediaType)) return events(schemas, itemSchemaOf(document, declared));
   const schemaAt = (index: number): Schema | undefined => itemSchemaOf(document, declared, index);
@@ -68,7 +94,7 @@ function problemOf(schemas: Schemas, schema: Schema | undefined, value: unknown,
 type Event = Readonly<Record<string, unknown>>;
 
 /** Events whose schema describes either the event with its fields, or its data. */
-function events(schemas: Schemas, schema: Schema | undefined): Sequence {
+function events(schemas: Schemas, schema: Schema | undefined): Items {
   const contents = eventContents(schemas.document, schema);
   if (!contents)
     return {

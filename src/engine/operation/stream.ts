@@ -1,7 +1,7 @@
 /** Answers whose bodies are iterables: of items, each held to the contract, or of bytes and text. */
 import type { HandlerAnswer } from '../contract/handler-types';
 import { isJson } from '../contract/media-type';
-import type { StreamedAnswer } from '../http/send-stream';
+import type { StreamedAnswer } from '../http/streamed-answer';
 import type { Responses } from './response';
 import { isEventStream, type Sequence } from './sequence';
 import type { Writing } from './write-body';
@@ -27,28 +27,34 @@ export function streamOf(
   if (!sequence && isJson(mediaType)) throw new TypeError(`expected a value for a body of ${mediaType}, got a stream`);
   const writing = sequence?.begin(mediaType) ?? { mediaType, write: bytesOf };
   return {
-    ...writing,
+    ...(sequence ? checked(sequence, writing, report) : writing),
     source,
-    write: sequence ? checked(sequence, writing, report) : bytesOf,
     takesComments: isEventStream(mediaType),
     length: given.body instanceof Blob && !sequence ? given.body.size : undefined,
   };
 }
 
 /** Writes items until one is not to be sent; of those that are sent in spite of a violation the first is reported. */
-function checked(
-  sequence: Sequence,
-  writing: Writing,
-  report: (problem: string | undefined) => void,
-): StreamedAnswer['stream']['write'] {
+function checked(sequence: Sequence, writing: Writing, report: (problem: string | undefined) => void): Writing {
   let isReported = false;
   let index = 0;
-  return (item) => {
-    const problem = isReported ? undefined : sequence.problem(item, index);
-    index++;
-    isReported ||= problem !== undefined;
+  const reportFirst = (find: () => string | undefined): void => {
+    if (isReported) return;
+    const problem = find();
+    isReported = problem !== undefined;
     report(problem);
-    return encodable(writing.write(item));
+  };
+  return {
+    ...writing,
+    write(item) {
+      reportFirst(() => sequence.problem(item, index));
+      index++;
+      return encodable(writing.write(item));
+    },
+    end() {
+      reportFirst(() => sequence.endProblem(index));
+      return writing.end?.() ?? '';
+    },
   };
 }
 

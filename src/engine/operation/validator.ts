@@ -1,8 +1,8 @@
 /** Validates requests: reads their parameters and bodies to one object, `{path, query, header, cookie, body}`, and judges that. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type MediaType, type Parameter, placeOf, resolve, type Schema } from '../contract/document';
+import { type MediaType, type Parameter, placeOf, type Schema } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
-import { itemSchemaOf, partAt } from '../contract/sequences';
+import { itemLimits, itemSchemaOf, partAt } from '../contract/sequences';
 import type { Violation } from '../errors/api-error';
 import type { ReadBody } from '../http/body';
 import type { PartItem } from '../http/part-items';
@@ -98,7 +98,7 @@ export function validators(
         judge({ values, found: [], files, hasExactNumbers: read.hasExactNumbers }, exchange);
         return values.body;
       };
-      return validItems(sent, valueOf, declared.schema ? resolve(document, declared.schema) : {});
+      return validItems(sent, valueOf, itemLimits(document, declared));
     };
   }
 }

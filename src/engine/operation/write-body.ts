@@ -45,14 +45,19 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }
 
-/** JSON as YAML; as it is where YAML would begin with a byte order mark, which readers take off. */
+/** JSON as YAML; as it is where YAML would begin with a byte order mark, which readers take off, or have `.inf` for a number that no double holds. */
 function yamlOf(json: string): string {
   const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false });
-  return yaml.startsWith('\uFEFF') ? json : yaml;
+  return /^\uFEFF|\.inf/.test(yaml) ? json : yaml;
 }
 
-/** The body itself; throws a TypeError for text with half of a surrogate pair, which UTF-8 cannot have: Node would send U+FFFD in its place. */
+/**
+ * The body itself. Throws a TypeError for text with half of a surrogate pair, which UTF-8 cannot have: Node would send U+FFFD in its place;
+ * and for what is neither text nor a Uint8Array, which Node refuses only once the headers are sent.
+ */
 export function encodable<Body extends string | Uint8Array>(body: Body): Body {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new TypeError('expected a string or a Uint8Array as the text of a body');
   if (typeof body === 'string' && !body.isWellFormed()) throw new TypeError('expected text without lone surrogates');
   return body;
 }

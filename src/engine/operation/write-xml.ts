@@ -50,7 +50,22 @@ function insideOf(shape: Shape, value: unknown, name: string): Inside {
   }
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber)
     return onlyContent(escaped(scalarText(value)));
+  if (haveTwins(shape, Object.keys(value))) throw new TypeError('expected members that have different names in XML');
   return joined(Object.entries(value).map(([key, member]) => partOf(shape.member(key), member, key)));
+}
+
+/** True if XML has two of these members by one name, or one that is not declared by the name of one that is. */
+function haveTwins(shape: Shape, given: readonly string[]): boolean {
+  const declared = new Set(shape.memberNames);
+  const keys = given.every((key) => declared.has(key)) ? given : [...new Set([...declared, ...given])];
+  return new Set(keys.map((key) => tagOf(shape, key))).size < keys.length;
+}
+
+/** The name of a member in XML, and its kind. */
+function tagOf(shape: Shape, key: string): string {
+  const own = shape.member(key);
+  const { kind, name } = xmlPartOf(own, key);
+  return kind === 'items' ? `element ${xmlPartOf(own.item, name).name}` : `${kind} ${name}`;
 }
 
 function joined(parts: readonly Inside[]): Inside {

@@ -11,3 +11,9 @@ export function onceForEach<Key, Made>(make: (key: Key) => Made): (key: Key) => 
     return value;
   };
 }
+
+/** A function that calls `make` when it is first called. */
+export function once<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

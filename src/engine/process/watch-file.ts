@@ -40,16 +40,32 @@ export function watchFile(file: string, changed: () => void): Watch {
   };
 }
 
-/** Reads a file; throws if it cannot be read, or is a pipe or a device, which could block the process or be endless. */
+/** The size limit of a file that is read again: some 50,000 tokens, which are read in half a second. */
+const MEBIBYTES_MAX = 4;
+
+/** Reads a file; throws if it cannot be read, is too large, or is a pipe or a device, which could block the process or be endless. */
 export function readRegularFile(file: string): Buffer {
   // With O_NONBLOCK, which Windows does not have, opening a pipe does not wait for its writer.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK || 0));
   try {
-    if (!fstatSync(descriptor).isFile()) throw new Error(`${file}, which is not a regular file`);
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error(`${file}, which is not a regular file`);
+    if (stats.size > MEBIBYTES_MAX * 2 ** 20) throw new Error(`${file}, which is larger than ${MEBIBYTES_MAX} MiB`);
     return readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+const PASSING: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'EAGAIN', 'ESTALE'];
+
+/**
+ * True for an error whose cause is that the system could not read a file just now: the file itself may be sound, and will not change
+ * before the next attempt.
+ */
+export function isPassing(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && PASSING.includes(cause.code);
 }
 
 /** A text that differs between two versions of a file, made from its `stat`; the same for every missing file. */

@@ -1,7 +1,7 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
 import { canCome, type ContractOperation } from '../contract/operations';
 import type { Document } from '../contract/document';
-import type { Problem } from '../contract/problems';
+import { named, type Problem } from '../contract/problems';
 import { applicableSchemas, typesOf } from '../contract/traverse';
 import { canonical } from '../operation/router';
 import { mediaTypeHint } from './unwise';
@@ -42,15 +42,11 @@ export function* operationProblems(operation: ContractOperation): Generator<Prob
 export function* unservedPaths(operations: readonly ContractOperation[]): Generator<Problem> {
   for (const path of new Set(operations.map((each) => each.path))) {
     const [, written, name] = /\/(:(?=\w)|<(?:\w+:)?)(\w+)/.exec(path) ?? [];
-    if (name !== undefined)
-      yield [
-        ['paths', path],
-        `${written?.startsWith('<') ? `<${name}>` : `:${name}`} in a path is a text like any other: expected {${name}}`,
-        undefined,
-        'name',
-      ];
-    if (path.includes('?'))
-      yield [['paths', path], 'a path has no query: expected query parameters', undefined, 'name'];
+    if (name !== undefined) {
+      const placeholder = written?.startsWith('<') ? `<${name}>` : `:${name}`;
+      yield named(['paths', path], `${placeholder} in a path is a text like any other: expected {${name}}`);
+    }
+    if (path.includes('?')) yield named(['paths', path], 'a path has no query: expected query parameters');
   }
 }
 
@@ -64,18 +60,16 @@ export function* operationWarnings(
   for (const mediaType of Object.keys(requestBody?.content ?? {})) {
     const meant = mediaTypeHint(mediaType);
     const here = [...at, 'requestBody', 'content', mediaType];
-    if (meant !== '') yield [here, `bodies of ${mediaType} are taken as they are named${meant}`, undefined, 'name'];
+    if (meant !== '') yield named(here, `bodies of ${mediaType} are taken as they are named${meant}`);
     if (body && body.mediaTypes.length > 0 && !body.mediaTypes.includes(mediaType))
       yield [here, `bodies of ${mediaType} have no reader: they are answered with 415`];
   }
   for (const [status, { content = {} }] of Object.entries(responses))
     for (const mediaType of Object.keys(content).filter((each) => !each.includes('/')))
-      yield [
+      yield named(
         [...at, 'responses', status, 'content', mediaType],
         `${mediaType} is no media type${mediaTypeHint(mediaType)}`,
-        undefined,
-        'name',
-      ];
+      );
   for (const { name, schema } of parameters) {
     const types = typesOf(applicableSchemas(document, schema));
     const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));

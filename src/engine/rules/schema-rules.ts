@@ -5,7 +5,7 @@ import { NUMBER_FORMATS } from '../schema/number-rules';
 import { isDiscriminator } from '../contract/discriminator';
 import { compilePattern, expressionOf } from '../schema/patterns';
 import { type Document, follow, type Path, pathOf, type Schema } from '../contract/document';
-import type { Problem } from '../contract/problems';
+import { named, type Problem } from '../contract/problems';
 import { ANNOTATION } from '../contract/normalize-schema';
 import {
   applicableSchemas,
@@ -79,7 +79,7 @@ export function* schemaWarnings(placed: readonly PlacedSchema[]): Generator<Prob
   for (const [schema, path] of placed) {
     for (const keyword of Object.keys(schema).filter(isUnknown))
       if (misspelt(keyword, KNOWN) === undefined)
-        yield [[...path, keyword], `an unknown keyword is ignored${keywordHint(schema, keyword)}`, keyword, 'name'];
+        yield named([...path, keyword], `an unknown keyword is ignored${keywordHint(schema, keyword)}`, keyword);
     const { format, discriminator } = schema;
     if (discriminator !== undefined && !isDiscriminator(discriminator))
       yield [
@@ -118,9 +118,8 @@ function* problemsOf(schema: Schema, path: Path): Generator<Problem> {
   for (const keyword of Object.keys(schema).filter(isUnknown)) {
     const known = misspelt(keyword, KNOWN);
     if (known === '$schema')
-      yield [[...path, keyword], 'a schema is no member of another: expected what is below it', undefined, 'name'];
-    else if (known !== undefined)
-      yield [[...path, keyword], `unknown keyword ${keyword}: expected ${known}`, undefined, 'name'];
+      yield named([...path, keyword], 'a schema is no member of another: expected what is below it');
+    else if (known !== undefined) yield named([...path, keyword], `unknown keyword ${keyword}: expected ${known}`);
   }
   for (const [pattern, keyword] of patternsOf(schema)) {
     try {

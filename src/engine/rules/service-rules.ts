@@ -3,7 +3,7 @@ import { SCOPE } from '../auth/challenges';
 import { hintOf } from '../errors/misspelt';
 import type { ContractOperation } from '../contract/operations';
 import { type Document, type Path, schemeKind } from '../contract/document';
-import type { Problem } from '../contract/problems';
+import { named, type Problem } from '../contract/problems';
 
 /** The handlers and verifiers of a service. */
 export interface Provided {
@@ -66,7 +66,7 @@ export function* securityProblems(
         const hint = hintOf(name, Object.keys(schemes));
         const index = security.findIndex((requirement) => Object.hasOwn(requirement, name));
         const text = `security names ${name}, which components.securitySchemes does not declare${hint}`;
-        yield [[...at, 'security', index, name], text, undefined, 'name'];
+        yield named([...at, 'security', index, name], text);
       }
       for (const scope of scopes.filter((each) => !SCOPE.test(each)))
         yield [[...at, 'security'], `${JSON.stringify(scope)} is not a scope: expected ASCII without spaces, " and \\`];

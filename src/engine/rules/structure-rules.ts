@@ -1,7 +1,7 @@
 /** Checks documents and schemas against the schemas that OpenAPI and JSON Schema publish; each mistake is reported once. */
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { lookUp, type Path, pathOfPointer, pointerOf, type Schema } from '../contract/document';
-import type { Problem } from '../contract/problems';
+import { named, type Problem } from '../contract/problems';
 import { withDoubles } from '../contract/read-yaml';
 import { isSchema, placedSchemas } from '../contract/traverse';
 import { expectedOf, sayWrong } from '../schema/violation';
@@ -45,17 +45,12 @@ function minorOf(value: unknown): string | Problem {
     return [[], `expected an OpenAPI document with openapi, info and paths, got ${sayWrong(value)}`];
   const { openapi: version, swagger } = value;
   const minor = typeof version === 'string' ? /^(3\.[12])\.\d+/.exec(version)?.[1] : undefined;
-  if (minor !== undefined) return minor;
+  if (minor !== undefined && swagger === undefined) return minor;
   const others = Object.keys(value).filter((name) => name !== 'openapi' && hintOf(name, ['openapi']) !== '');
   if (swagger !== undefined)
-    return [
-      ['swagger'],
-      `${VERSIONS}, got Swagger ${sayWrong(swagger)}: npx swagger2openapi brings it to 3.0`,
-      undefined,
-      'name',
-    ];
+    return named(['swagger'], `${VERSIONS}, got Swagger ${sayWrong(swagger)}: npx swagger2openapi brings it to 3.0`);
   const [other] = version === undefined ? others : [];
-  if (other !== undefined) return [[other], `unknown field ${other}: expected openapi`, undefined, 'name'];
+  if (other !== undefined) return named([other], `unknown field ${other}: expected openapi`);
   return [['openapi'], `${VERSIONS}, got ${version === undefined ? 'nothing' : JSON.stringify(version)}`];
 }
 
@@ -116,12 +111,12 @@ interface Mistake {
 }
 
 function asProblem({ path, text, hint = '', field }: Mistake): Problem {
-  return field === undefined ? [path, text] : [path, text + hint, undefined, 'name'];
+  return field === undefined ? [path, text] : named(path, text + hint);
 }
 
 /** The warning for an unknown field without effect. */
 function ignored({ path, text, hint = '' }: Mistake): Problem {
-  return [path, `${text} is ignored${hint}`, undefined, 'name'];
+  return named(path, `${text} is ignored${hint}`);
 }
 
 /** Keywords that fail because their subschemas fail. */

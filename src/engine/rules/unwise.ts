@@ -1,7 +1,7 @@
 /** Warnings for schemas and examples that mean something, but hardly what their author meant. */
 import { isDefaultBranch, isDiscriminator } from '../contract/discriminator';
 import { type Document, type Path, type Schema } from '../contract/document';
-import type { Problem } from '../contract/problems';
+import { named, type Problem } from '../contract/problems';
 import { frameOf } from '../contract/sequences';
 import { applicableSchemas, constantsOf, isSchema, partsOf, type PlacedSchema, typesOf } from '../contract/traverse';
 import { hintOf, nearest } from '../errors/misspelt';
@@ -19,6 +19,7 @@ export function* unwiseSchemas(document: Document, placed: readonly PlacedSchema
     yield* lostDefault(schema, path);
     yield* unboundNodes(schema, path);
   }
+  yield* unboundPrefixes(placed);
 }
 
 /** A default branch that is none of the branches. */
@@ -33,6 +34,18 @@ function* lostDefault({ discriminator, oneOf, anyOf }: Schema, path: Path): Gene
 function* unboundNodes(schema: Schema, path: Path): Generator<Problem> {
   if (isSchema(schema.xml) && schema.xml.nodeType === 'none' && !typesOf([schema]).has('array'))
     yield [[...path, 'xml', 'nodeType'], 'nodeType none is for lists: expected an element in XML'];
+}
+
+/** Prefixes in XML that no schema declares a namespace for; one that an outer element declares is bound. */
+function* unboundPrefixes(placed: readonly PlacedSchema[]): Generator<Problem> {
+  const prefixed = placed.flatMap(([{ xml }, path]) => {
+    if (!isSchema(xml) || typeof xml.prefix !== 'string' || xml.prefix === '') return [];
+    return [{ prefix: xml.prefix, isBound: xml.namespace !== undefined, path }];
+  });
+  const bound = new Set(prefixed.flatMap(({ prefix, isBound }) => (isBound ? prefix : [])));
+  for (const { prefix, path } of prefixed)
+    if (!bound.has(prefix))
+      yield [[...path, 'xml', 'prefix'], `prefix ${prefix} is bound to no namespace: expected one beside it`];
 }
 
 /** Examples that are not in the document. */
@@ -52,7 +65,7 @@ function* wrongConstants(schema: Schema, path: Path): Generator<Problem> {
   for (const value of types.length > 0 ? (constantsOf(schema) ?? []) : []) {
     if (types.some((type) => isOfType(value, type))) continue;
     const hint =
-      types.includes('boolean') && /^(?:yes|no|on|off)$/i.test(String(value))
+      types.includes('boolean') && typeof value === 'string' && /^(?:yes|no|on|off)$/i.test(value)
         ? ': YAML 1.2 has true and false only'
         : '';
     yield [[...path, keyword], `${keyword} has ${sayWrong(value)}, which type ${types.join(' or ')} never is${hint}`];
@@ -83,12 +96,12 @@ const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 };
 
 function* otherTypes(schema: Schema, path: Path): Generator<Problem> {
-  const named = typesOf([schema]);
-  const types = new Set([...named].map((type) => (type === 'integer' ? 'number' : type)));
+  const declared = typesOf([schema]);
+  const types = new Set([...declared].map((type) => (type === 'integer' ? 'number' : type)));
   for (const [type, keywords] of Object.entries(OF_TYPE))
     for (const keyword of types.size > 0 && !types.has(type) ? keywords : [])
       if (schema[keyword] !== undefined)
-        yield [[...path, keyword], `${keyword} says nothing of type ${[...named].join(' or ')}`, undefined, 'name'];
+        yield named([...path, keyword], `${keyword} says nothing of type ${[...declared].join(' or ')}`);
   const { pattern } = schema;
   if (pattern !== undefined && /^\/\^.*\/[a-z]*$|^\/.*\$\/[a-z]*$/s.test(pattern))
     yield [[...path, 'pattern'], 'the slashes around a pattern are part of what it matches'];
@@ -123,7 +136,7 @@ function* closedBeside(document: Document, schema: Schema, path: Path): Generato
     const refused = [...all].filter((name) => !Object.hasOwn(each.properties ?? {}, name));
     if (refused.length === 0) continue;
     const text = `additionalProperties: false refuses ${refused.join(', ')}, which another part of the schema declares: unevaluatedProperties: false knows all parts`;
-    yield [[...path, ...steps, 'additionalProperties'], text, undefined, 'name'];
+    yield named([...path, ...steps, 'additionalProperties'], text);
   }
 }
 

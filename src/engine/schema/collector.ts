@@ -2,13 +2,14 @@
  * Collects all violations of a request for one answer. The first validation stops at the first error; a request that it
  * refuses is validated again by an Ajv with `allErrors`, up to a bound.
  */
-import type { CodeKeywordDefinition, ErrorObject, KeywordCxt } from 'ajv';
+import type { ErrorObject, KeywordCxt } from 'ajv';
 import type Ajv2020 from 'ajv/dist/2020';
 import { _ } from 'ajv/dist/compile/codegen';
 import N from 'ajv/dist/compile/names';
 import type { Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
 import { ApiError } from '../errors/api-error';
+import { beforeCall, extendKeyword } from './extend-keyword';
 import type { Schemas } from './schemas';
 import type { Steps } from './steps';
 import { expectedOf, ruleOf, VIOLATIONS_MAX } from './violation';
@@ -38,8 +39,8 @@ export function collectingAjv(ajv: Ajv2020): Ajv2020 {
         cxt.gen.if(_`${N.errors} >= ${VIOLATIONS_MAX}`, () => {
           cxt.gen.break();
         });
-      before(cxt, 'subschema', stop);
-      if (keyword.endsWith('Properties')) before(cxt, 'error', stop); // an error for each property that is not allowed
+      beforeCall(cxt, 'subschema', stop);
+      if (keyword.endsWith('Properties')) beforeCall(cxt, 'error', stop); // an error for each property that is not allowed
     });
   return ajv;
 }
@@ -55,32 +56,8 @@ export function forgetTried(ajv: Ajv2020): Ajv2020 {
 
 /** Discards the errors of one schema before the next is tried, and before the error that none fits. */
 function forgetBefore(cxt: KeywordCxt): void {
-  before(cxt, 'subschema', () => cxt.reset());
-  before(cxt, 'error', () => cxt.reset());
-}
-
-/** Runs `prepare` before an Ajv generates the code of a keyword, or in place of it if that returns true; other Ajvs are unchanged. */
-export function extendKeyword(ajv: Ajv2020, keyword: string, prepare: (cxt: KeywordCxt) => unknown): void {
-  const known = ajv.getKeyword(keyword);
-  if (typeof known !== 'object' || !('code' in known)) throw new Error(`Ajv makes no code for ${keyword}`);
-  const { code } = known;
-  const extended: Pick<CodeKeywordDefinition, 'code'> = {
-    code(cxt, rule) {
-      if (prepare(cxt) !== true) code(cxt, rule);
-    },
-  };
-  Object.assign(known, extended); // in place, because some rules depend on the order
-}
-
-/** Wraps a method of Ajv so that `act` is called first. */
-function before(cxt: KeywordCxt, method: 'subschema' | 'error', act: () => unknown): void {
-  const own: (...args: never[]) => unknown = cxt[method].bind(cxt);
-  Object.assign(cxt, {
-    [method]: (...args: never[]): unknown => {
-      act();
-      return own(...args);
-    },
-  });
+  beforeCall(cxt, 'subschema', () => cxt.reset());
+  beforeCall(cxt, 'error', () => cxt.reset());
 }
 
 export class Collector {

@@ -12,7 +12,7 @@ import N from 'ajv/dist/compile/names';
 import { isDefaultBranch, isDiscriminator, namesOfBranch } from '../contract/discriminator';
 import { type Document, resolve, type Schema } from '../contract/document';
 import { constantsOf, isSchema, typesOf } from '../contract/traverse';
-import { extendKeyword } from './collector';
+import { extendKeyword } from './extend-keyword';
 
 type Branch = Schema | boolean;
 

@@ -8,7 +8,7 @@ import { _, Name } from 'ajv/dist/compile/codegen';
 import type { FuncKeywordDefinition } from 'ajv/dist/types';
 import type { Document, Schema } from '../contract/document';
 import { applicableSchemas, isSchema } from '../contract/traverse';
-import { extendKeyword } from './collector';
+import { extendKeyword } from './extend-keyword';
 import { type Deciding, unevaluatedKeys } from './unevaluated';
 
 /** True if Ajv would get the `unevaluatedItems` of a schema wrong, so that it needs `x-unevaluated-items`. */
@@ -31,11 +31,19 @@ export function countEvaluated(ajv: Ajv2020): Ajv2020 {
   return forgetInherited(ajv);
 }
 
-/** Makes an Ajv not take members named as those that every object inherits, such as `constructor`, for evaluated; returns it. */
+/** Makes an Ajv not take members named as those that every object inherits, such as `constructor`, for evaluated, keep its map of those that are, and go on behind `prefixItems`; returns it. */
 export function forgetInherited(ajv: Ajv2020): Ajv2020 {
   extendKeyword(ajv, 'unevaluatedProperties', ({ gen, it: { props } }) => {
     if (props instanceof Name)
       gen.if(_`typeof ${props} === "object"`, () => gen.code(_`Object.setPrototypeOf(${props}, null)`));
+  });
+  // Ajv would skip what follows, such as `contains`, for a list of fewer items.
+  extendKeyword(ajv, 'prefixItems', (cxt) => {
+    cxt.ok = () => undefined;
+  });
+  // Ajv writes to the map that a branch before has begun, if one has accepted the value.
+  extendKeyword(ajv, 'patternProperties', ({ gen, it: { props } }) => {
+    if (props instanceof Name) gen.if(_`${props} === undefined`, () => gen.assign(props, _`{}`));
   });
   return ajv;
 }

@@ -8,7 +8,7 @@ import { _, type CodeGen } from 'ajv/dist/compile/codegen';
 import type { CodeKeywordDefinition, ErrorObject } from 'ajv/dist/types';
 import { pointerOf } from '../contract/document';
 import { ApiError } from '../errors/api-error';
-import { extendKeyword } from './collector';
+import { extendKeyword } from './extend-keyword';
 import { compilePattern, type Pattern } from './patterns';
 import { contractViolation } from './violation';
 

@@ -118,7 +118,13 @@ function violationOf(finding: Partial<ErrorObject>, what: object, describe: (poi
     !described.isSecret || (described === UNKNOWN && (typeof value !== 'string' || /^(?:type|enum|const)$/.test(rule)));
   const got = isShown ? sayValue(value) : sayKind(value);
   // Only what is sent several times is a list where none is declared.
-  if (rule === 'type' && Array.isArray(value) && /^\/(?:query|cookie)\/[^/]+$/.test(path) && described !== UNKNOWN)
+  if (
+    rule === 'type' &&
+    Array.isArray(value) &&
+    value.length > 1 &&
+    /^\/(?:query|cookie)\/[^/]+$/.test(path) &&
+    described !== UNKNOWN
+  )
     return violationAt(path, 'expected a parameter once', value.length === 2 ? 'it twice' : `it ${value.length} times`);
   // Ajv is given a file as a text with a character for each byte.
   if (got === 'file')

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   statSync,
@@ -31,8 +32,36 @@ export function makeFile(given: string, makeFolders: boolean): string {
   }
   const real = realpathSync(path);
   assertFileOfLog(real);
+  assertOneName(real);
   return real;
 }
+
+/** Refuses a file with a second name, by which other processes would have another log: what is in one of them alone is lost. */
+export function assertOneName(path: string): void {
+  const found = statSync(path);
+  if (found.isFile() && found.nlink > 1) {
+    throw new Error(
+      'it has several names (hard links), and SQLite keeps a log for each: plants of one log are lost to the others. Keep one name; a copy is made with plants export',
+    );
+  }
+  if (isMounted(path)) {
+    throw new Error(
+      'it is mounted without its folder, so that its log, where the last plants are, stays behind. Mount the folder that it is in',
+    );
+  }
+}
+
+/** True for a file that is a mount of its own, as with `docker run -v ./plants.db:/data/plants.db`. */
+function isMounted(path: string): boolean {
+  if (!existsSync(MOUNTS)) return false; // not Linux
+  const octal = (character: string): string => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  const written = path.replace(/[ \t\n\\]/g, octal);
+  return readFileSync(MOUNTS, 'utf8')
+    .split('\n')
+    .some((line) => line.split(' ')[4] === written);
+}
+
+const MOUNTS = '/proc/self/mountinfo';
 
 /** Refuses a missing or empty file beside a log that is not empty: SQLite would delete the log, and the plants in it. */
 export function assertFileOfLog(path: string): void {

@@ -5,7 +5,7 @@ import { messageOf } from '../../engine';
 import { olderSchema } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
-import { assertFileOfLog } from './file';
+import { assertFileOfLog, assertOneName } from './file';
 import { checkTable } from './table';
 
 /** The schema's versions, in order; `PRAGMA user_version` is the number of those that a file has had. Only append to them. */
@@ -56,7 +56,9 @@ export function verifySqliteFile(given: string): string[] {
   const path = resolve(given);
   try {
     if (!existsSync(path)) throw new Error('there is no such file');
-    assertFileOfLog(realpathSync(path));
+    const real = realpathSync(path);
+    assertFileOfLog(real);
+    assertOneName(real);
     return integrityProblems(path);
   } catch (cause) {
     throw new Error(`the store ${path} cannot be verified: ${explain(cause)}`, { cause });

@@ -13,6 +13,8 @@ export function checkTable(database: Database): void {
     unknownColumns(required.map(({ name }) => name)) ??
     otherTypes(types, sqlite) ??
     otherKey(found) ??
+    conflictClauseOf(database) ??
+    otherEncoding(database) ??
     triggersOf(database);
   if (unsuitable !== undefined) throw new Error(unsuitable);
 }
@@ -41,6 +43,21 @@ function otherKey(found: readonly Record<string, SqlValue>[]): string | undefine
   const hasId = found.some(({ name }) => name === 'id');
   if (!hasId || key.join() === 'id') return undefined;
   return 'its table plants has no primary key of id alone, so that an id may be stored twice: make it again with id INTEGER PRIMARY KEY';
+}
+
+/** Refuses `tag TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''`: the default would be stored in place of NULL, or a plant replaced or passed over. */
+function conflictClauseOf(database: Database): string | undefined {
+  const table = database.prepare(`SELECT sql FROM sqlite_schema WHERE type = 'table' AND lower(name) = 'plants'`).get();
+  if (!/\bON\s+CONFLICT\b/i.test(String(table?.sql))) return undefined;
+  return 'its table plants has a constraint with ON CONFLICT, which may store another value than it is given: make it again without';
+}
+
+/** Refuses UTF-16, in which a text that the file has damaged cannot be told from a sound one. */
+function otherEncoding(database: Database): string | undefined {
+  const encoding = database.prepare('PRAGMA encoding').get()?.encoding;
+  return encoding === 'UTF-8'
+    ? undefined
+    : `its encoding is ${encoding}, in which plants cannot be verified: expected UTF-8`;
 }
 
 /** Refuses any trigger, because `RETURNING` does not show the changes of one that runs after the insert. */

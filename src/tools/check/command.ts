@@ -150,6 +150,25 @@ function failuresOf({ fix }: Step, output: string): Group['problems'] {
   return problems.length > 0 ? problems : [{ level: 'error', message: fix, details: output }];
 }
 
+interface Choice {
+  all?: boolean | undefined;
+  only?: string | undefined;
+  strict?: boolean | undefined;
+  first?: boolean | undefined;
+}
+
+/** The steps that run, with the flags that are passed on to them. Throws for names of no step. */
+function chosenSteps({ all: withTests = false, only, strict, first }: Choice): Step[] {
+  if (only !== undefined && withTests) throw new Error(`expected --all or --only, got both\n${usage}`);
+  const names = only?.split(',');
+  const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
+  if (unknown.length > 0) throw new Error(`expected names of steps, got ${unknown.join(', ')}\n${usage}`);
+  const flags: Record<string, string[]> = { contract: strict ? ['--strict'] : [], diff: first ? ['--first'] : [] };
+  return steps
+    .filter(({ name, tests }) => names?.includes(name) ?? (withTests || !tests))
+    .map((step) => ({ ...step, command: [...step.command, ...(flags[step.name] ?? [])] }));
+}
+
 export async function run(args: string[]): Promise<number> {
   const { values } = readArguments({
     args,
@@ -166,22 +185,7 @@ export async function run(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  if (values.only !== undefined && values.all) throw new Error(`expected --all or --only, got both\n${usage}`);
-  const names = values.only?.split(',');
-  const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
-  if (unknown.length > 0) {
-    console.error(`expected names of steps, got ${unknown.join(', ')}\n${usage}`);
-    return 1;
-  }
-  const chosen = steps
-    .filter(({ name, tests }) => names?.includes(name) ?? (values.all === true || !tests))
-    .map((step) => {
-      const flags = [
-        ...(step.name === 'contract' && values.strict ? ['--strict'] : []),
-        ...(step.name === 'diff' && values.first ? ['--first'] : []),
-      ];
-      return { ...step, command: [...step.command, ...flags] };
-    });
+  const chosen = chosenSteps(values);
   const say = textOutput(values);
   if (chosen.some(({ name }) => name === 'tests')) rmSync(join(root, ANSWERS), { force: true });
   const start = performance.now();

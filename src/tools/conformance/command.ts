@@ -77,7 +77,7 @@ export async function run(args: string[]): Promise<number> {
     const settings = { seed, runs, only, write, unwritten, onProgress: progressOn(process.stderr) };
     const verdict = await checkConformance(contract, { url, credentials }, settings);
     const seconds = (Date.now() - started) / 1000;
-    say(textOf(verdict, secrets));
+    say(printable(textOf(verdict, secrets)));
     const failure = failureOf(verdict, strict, least);
     if (failure.why !== undefined) console.error(printable(failure.why));
     deliver(reportOf(verdict, { ...failure, seconds, secrets, json: jsonOf(verdict, secrets) }), target);

@@ -13,6 +13,7 @@ import {
   isSchema,
   keyFor,
   lookUp,
+  oneLine,
   operationsIn,
   type Parameter,
   type Path,
@@ -138,7 +139,7 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
       parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
     const body = operation.requestBody && resolve(document, operation.requestBody);
-    const name = `${method} ${path}`;
+    const name = oneLine(`${method} ${path}`);
     return {
       name,
       id: operation.operationId ?? name,

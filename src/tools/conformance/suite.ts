@@ -4,7 +4,7 @@
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
-import { isXml } from '../../engine/reading';
+import { isXml, oneLine } from '../../engine/reading';
 import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { Counter } from './coverage';
@@ -146,7 +146,7 @@ class Run {
       const mayBeSent = (method: string): boolean => write || SAFE_METHODS.has(method);
       const [method = 'GET'] = declared.filter(mayBeSent);
       const cases = [...otherMethods(declared, requests, mayBeSent), ...otherPaths(this.contract, requests, method)];
-      for (const each of withAccess(cases, access)) await this.probe.check(path, each, this.runs.undeclared);
+      for (const each of withAccess(cases, access)) await this.probe.check(oneLine(path), each, this.runs.undeclared);
     }
     const { findings, warnings, requests, unwritten } = this.probe;
     return {

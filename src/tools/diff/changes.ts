@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Contract, ContractProblems, pathOf, problemLines, serverPath } from '../../engine/reading';
+import { type Contract, ContractProblems, MAPS, pathOf, problemLines, serverPath } from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
+import { comparable } from './comparable';
 import { prover } from './proof';
 import type { Impact } from './verdict';
 
@@ -69,8 +70,9 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
 async function diffOf(...contracts: Contract[]): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
-    const doubles = doublesFor(contracts.map(({ document }) => document));
-    const files = contracts.map(({ document }, index) => {
+    const documents = contracts.map(({ document }) => comparable(document));
+    const doubles = doublesFor(documents);
+    const files = documents.map((document, index) => {
       const file = join(folder, `${index}.json`);
       writeFileSync(
         file,
@@ -108,7 +110,7 @@ function integersIn(value: unknown): bigint[] {
 
 function impactOf(found: Found): Impact {
   if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
-  if (isOpened(found) || isUnjudged(found) || isHeaderOptional(found)) return 'major';
+  if (BREAKS.some((breaks) => breaks(found))) return 'major';
   return isNewErrorCode(found) ? 'minor' : found.impact;
 }
 
@@ -120,14 +122,27 @@ function isOfOtherMethods({ path, kind }: Found): boolean {
 
 const OTHER_METHODS = 'additionalOperations';
 
-/** True if a credential is no longer required, which redocly reports as an addition. */
-function isOpened({ path, revision }: Found): boolean {
-  return path.endsWith('/security') || (/\/security\/\d+$/.test(path) && JSON.stringify(revision?.value) === '{}');
+/** True if a credential is no longer required, which redocly reports as an addition, or without a verdict. */
+function isOpened({ path, kind, revision }: Found): boolean {
+  if (path.endsWith('/security')) return true;
+  return /\/security\/\d+$/.test(path) && (kind !== 'added' || JSON.stringify(revision?.value) === '{}');
 }
 
-/** True if an answer may lack a header that it always had. */
-function isHeaderOptional({ path, property, revision }: Found): boolean {
-  return property === 'required' && pathOf(path).at(-2) === 'headers' && revision?.value !== true;
+/** True if an answer may lack a header that it always had, or writes its value in another way. */
+function isOtherHeader({ path, property, revision }: Found): boolean {
+  const isHeader = pathOf(path).at(-2) === 'headers';
+  return isHeader && (property === 'explode' || (property === 'required' && revision?.value !== true));
+}
+
+/** True for a body that requests now need, or may need if it is in `components`. */
+function isBodyRequired({ path, kind, revision }: Found): boolean {
+  const { required, $ref } = (revision?.value ?? {}) as { required?: unknown; $ref?: unknown };
+  return kind === 'added' && path.endsWith('/requestBody') && (required === true || $ref !== undefined);
+}
+
+/** True if a request without the parameter now means something else. */
+function isOtherDefault({ path, property }: Found): boolean {
+  return property === 'default' && pathOf(path).includes('parameters');
 }
 
 /** Keywords that redocly has no rule for. */
@@ -145,15 +160,18 @@ const HARMLESS: ReadonlySet<unknown> = new Set([
   '$comment',
 ]);
 /** Keywords of which the members have names of the author's own. */
-const NAMING: ReadonlySet<unknown> = new Set(['properties', 'schemas', '$defs', 'headers', 'responses', 'paths']);
+const NAMING: ReadonlySet<unknown> = new Set([...MAPS, 'dependentRequired', 'paths']);
 
 /** True for a change below a keyword without a rule, which may break clients. A discriminator that is new changes nothing that is valid. */
 function isUnjudged({ path, kind, property, verdicts }: Found): boolean {
   const steps = [...pathOf(path), ...(property === undefined ? [] : [property])];
-  if (verdicts.length > 0 || HARMLESS.has(steps.at(-1)) || (kind === 'added' && steps.at(-1) === 'discriminator'))
-    return false;
+  const isHarmless = HARMLESS.has(steps.at(-1)) && !NAMING.has(steps.at(-2));
+  if (verdicts.length > 0 || isHarmless || (kind === 'added' && steps.at(-1) === 'discriminator')) return false;
   return steps.some((step, index) => UNJUDGED.has(step) && !NAMING.has(steps[index - 1]));
 }
+
+/** The changes that break clients, though redocly calls them additions, or has no verdict. */
+const BREAKS = [isOpened, isOtherHeader, isBodyRequired, isOtherDefault, isUnjudged];
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
 function isNewErrorCode({ path, verdicts }: Found): boolean {

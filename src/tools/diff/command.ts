@@ -1,6 +1,7 @@
 /** Lists the changes of `openapi.yaml` that break clients or add something, and the version number that they require. */
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
+import { oneLine } from '../../engine/reading';
 import { namedBase } from './base';
 import { type Change, changesBetween } from './changes';
 import { mainBase } from './main-base';
@@ -75,9 +76,12 @@ export async function run(args: string[]): Promise<number> {
 }
 
 function linesOf({ text, place, proof }: Change): string {
-  return [`  ${text}`, `    ${place}`, ...(proof?.split('\n') ?? []).map((line) => `    ${line}`.trimEnd()), ''].join(
-    '\n',
-  );
+  return [
+    `  ${oneLine(text)}`,
+    `    ${place}`,
+    ...(proof?.split('\n') ?? []).map((line) => `    ${line}`.trimEnd()),
+    '',
+  ].join('\n');
 }
 
 function groupsOf(changes: readonly Change[]): Group[] {
@@ -86,7 +90,7 @@ function groupsOf(changes: readonly Change[]): Group[] {
       .filter((each) => each.impact === impact)
       .map(({ text, place, proof }): Problem => ({
         level: impact === 'major' ? 'warning' : 'note',
-        message: text,
+        message: oneLine(text),
         // A place in the base is none in this change.
         place: place.startsWith('openapi.yaml:') ? placeIn(place) : undefined,
         details: proof,

@@ -3,7 +3,7 @@
  * the new one allows and the earlier one did not. Made by the generators: values of one contract, at the bounds of both.
  */
 import fc from 'fast-check';
-import { type Contract, type ContractOperation, isSchema, type Path } from '../../engine/reading';
+import { type Contract, type ContractOperation, isSchema, oneLine, type Path } from '../../engine/reading';
 import { printable } from '../samples/curl';
 import { applied, changesOf } from '../conformance/generate/changes';
 import { writeJson } from '../samples/json';
@@ -76,13 +76,13 @@ function proofAt(
   { kind, which = '', type = '' }: Part,
   at: string,
 ): string | undefined {
-  const line = `${old.method} ${old.path}`;
+  const line = oneLine(`${old.method} ${old.path}`);
   if (kind === 'responses') {
     const [schema, wanted] = [renewed, old].map((each) => each.responses[which]?.content?.[type]?.schema);
     const value = between(now, schema, before, wanted, at);
     return (
       value &&
-      `the new contract allows this answer, the earlier one does not:\n${line} is answered with ${which} and\n${value}`
+      `the new contract allows this answer, the earlier one does not:\n${line} is answered with ${oneLine(which)} and\n${value}`
     );
   }
   if (kind === 'requestBody') {
@@ -90,7 +90,7 @@ function proofAt(
     const value = between(before, schema, now, wanted, at);
     return (
       value &&
-      `the earlier contract takes this request, the new one refuses it:\n${line}\nContent-Type: ${type}\n\n${value}`
+      `the earlier contract takes this request, the new one refuses it:\n${line}\nContent-Type: ${oneLine(type)}\n\n${value}`
     );
   }
   if (kind !== 'parameters') return undefined;
@@ -99,9 +99,9 @@ function proofAt(
   if (!parameter) return undefined;
   const refused = `the earlier contract takes this request, the new one refuses it:\n${line}`;
   if (parameter.required && !same?.required)
-    return `${refused}\nwithout the ${parameter.in} parameter ${parameter.name}`;
+    return `${refused}\nwithout the ${parameter.in} parameter ${oneLine(parameter.name)}`;
   const value = between(before, same?.schema, now, parameter.schema, at);
-  return value && `${refused}\nwith the ${parameter.in} parameter ${parameter.name}: ${value}`;
+  return value && `${refused}\nwith the ${parameter.in} parameter ${oneLine(parameter.name)}: ${value}`;
 }
 
 /**

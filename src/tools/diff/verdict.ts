@@ -35,6 +35,7 @@ function isAtLeast(version: string, other: string): boolean {
 
 function numbersOf(version: string): [major: number, minor: number, patch: number] {
   const [, major, minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(version) ?? [];
-  if (patch === undefined) throw new Error(`expected a version of three numbers such as 1.0.0, got "${version}"`);
+  if (patch === undefined)
+    throw new Error(`expected a version of three numbers such as 1.0.0, got ${JSON.stringify(version)}`);
   return [Number(major), Number(minor), Number(patch)];
 }

@@ -1,6 +1,11 @@
 /** `generated/openapi.ts`: the types of the contract, by openapi-typescript. */
 import { readFileSync } from 'node:fs';
-import openapiTS, { astToString } from 'openapi-typescript';
+import openapiTS, {
+  astToString,
+  type SchemaObject,
+  type TransformNodeOptions,
+  transformSchemaObject,
+} from 'openapi-typescript';
 import * as ts from 'typescript';
 import {
   allSchemas,
@@ -9,6 +14,7 @@ import {
   isFile,
   isInt64,
   isInt64Format,
+  isJson,
   isSchema,
   operationsOf,
   reachableSchemas,
@@ -33,7 +39,7 @@ export async function contractTypes(contractFile: string): Promise<string> {
     conditionalEnums: true,
     emptyObjectsUnknown: true,
     readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
-    transform: ({ type, format, writeOnly }) => ownType(type, format, writeOnly),
+    transform: (schema, options) => ownType(schema.type, schema.format, schema.writeOnly) ?? tupleType(schema, options),
   });
   const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(asObject)));
   assertDeclarations(declarations);
@@ -121,6 +127,7 @@ function typedDocument(document: Document): Document {
     for (const [, { schema }] of contents)
       for (const each of reachableSchemas(typed, schema)) if (isFile(each)) each.format = 'binary';
   }
+  typeBytesInJson(typed);
   for (const { requestBody, body } of operationsOf(typed))
     for (const mediaType of body?.bytes ?? [])
       Object.assign(requestBody?.content[mediaType] ?? {}, { schema: { type: 'string', format: 'binary' } });
@@ -143,6 +150,16 @@ function typedDocument(document: Document): Document {
     }
   }
   return typed;
+}
+
+/** Makes text of what JSON has in place of bytes, but for schemas that bodies of another media type have as well. */
+function typeBytesInJson(document: Document): void {
+  const [inJson, inOthers] = [new Set<Schema>(), new Set<Schema>()];
+  for (const { requestBody, responses } of operationsOf(document))
+    for (const { content = {} } of [requestBody ?? {}, ...Object.values(responses)])
+      for (const [mediaType, { schema }] of Object.entries(content))
+        for (const each of reachableSchemas(document, schema)) (isJson(mediaType) ? inJson : inOthers).add(each);
+  for (const schema of inJson) if (schema.format === 'binary' && !inOthers.has(schema)) delete schema.format;
 }
 
 function asObjectSchema(schema: Schema | boolean): Schema {
@@ -181,6 +198,32 @@ function ownType(type: unknown, format?: string, writeOnly?: boolean): ts.TypeNo
   if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
   // A null that only requests may have; the generator marks properties alone.
   return type === 'null' && writeOnly === true ? ts.factory.createTypeReferenceNode('$Write', [NULL]) : undefined;
+}
+
+/**
+ * The type of a list whose first items have schemas of their own. The generator would have it that all of them are there, and no others:
+ * JSON Schema says neither.
+ */
+function tupleType(schema: SchemaObject, options: TransformNodeOptions): ts.TypeNode | undefined {
+  const types: unknown[] = [schema.type].flat();
+  if (!('prefixItems' in schema) || types.filter((each) => each !== 'null').join() !== 'array') return undefined;
+  const { prefixItems, minItems = 0, maxItems = Infinity } = schema;
+  const { items = {} }: { items?: unknown } = schema;
+  const { factory } = ts;
+  const first = prefixItems.map((item, index) => {
+    const type = typeOf(item, options);
+    return index < minItems ? type : factory.createOptionalTypeNode(type);
+  });
+  const isClosed = items === false || maxItems <= prefixItems.length;
+  const others = isClosed ? [] : [factory.createRestTypeNode(factory.createArrayTypeNode(typeOf(items, options)))];
+  const tuple = factory.createTupleTypeNode([...first, ...others]);
+  return types.includes('null') ? factory.createUnionTypeNode([tuple, NULL]) : tuple;
+}
+
+function typeOf(schema: unknown, options: TransformNodeOptions): ts.TypeNode {
+  return isSchema(schema)
+    ? transformSchemaObject(schema as SchemaObject, options)
+    : ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword);
 }
 
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());

@@ -38,7 +38,7 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
       if (FRAMING_HEADERS.test(name)) continue;
       const header: Header = resolve(document, declared);
       const { schema } = header;
-      const fits = (each: unknown): boolean => isHeaderText(each) && (!schema || samples.fits(schema, each));
+      const fits = (each: unknown): boolean => isHeaderValue(each) && (!schema || samples.fits(schema, each));
       const value = examplesIn(document, header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
       if (value !== undefined) made[name] = value;
     }
@@ -179,6 +179,12 @@ function choiceOf(seed: number, { id }: ContractOperation, status: number, reque
   const { path, query, body } = request;
   const text = serialize([seed, id, status, path, query, body]);
   return createHash('sha256').update(text).digest().readInt32LE();
+}
+
+function isHeaderValue(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return isHeaderText(value);
+  const parts = Array.isArray(value) ? (value as unknown[]) : Object.entries(value).flat();
+  return parts.length > 0 && parts.every((each) => isHeaderText(each) && !/[,=]/.test(String(each)));
 }
 
 function isHeaderText(value: unknown): boolean {

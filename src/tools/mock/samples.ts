@@ -1,5 +1,6 @@
 /** Sample values for answers: examples of the contract that fit, or else values made from schemas. */
 import fc, { type Arbitrary } from 'fast-check';
+import { ExactNumber } from '../../engine';
 import { type Document, isSchema, resolve, type Schema } from '../../engine/reading';
 import type { Schemas } from '../../engine/tooling';
 import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
@@ -92,6 +93,7 @@ export class Samples {
 function asAnswered(value: Json): unknown {
   if (value instanceof JsonNumber) {
     const number = Number(value.text);
+    if (!Number.isFinite(number)) return new ExactNumber(value.text);
     return Number.isInteger(number) && !Number.isSafeInteger(number) ? (value.integer ?? number) : number;
   }
   if (Array.isArray(value)) return value.map(asAnswered);

@@ -4,8 +4,9 @@ import { messageOf } from '../../engine';
 import type { Sequence } from '../../engine/tooling';
 import type { Samples } from './samples';
 
-/** The number of items that are made for a sequence without an example. */
+/** The number of items that are made for a sequence without an example, and the most of one that needs more. */
 const MADE = 3;
+const MADE_MAX = 1_000;
 
 /** The items of an example, which has a list of them, or one. */
 export function itemsIn(sequence: Sequence, example: unknown): unknown[] {
@@ -18,7 +19,7 @@ export function problemIn(sequence: Sequence, items: readonly unknown[]): string
     const problem = problemOf(sequence, item, index);
     if (problem !== undefined) return problem;
   }
-  return undefined;
+  return sequence.endProblem(items.length);
 }
 
 /** Items that fit; undefined if none was found. */
@@ -28,9 +29,10 @@ export function samplesOf(
   chosen: number,
   isDynamic: boolean | undefined,
 ): unknown[] | undefined {
-  const { contents } = sequence;
+  const { contents, limits } = sequence;
+  if (limits.least > MADE_MAX) return undefined;
   const made: unknown[] = [];
-  for (let index = 0; index < MADE; index++) {
+  for (let index = 0; index < Math.min(Math.max(MADE, limits.least), limits.most); index++) {
     // Data that is text by its schema, and a value by its contentSchema, is made by both.
     const fitting = (value: unknown): unknown => {
       const data = contents.map((content) => samples.valueOf(content, chosen + index));

@@ -40,6 +40,7 @@ const testing = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  setupFiles: [`${TOOLS_PACKAGE}/refuse-exit`],
   transform: {
     '^.+\\.[jt]s$': [
       'ts-jest',

@@ -1,5 +1,5 @@
 /** Prints and writes reports: for people, for CI and for other programs. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { annotations, formats } from './formats';
 import type { Report } from './report';
@@ -14,7 +14,7 @@ interface ReportValues {
   output?: string | undefined;
 }
 
-/** Where text for people goes: to stderr where stdout has the report in another format. Throws for an unknown format. */
+/** Prints text for people: to stderr where stdout has the report in another format. Throws for an unknown format. */
 export function textOutput({ format, output }: ReportValues): (text: string) => void {
   if (format !== undefined && !Object.hasOwn(formats, format))
     throw new Error(`expected --format ${Object.keys(formats).join(', ')}, got ${format}`);
@@ -28,6 +28,13 @@ export function deliver(report: Report, { format = '', output }: ReportValues, e
   const text = Object.hasOwn(formats, format) ? formats[format]?.(report) : undefined;
   if (text === undefined) return;
   if (output === undefined) return console.log(text);
-  mkdirSync(dirname(output), { recursive: true });
+  makeFolder(dirname(output));
   writeFileSync(output, `${text}\n`);
+}
+
+/** Makes a folder and those above it, one by one: Node's own way does not end where none can be made, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }

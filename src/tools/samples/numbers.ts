@@ -47,7 +47,8 @@ export function doublesOf(schema: Schema, isPlausible = false): Arbitrary<JsonNu
     Math.floor(Math.min(greatest / step, 1e6)) - (below === greatest && Number.isInteger(greatest / step) ? 1 : 0);
   if (min > max) return undefined;
   const range = isPlausible ? windowOf(BigInt(min), BigInt(max)) : { min: BigInt(min), max: BigInt(max) };
-  return fc.bigInt(range).map((times) => new JsonNumber(Number(times) * step));
+  // 0.3 of 3 times 0.1, which is 0.30000000000000004 in doubles.
+  return fc.bigInt(range).map((times) => new JsonNumber(Number((Number(times) * step).toPrecision(15))));
 }
 
 /** Numbers at the edges of what the schema allows and beyond, and integers in other spellings. */
@@ -63,7 +64,15 @@ export function notableNumbers(schema: Schema): JsonNumber[] {
     ...(limits ? [...limits.flatMap(neighbours), '1e300', '-1e300'] : []),
     ...(schema.format === 'int64' ? [UNEVEN, -UNEVEN, `${UNEVEN}.0`, `${UNEVEN}.5`] : []),
     ...(Number.isSafeInteger(multiple) ? neighbours(BigInt(multiple ?? 0)) : []),
-  ].map((source) => new JsonNumber(source));
+  ]
+    .map((source) => new JsonNumber(source))
+    .filter((number) => multiple === undefined || isDouble(number));
+}
+
+/** False for a number that its double may misrepresent: multiples are judged on doubles. */
+function isDouble({ text, integer }: JsonNumber): boolean {
+  const double = Number(text);
+  return integer === undefined ? !Number.isInteger(double) : Number.isSafeInteger(double);
 }
 
 /** The range of plausible numbers. */

@@ -26,6 +26,7 @@ export class Oracle {
     new Ajv2020({
       strict: false,
       strictNumbers: true,
+      multipleOfPrecision: 6, // 0.3 is a multiple of 0.1
       validateSchema: false,
       logger: false,
       inlineRefs: false,

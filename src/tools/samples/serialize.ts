@@ -26,15 +26,15 @@ export function serialize(parameter: Parameter, value: Json): Serialized | undef
   if (!members) return undefined;
   const pairs = (of: (member: string) => string): string[] =>
     members.map(([member, text]) => `${encode(of(member))}=${encode(text)}`);
-  const list = (separator: string, isNamed = false): string =>
-    (isNamed
+  const isNamed = isObject(value) && !isOne;
+  const list = (separator: string, hasPairs = false): string =>
+    (hasPairs
       ? pairs(asItIs)
       : members
           .flat()
-          .filter((_, index) => isObject(value) || index % 2 === 1)
+          .filter((_, index) => isNamed || index % 2 === 1)
           .map(encode)
     ).join(separator);
-  const isNamed = isObject(value) && !isOne;
   const exploded = pairs((member) => (isNamed ? member : name));
   if (style === 'deepObject')
     return isObject(value)
@@ -67,6 +67,11 @@ export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, hex);
 }
 
+/** The path of an operation as a client sends it, with its parameters as they are: what no URL has, such as `é`, is percent-encoded. */
+export function pathAsSent(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}|[^!-~]+/g, (found) => (found.startsWith('{') ? found : encodeURIComponent(found)));
+}
+
 function asItIs(text: string): string {
   return text;
 }
@@ -82,7 +87,7 @@ function membersOf(value: Json, isPair: boolean, delimiter: string | undefined):
   // An empty value in a query may be read as none, and one with a delimiter in it as two; names of other characters as others.
   const isAmbiguous = ([name, text]: Member): boolean =>
     (text === '' && (isPair || delimiter !== undefined)) ||
-    (delimiter !== undefined && text.includes(delimiter)) ||
+    (delimiter !== undefined && (text.includes(delimiter) || text !== text.trim())) ||
     (isObject(value) && !/^\w+$/.test(name));
   return known.some(isAmbiguous) ? undefined : known;
 }
@@ -98,7 +103,9 @@ export function readings(value: Json): Json[] {
   if (isObject(value)) {
     // One member at a time: of all together there are too many.
     const objects = Object.entries(value).flatMap(([name, each]) =>
-      scalars(textOf(each) ?? '').map((reading) => ({ ...value, [name]: reading })),
+      scalars(textOf(each) ?? '').flatMap((reading) =>
+        [reading, [reading]].map((read) => ({ ...value, [name]: read })),
+      ),
     );
     return [
       ...objects,
@@ -124,5 +131,10 @@ function listsOf(values: readonly Json[]): Json[][] {
 function scalars(text: string): Json[] {
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
   const isBoolean = text === 'true' || text === 'false';
-  return [text, ...(isNumber ? [new JsonNumber(text)] : []), ...(isBoolean ? [text === 'true'] : [])];
+  return [
+    text,
+    ...(text === '' ? [null] : []),
+    ...(isNumber ? [new JsonNumber(text)] : []),
+    ...(isBoolean ? [text === 'true'] : []),
+  ];
 }

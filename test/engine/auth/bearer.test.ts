@@ -1,5 +1,6 @@
 import { bearer } from '../../../src/engine/auth/bearer';
 import type { TokenVerifier, Verdict } from '../../../src/engine/auth/tokens';
+import { CHUNKED } from '../../support/chunks';
 import { expectError } from '../../support/errors';
 import { ask, lastAnswer, plantRequest, type RawAnswer, RawConnection, type RequestParts } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
@@ -85,7 +86,6 @@ describe('POST /plants', () => {
   });
 
   describe('without a valid token', () => {
-    const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
     it.each<[what: string, parts: RequestParts]>([
       ['is no JSON', { body: 'hello' }],
       ['is not what the contract asks for', { body: '{}' }],

@@ -1,7 +1,7 @@
 /** An issuer of JWTs on the loopback: real keys, a real key set and its discovery document, served over HTTP. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../support/ports';
 
 /** A key pair of the issuer; `kid` is its id in the key set. */
 export interface SigningKey {
@@ -39,9 +39,8 @@ export async function startIssuer(): Promise<Issuer> {
     const discovered = { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` };
     res.end(JSON.stringify(isKeys ? { keys: issuer.published.map(jwkOf) } : discovered));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer: Issuer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listening(server)}`,
     published: [],
     asked: 0,
     fault: undefined,

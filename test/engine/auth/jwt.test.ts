@@ -170,6 +170,16 @@ describe('the key set', () => {
     expect(await verify.verify(jwt(key, claims({ jti: 'another' })))).toEqual({ refused: 'JWT: unknown key' });
   });
 
+  it('is asked for again for an unknown key id where the clock has been set back since', async () => {
+    const later = Date.now() + 3_600_000;
+    const verify = await verifier();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(later);
+    await verify.verify(jwt(key, claims()));
+    clock.mockRestore();
+    issuer.published = [other];
+    expect(await verify.verify(jwt(other, claims()))).toEqual({ name: 'jwt/alice' });
+  });
+
   it('is not asked for again by every unknown key id', async () => {
     const verify = await verifier();
     for (let index = 0; index < 20; index++)

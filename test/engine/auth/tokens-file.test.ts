@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -82,6 +82,10 @@ describe('a tokens file at the start', () => {
       expect(() => openTokensFile(path, log)).toThrow(
         `AUTH_TOKENS_FILE: expected a file that can be read, got ${path}, which is not a regular file`,
       );
+  });
+
+  it('is refused where it is larger than any list of tokens', () => {
+    expect(() => open(`${alice.line} #`.padEnd(4 * 2 ** 20 + 1))).toThrow(`${file}, which is larger than 4 MiB`);
   });
 
   it('is refused with a bad line, and where it accepts nobody', () => {
@@ -179,6 +183,18 @@ describe('a tokens file that changes', () => {
     rmSync(file, { force: true });
     write(bob.line);
     await look(2);
+    expect(accepted(tokens)).toEqual(['bob']);
+  });
+
+  it('is read again until it can be: a token stays revoked that was removed while no file could be opened', async () => {
+    const { tokens, look } = openWithLooks(alice.line);
+    write(bob.line);
+    jest.spyOn(fs, 'openSync').mockImplementationOnce(() => {
+      throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+    });
+    await look(2);
+    expect(accepted(tokens)).toEqual(['alice']);
+    await look();
     expect(accepted(tokens)).toEqual(['bob']);
   });
 

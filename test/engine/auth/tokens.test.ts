@@ -63,6 +63,11 @@ describe('the text of a tokens file', () => {
     ['a digest behind a line separator', `alice\u2028${sha256('a')}`, `:1 ${LINE}`],
     ['a comment within', `ali#ce ${sha256('a')}`, `:1 ${LINE}`],
     ['several bad lines', 'bob secret\n\n# fine\ncarol', `:1 ${LINE}\ntokens.txt:4 ${LINE}`],
+    [
+      'very many bad lines',
+      'bob\n'.repeat(21),
+      `${Array.from({ length: 20 }, (_, index) => `${index ? 'tokens.txt' : ''}:${index + 1} ${LINE}`).join('\n')}\nand perhaps others`,
+    ],
     // Whose it is, and how long, would be a matter of order.
     ['a token twice', `a ${sha256('a')}\n#\nb ${sha256('a').toUpperCase()}`, ':3 ' + ANOTHER],
     ...['', '\n \n', '# alice'].map((text): Refused => [`nobody in ${JSON.stringify(text)}`, text, NOBODY]),

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { CHUNKED, chunk } from '../../support/chunks';
 import { expectError } from '../../support/errors';
 import { ask, lastAnswer, plantRequest, type RawAnswer, RawConnection, type RequestParts } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
@@ -118,8 +119,6 @@ describe('POST /plants', () => {
   });
 });
 
-const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const TOO_LARGE = [41301, `expected a body of at most ${BODY_BYTES_MAX} bytes`] as const;
 
 describe('POST /plants with a large body', () => {

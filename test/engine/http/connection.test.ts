@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { CHUNKED } from '../../support/chunks';
 import { handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { ask, lastAnswer, plantRequest, RawConnection, type RequestParts, usedConnection } from '../../support/raw';
@@ -6,7 +7,6 @@ import { type ServiceOptions, startService, type TestService } from '../../suppo
 
 const HEADER_BYTES_MAX = 16_384;
 
-const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
 const MALFORMED = 'expected an HTTP/1.1 request';
 const NO_METHOD = `${MALFORMED} with a known method`;
 

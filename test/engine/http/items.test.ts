@@ -1,6 +1,7 @@
 /** Bodies of sequential media types, whose items are held to the contract when a handler asks for them. */
 import { canRead } from '../../../src/engine/contract/media-type';
 import { loadContract } from '../../../src/engine/rules/load-contract';
+import { CHUNKED, chunk } from '../../support/chunks';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { eventually } from '../../support/eventually';
@@ -50,8 +51,6 @@ beforeEach(() => {
 
 const request = (body: string, type = 'application/jsonl', headers: RequestParts['headers'] = {}): Buffer =>
   plantRequest(service, { line: 'POST /numbers HTTP/1.1', body, headers: { 'Content-Type': type, ...headers } });
-const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 const [first, second] = [
   { n: 9223372036854775807n, unit: 'kg' },

@@ -1,9 +1,11 @@
 /** Bodies of parts without names, in and out: each part is an item that is held to the contract. */
+import { CHUNKED, chunk } from '../../support/chunks';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { eventually } from '../../support/eventually';
 import { ask, plantRequest, type RawAnswer, RawConnection } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
+import { table } from '../../support/table';
 
 const number =
   '{ type: object, required: [n], properties: { n: { type: integer, format: int64 }, unit: { type: string, default: kg } } }';
@@ -81,31 +83,24 @@ const request = (body: string, subtype = 'mixed; boundary=xx', headers = {}): Bu
   ]);
 };
 const send = (body: string, subtype?: string): Promise<RawAnswer> => ask(service.port, request(body, subtype));
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-const CHUNKED = { 'Transfer-Encoding': 'chunked' };
 
 const TITLE = part('{"title":"Garden","id":9223372036854775807}', JSON_TYPE);
 const album = [{ title: 'Garden', id: 9223372036854775807n }, Buffer.from('\r\n-\xff\r\n', 'latin1'), Buffer.from('')];
 
 describe('a request in parts', () => {
+  const numberOf = (n: bigint, unit = 'kg') => ({ n, unit });
   it.each<[what: string, subtype: string, body: string, items: unknown[]]>([
     [
       'JSON, exact and with defaults',
       'mixed; boundary=xx',
       part('{"n":9223372036854775807}', JSON_TYPE) + part(' {"n":2.0,"unit":"g"}\n', 'application/x+json') + END,
-      [
-        { n: 9223372036854775807n, unit: 'kg' },
-        { n: 2n, unit: 'g' },
-      ],
+      [numberOf(9223372036854775807n), numberOf(2n, 'g')],
     ],
     [
       'JSON by its schema, whatever its headers',
       'mixed; boundary="xx"',
       part('{"n":1}') + part('{"n":2}', 'text/plain\r\nContent-ID: <a@b>\r\ncontent-disposition: inline') + END,
-      [
-        { n: 1n, unit: 'kg' },
-        { n: 2n, unit: 'kg' },
-      ],
+      [numberOf(1n), numberOf(2n)],
     ],
     [
       'an object, then bytes',
@@ -149,96 +144,34 @@ describe('a request in parts', () => {
     }
   });
 
-  const FRAMES = 'expected whole parts between boundaries (RFC 2046): ';
-  const RELATED = 'related; boundary=xx';
+  const FRAMES = 'expected whole parts between boundaries (RFC 2046):';
   const good = part('{"n":1}', JSON_TYPE);
-  it.each<[what: string, subtype: string | undefined, body: string, count: number, code: number, message: string]>([
-    ['breaks its schema', undefined, good + part('{"n":"x"}') + END, 1, 40002, '/body/1/n: expected integer, got "x"'],
-    [
-      'is no JSON',
-      undefined,
-      good + part('{"n":\n', JSON_TYPE) + END,
-      1,
-      40002,
-      '/body/1: expected JSON: expected a value at line 2, column 1: the text ends there, got text',
-    ],
-    ['is bytes', undefined, part('\xff', 'image/png') + END, 0, 40002, '/body/0: expected UTF-8, got other bytes'],
-    [
-      'is of another media type',
-      RELATED,
-      TITLE + part('x', 'image/gif') + END,
-      1,
-      40002,
-      '/body/1: expected a part of image/png or audio/*, got "image/gif"',
-    ],
-    [
-      'is too long',
-      RELATED,
-      `${TITLE}${part('0123456789', 'image/png')}${END}`,
-      1,
-      40002,
-      '/body/1: expected at most 9 bytes, got more',
-    ],
-    [
-      'is one too many',
-      RELATED,
-      TITLE + part('', 'image/png').repeat(3) + END,
-      3,
-      40002,
-      '/body: expected at most 3 items, got more',
-    ],
-    [
-      'is behind the last',
-      'x-pair; boundary=xx',
-      part('') + part('') + END,
-      1,
-      40002,
-      '/body: expected at most 1 items, got more',
-    ],
-    ['is missing', RELATED, END, 0, 40002, '/body: expected at least 1 items, got 0'],
-    [
-      'is too large',
-      undefined,
-      good + part(' '.repeat(ITEM_BYTES_MAX + 1)) + END,
-      1,
-      41301,
-      '/body/1: expected an item of at most 1000 bytes',
-    ],
-    [
-      'is in Base64',
-      undefined,
-      part('eA==', 'text/plain\r\nContent-Transfer-Encoding: base64') + END,
-      0,
-      40001,
-      `/body/0: ${FRAMES}a part is encoded`,
-    ],
-    [
-      'has long headers',
-      undefined,
-      good + part('', `text/${'x'.repeat(9_000)}`) + END,
-      1,
-      40001,
-      `/body/1: ${FRAMES}the headers of a part are too long`,
-    ],
-    [
-      'is cut',
-      undefined,
-      good + part('{"n":2}').slice(0, -3),
-      1,
-      40001,
-      `/body/1: ${FRAMES}the body ends before its last boundary`,
-    ],
-    [
-      'is the last without an end',
-      undefined,
-      good,
-      0,
-      40001,
-      `/body/0: ${FRAMES}the body ends before its last boundary`,
-    ],
-  ])('is refused at a part that %s, after those before it', async (_what, subtype, body, count, code, message) => {
-    expectError(await send(body, subtype), code, message);
-    expect(taken).toHaveLength(count);
+  it.each(table`
+    breaks its schema | mixed | ${good + part('{"n":"x"}') + END} | 1 | 40002 | /body/1/n: expected integer, got "x"
+    is no JSON | mixed | ${good + part('{"n":\n', JSON_TYPE) + END} | 1 | 40002
+      | /body/1: expected JSON: expected a value at line 2, column 1: the text ends there, got text
+    is bytes | mixed | ${part('\xff', 'image/png') + END} | 0 | 40002 | /body/0: expected UTF-8, got other bytes
+    is of another media type | related | ${TITLE + part('x', 'image/gif') + END} | 1 | 40002
+      | /body/1: expected a part of image/png or audio/*, got "image/gif"
+    is too long | related | ${TITLE + part('0123456789', 'image/png') + END} | 1 | 40002
+      | /body/1: expected at most 9 bytes, got more
+    is one too many | related | ${TITLE + part('', 'image/png').repeat(3) + END} | 3 | 40002
+      | /body: expected at most 3 items, got more
+    is behind the last | x-pair | ${part('') + part('') + END} | 1 | 40002 | /body: expected at most 1 items, got more
+    is missing | related | ${END} | 0 | 40002 | /body: expected at least 1 items, got 0
+    is too large | mixed | ${good + part(' '.repeat(ITEM_BYTES_MAX + 1)) + END} | 1 | 41301
+      | /body/1: expected an item of at most 1000 bytes
+    is in Base64 | mixed | ${part('eA==', 'text/plain\r\nContent-Transfer-Encoding: base64') + END} | 0 | 40001
+      | /body/0: ${FRAMES} a part is encoded
+    has long headers | mixed | ${good + part('', `text/${'x'.repeat(9_000)}`) + END} | 1 | 40001
+      | /body/1: ${FRAMES} the headers of a part are too long
+    is cut | mixed | ${good + part('{"n":2}').slice(0, -3)} | 1 | 40001
+      | /body/1: ${FRAMES} the body ends before its last boundary
+    is the last without an end | mixed | ${good} | 0 | 40001
+      | /body/0: ${FRAMES} the body ends before its last boundary
+  `)('is refused at a part that %s, after those before it', async (_what, subtype, body, count, code, message) => {
+    expectError(await send(body, `${subtype}; boundary=xx`), Number(code), message);
+    expect(taken).toHaveLength(Number(count));
   });
 
   it.each(['mixed', 'mixed; charset=utf-8', 'mixed; boundary=xx; boundary=yy', 'mixed; boundary='])(
@@ -292,42 +225,28 @@ describe('an answer in parts', () => {
   const boundaryOf = (answer: Response): string =>
     /^multipart\/[\w-]+; boundary=(.+)$/.exec(answer.headers.get('content-type') ?? '')?.[1] ?? '';
 
-  it.each<[mediaType: string, all: unknown[], parts: [type: string, content: string][]]>([
+  const typed = (type: string, ...contents: string[]) => contents.map((content) => `${type}\r\n\r\n${content}\r\n`);
+  const TEXT = 'text/plain; charset=utf-8';
+  it.each<[mediaType: string, all: unknown[], parts: string[]]>([
     [
       'multipart/mixed',
       [{ n: 2n ** 62n }, { n: 1, unit: 'g' }],
-      [
-        [JSON_TYPE, '{"n":4611686018427387904}'],
-        [JSON_TYPE, '{"n":1,"unit":"g"}'],
-      ],
+      typed(JSON_TYPE, '{"n":4611686018427387904}', '{"n":1,"unit":"g"}'),
     ],
     [
       'multipart/related',
       album.slice(0, 2),
       [
-        ['application/vnd.title+json', '{"title":"Garden","id":9223372036854775807}'],
-        ['image/png', '\r\n-\xff\r\n'],
+        ...typed('application/vnd.title+json', '{"title":"Garden","id":9223372036854775807}'),
+        ...typed('image/png', '\r\n-\xff\r\n'),
       ],
     ],
     [
       'multipart/x-any',
       ['é', Buffer.from([255]), [1], null, 5],
-      [
-        ['text/plain; charset=utf-8', 'Ã©'],
-        ['application/octet-stream', '\xff'],
-        [JSON_TYPE, '[1]'],
-        [JSON_TYPE, 'null'],
-        [JSON_TYPE, '5'],
-      ],
+      [...typed(TEXT, 'Ã©'), ...typed('application/octet-stream', '\xff'), ...typed(JSON_TYPE, '[1]', 'null', '5')],
     ],
-    [
-      'multipart/x-numbers',
-      [5n, true],
-      [
-        ['text/plain; charset=utf-8', '5'],
-        ['text/plain; charset=utf-8', 'true'],
-      ],
-    ],
+    ['multipart/x-numbers', [5n, true], typed(TEXT, '5', 'true')],
     ['multipart/x-texts', [], []],
   ])('has a boundary of its own, and each part the media type that is declared: %s', async (mediaType, all, parts) => {
     give = () => ({ mediaType, body: items(...all) });
@@ -335,7 +254,7 @@ describe('an answer in parts', () => {
     const [boundary, another] = [boundaryOf(answer), boundaryOf(await fetch(url()))];
     expect(boundary).toMatch(/^[\w-]{36}$/);
     expect(another).not.toBe(boundary);
-    const written = parts.map(([type, content]) => `--${boundary}\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`);
+    const written = parts.map((part) => `--${boundary}\r\nContent-Type: ${part}`);
     const text = Buffer.from(await answer.arrayBuffer()).toString('latin1');
     expect(text).toBe(`${written.join('')}--${boundary}--\r\n`);
   });

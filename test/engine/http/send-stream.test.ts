@@ -25,7 +25,7 @@ paths:
           headers: { Content-Length: { schema: { type: integer } } }
           content:
             application/jsonl: { itemSchema: ${number} }
-            application/x-ndjson: { schema: { type: array, items: ${number} } }
+            application/x-ndjson: { schema: { type: array, items: ${number}, minItems: 1, maxItems: 3 } }
             application/geo+json-seq: { schema: ${number} }
             text/event-stream:
               itemSchema:
@@ -157,6 +157,21 @@ describe('a body of items', () => {
     });
     expect(text).toContain(String(line?.id));
     await eventually(() => expect(logged('request').at(-1)).toMatchObject({ status: 'aborted', error: 50001 }));
+  });
+
+  it.each([
+    [4, '{"n":3}', 'expected at most 3 items, got more'],
+    [0, '"message":"internal error"', 'expected at least 1 items, got 0'],
+  ])('ends without an end if its list must not have %d items', async (length, last, reason) => {
+    give = () => ({ mediaType: 'application/x-ndjson', body: count(length) });
+    const before = service.logged.length;
+    const connection = (await RawConnection.open(service.port)).send(
+      REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    );
+    const text = await connection.closed();
+    expect(text).toContain(last);
+    expect(text).not.toMatch(/"n":4|\r\n0\r\n/);
+    expect(JSON.stringify(service.logged.slice(before))).toContain(reason);
   });
 
   it('is sent as far as it came before its generator failed, and the client knows', async () => {
@@ -327,6 +342,13 @@ describe('a client', () => {
     expect(await connection.isReset()).toBe(true);
   });
 
+  it('of HTTP/1.0 that sends no more amid its answer gets a reset', async () => {
+    give = (context) => ({ mediaType: LINES, body: silent(context, {}, { n: 1 }) });
+    const connection = (await RawConnection.open(service.port)).send(REQUEST.replace('1.1', '1.0'));
+    await until(() => connection.countReceived(/"n"/) === 1);
+    expect(await connection.finish().isReset()).toBe(true);
+  });
+
   it('that asks with HEAD starts nothing', async () => {
     const seen: { n?: number } = {};
     give = () => ({ mediaType: LINES, body: count(2, seen) });
@@ -403,6 +425,15 @@ describe('a server that is closed', () => {
     await until(() => connection.countReceived(/data: a/) === 1);
     await going.close(1_500); // longer than it idles
     expect(await connection.closed()).toMatch(/data: a\n\n\r\n$/);
+  });
+
+  it('resets the connection of HTTP/1.0 whose answer it cuts, which looked whole otherwise', async () => {
+    const going = await start();
+    give = (context) => ({ mediaType: LINES, body: silent(context, {}, { n: 1 }) });
+    const connection = (await RawConnection.open(going.port)).send(REQUEST.replace('1.1', '1.0'));
+    await until(() => connection.countReceived(/"n"/) === 1);
+    await going.close(50);
+    expect(await connection.isReset()).toBe(true);
   });
 
   it('cuts one that does not, and ends its generator', async () => {

@@ -1,25 +1,24 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect as connectTcp, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
 import { makeCertificate, OPENSSL } from '../../support/certificate';
 import { eventually } from '../../support/eventually';
 import { describeWith } from '../../support/needs';
 import { refusal, type ServiceProcess, startEngine } from '../../support/process';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 describeWith(OPENSSL, 'a service with a certificate', () => {
   let folder: string;
   let env: Record<string, string>;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'tls-'));
+    folder = temporaryFolder();
     const tls = { TLS_CERT: join(folder, 'cert.pem'), TLS_KEY: join(folder, 'key.pem') };
     env = { DATABASE_URL: `sqlite:${join(folder, 'plants.db')}`, ...tls };
     certify('first');
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('says at the start that the certificate has expired', async () => {
     const preload = join(folder, 'later.js'); // ten days, of which the certificate is good for two

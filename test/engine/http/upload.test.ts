@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Upload } from '../../../src/engine/contract/handler-types';
+import { CHUNKED, chunk } from '../../support/chunks';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
 import { eventually } from '../../support/eventually';
@@ -47,8 +48,6 @@ const request = (body: string, headers: RequestParts['headers'] = {}): Buffer =>
     body,
     headers: { 'Content-Type': 'Image/PNG', ...headers },
   });
-const CHUNKED = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 it.each<[how: string, take: (upload: Upload) => Promise<string>]>([
   ['as bytes', async (upload) => String(await upload.bytes())],

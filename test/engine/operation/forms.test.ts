@@ -8,6 +8,7 @@ import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts
 import { expectError } from '../../support/errors';
 import { RawConnection, ask } from '../../support/raw';
 import { startService, type TestService } from '../../support/service';
+import { table } from '../../support/table';
 
 const contract = contractOf(`
 openapi: 3.1.0
@@ -139,29 +140,25 @@ describe('a form that is percent-encoded', () => {
     expect(plain(seen[0]?.body)).toEqual({ days: ['7n'], reader: '1n' });
   });
 
-  it.each([
-    ['name=a', '/body/reader: expected a value, got nothing'],
-    ['reader=', '/body/reader: expected integer, got ""'],
-    ['reader=1.5', '/body/reader: expected integer, got 1.5'],
-    ['reader=01', '/body/reader: expected integer, got "01"'],
-    ['reader=%2B1', '/body/reader: expected integer, got "+1"'],
-    [
-      'reader=9223372036854775808',
-      '/body/reader: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808',
-    ],
-    ['reader=1&reader=2', '/body/reader: expected integer, got array'],
-    ['reader=1&name=a&name=b', '/body/name: expected string, got array'],
-    ['reader=1&name=', '/body/name: expected at least 1 character, got 0 in ""'],
-    ['reader=1&weight=10.000000000000000001', '/body/weight: expected a number <= 10, got 10.000000000000000001'],
-    ['reader=1&paper=yes', '/body/paper: expected boolean, got "yes"'],
-    ['reader=1&days=1&days=x', '/body/days/1: expected integer, got "x"'],
-    ['reader=1&days=1&days=2&days=3&days=4', '/body/days: expected at most 3 items, got 4'],
-    [
-      'reader=1&until=9007199254740993',
-      '/body/until: expected an integer from -9007199254740991 to 9007199254740991, got 9007199254740993',
-    ],
-  ])('is refused as %s', async (body, message) => {
-    expectError(await subscribe(body), 40002, message);
+  it.each(table`
+    name=a | reader: expected a value, got nothing
+    reader= | reader: expected integer, got ""
+    reader=1.5 | reader: expected integer, got 1.5
+    reader=01 | reader: expected integer, got "01"
+    reader=%2B1 | reader: expected integer, got "+1"
+    reader=9223372036854775808
+      | reader: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808
+    reader=1&reader=2 | reader: expected integer, got array
+    reader=1&name=a&name=b | name: expected string, got array
+    reader=1&name= | name: expected at least 1 character, got 0 in ""
+    reader=1&weight=10.000000000000000001 | weight: expected a number <= 10, got 10.000000000000000001
+    reader=1&paper=yes | paper: expected boolean, got "yes"
+    reader=1&days=1&days=x | days/1: expected integer, got "x"
+    reader=1&days=1&days=2&days=3&days=4 | days: expected at most 3 items, got 4
+    reader=1&until=9007199254740993
+      | until: expected an integer from -9007199254740991 to 9007199254740991, got 9007199254740993
+  `)('is refused as %s', async (body, message) => {
+    expectError(await subscribe(body), 40002, `/body/${message}`);
     expect(seen).toEqual([]);
   });
 
@@ -186,6 +183,7 @@ describe('a form that is percent-encoded', () => {
 });
 
 describe('a form in parts', () => {
+  const MALFORMED = 'a header of a part is malformed, or repeated';
   it('as a browser sends it has files for the handler as uploads, and text as the declared types', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const form = new FormData();
@@ -242,93 +240,58 @@ describe('a form in parts', () => {
     expect(Object.keys(seen[0]?.body as object)).toHaveLength(201);
   });
 
-  const latin1 = Buffer.concat([Buffer.from(field('text', '')), Buffer.from([0xff])]);
-  it.each<[what: string, body: Buffer, message: string]>([
-    ['without what is required', partsOf(field('text', 'a')), '/body/photo: expected a value, got nothing'],
-    [
-      'with a file that is too long',
-      partsOf(field('photo', 'é'.repeat(151), 'Content-Type: image/png\r\n')),
-      '/body/photo: expected at most 300 bytes, got more',
-    ],
-    ['with a file twice', partsOf(PHOTO, PHOTO), '/body/photo: expected string, got array'],
-    [
-      'with a file of another media type than its schema says',
-      partsOf(PHOTO, field('scans', 'x', 'Content-Type: image/gif\r\n')),
-      '/body/scans/0: expected a file of image/png, got "image/gif"',
-    ],
-    [
-      'with a file of another media type',
-      partsOf(field('photo', 'x', 'Content-Type: image/gif\r\n')),
-      '/body/photo: expected a file of image/png or audio/*, got "image/gif"',
-    ],
-    ['with text that is not UTF-8', partsOf(PHOTO, latin1), '/body/text: expected UTF-8, got other bytes'],
-    [
-      'with no JSON for an object',
-      partsOf(PHOTO, field('address', '{')),
-      '/body/address: expected JSON: expected a key at line 1, column 2: the text ends there, got text',
-    ],
-    [
-      'with another object',
-      partsOf(PHOTO, field('address', '{"house":"1"}')),
-      '/body/address/house: expected integer, got "1"',
-    ],
-    [
-      'with others than numbers in a list',
-      partsOf(PHOTO, field('stamps', '{}'), field('stamps', '{"price":"1"}')),
-      '/body/stamps/1/price: expected number, got "1"',
-    ],
-    ['with another field of another type', partsOf(PHOTO, field('more', 'x')), '/body/more: expected integer, got "x"'],
-  ])('is refused %s', async (_what, body, message) => {
-    expectError(await sendLetter(body), 40002, message);
+  /** A body of which each character is a byte. */
+  const bodyOf = (...parts: (string | Buffer)[]): string => partsOf(...parts).toString('latin1');
+  const image = (name: string, content: string, type: string): string =>
+    field(name, content, `Content-Type: ${type}\r\n`);
+  it.each(table`
+    without what is required | ${bodyOf(field('text', 'a'))} | photo: expected a value, got nothing
+    with a file that is too long | ${bodyOf(image('photo', 'é'.repeat(151), 'image/png'))}
+      | photo: expected at most 300 bytes, got more
+    with a file twice | ${bodyOf(PHOTO, PHOTO)} | photo: expected string, got array
+    with a file of another media type than its schema says | ${bodyOf(PHOTO, image('scans', 'x', 'image/gif'))}
+      | scans/0: expected a file of image/png, got "image/gif"
+    with a file of another media type | ${bodyOf(image('photo', 'x', 'image/gif'))}
+      | photo: expected a file of image/png or audio/*, got "image/gif"
+    with text that is not UTF-8 | ${bodyOf(PHOTO, Buffer.from(field('text', '\xff'), 'latin1'))}
+      | text: expected UTF-8, got other bytes
+    with no JSON for an object | ${bodyOf(PHOTO, field('address', '{'))}
+      | address: expected JSON: expected a key at line 1, column 2: the text ends there, got text
+    with another object | ${bodyOf(PHOTO, field('address', '{"house":"1"}'))}
+      | address/house: expected integer, got "1"
+    with others than numbers in a list | ${bodyOf(PHOTO, field('stamps', '{}'), field('stamps', '{"price":"1"}'))}
+      | stamps/1/price: expected number, got "1"
+    with another field of another type | ${bodyOf(PHOTO, field('more', 'x'))} | more: expected integer, got "x"
+  `)('is refused %s', async (_what, body, message) => {
+    expectError(await sendLetter(Buffer.from(body, 'latin1')), 40002, `/body/${message}`);
     expect(seen).toEqual([]);
   });
 
   const whole = partsOf(PHOTO).toString();
-  const [CUT, NAMELESS] = ['the body ends before its last boundary', 'a part of the form has no name'];
-  const MALFORMED = 'a header of a part is malformed, or repeated';
-  it.each<[what: string, body: Buffer | string, cause: string]>([
-    ['that ends within a part', whole.slice(0, -20), CUT],
-    ['that lacks its end', whole.slice(0, -6), CUT],
-    [
-      'that ends within a part without a name',
-      `${whole.slice(0, -4)}\r\nContent-Disposition: form-data\r\n\r\nx`,
-      NAMELESS,
-    ],
-    ['with a part without headers', partsOf(PHOTO, '\r\nx'), NAMELESS],
-    ['with a part without a name', partsOf(PHOTO, 'Content-Disposition: form-data\r\n\r\nx'), NAMELESS],
-    [
-      'with a name that is not UTF-8',
-      partsOf(PHOTO, Buffer.from(field('\xff', 'x'), 'latin1')),
-      'the headers of a part are not UTF-8',
-    ],
-    [
-      'with a part of something else',
-      partsOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx'),
-      'a part is not one of a form',
-    ],
-    [
-      'with a part in Base64',
-      partsOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n')),
-      'a part is encoded',
-    ],
-    [
-      'with a header of a part twice',
-      partsOf(field('text', 'x', 'Content-Disposition: form-data; name="a"\r\n')),
-      MALFORMED,
-    ],
-    ['with a folded header', partsOf(field('text', 'x', 'Content-Type: text/plain;\r\n charset=utf-8\r\n')), MALFORMED],
-    ['with a control character in a header', partsOf(field('text', 'x', 'X-Bell: \x07\r\n')), MALFORMED],
-    [
-      'with 9,000 bytes of headers',
-      partsOf(field('text', 'x', `X-Long: ${'x'.repeat(9_000)}\r\n`)),
-      'the headers of a part are too long',
-    ],
-    ['with text behind a boundary', whole.replace('--xx\r\n', '--xxx\r\n'), 'a boundary is followed by text'],
-    ['of another boundary', whole.replaceAll('xx', 'yy'), CUT],
-    ['that is none', 'photo=x', CUT],
-  ])('%s is malformed', async (_what, body, cause) => {
+  const withHeader = (header: string): string => bodyOf(field('text', 'x', `${header}\r\n`));
+  it.each(table`
+    that ends within a part | ${whole.slice(0, -20)} | the body ends before its last boundary
+    that lacks its end | ${whole.slice(0, -6)} | the body ends before its last boundary
+    that ends within a part without a name
+      | ${`${whole.slice(0, -4)}\r\nContent-Disposition: form-data\r\n\r\nx`} | a part of the form has no name
+    with a part without headers | ${bodyOf(PHOTO, '\r\nx')} | a part of the form has no name
+    with a part without a name | ${bodyOf(PHOTO, 'Content-Disposition: form-data\r\n\r\nx')}
+      | a part of the form has no name
+    with a name that is not UTF-8 | ${bodyOf(PHOTO, Buffer.from(field('\xff', 'x'), 'latin1'))}
+      | the headers of a part are not UTF-8
+    with a part of something else | ${bodyOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx')}
+      | a part is not one of a form
+    with a part in Base64 | ${bodyOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n'))} | a part is encoded
+    with a header of a part twice | ${withHeader('Content-Disposition: form-data; name="a"')} | ${MALFORMED}
+    with a folded header | ${withHeader('Content-Type: text/plain;\r\n charset=utf-8')} | ${MALFORMED}
+    with a control character in a header | ${withHeader('X-Bell: \x07')} | ${MALFORMED}
+    with 9,000 bytes of headers | ${withHeader(`X-Long: ${'x'.repeat(9_000)}`)} | the headers of a part are too long
+    with text behind a boundary | ${whole.replace('--xx\r\n', '--xxx\r\n')} | a boundary is followed by text
+    of another boundary | ${whole.replaceAll('xx', 'yy')} | the body ends before its last boundary
+    that is none | photo=x | the body ends before its last boundary
+  `)('%s is malformed', async (_what, body, cause) => {
     const message = `expected whole parts between boundaries (RFC 2046): ${cause}`;
-    expectError(await sendLetter(Buffer.from(body)), 40001, message);
+    expectError(await sendLetter(Buffer.from(body, 'latin1')), 40001, message);
     expect(seen).toEqual([]);
   });
 
@@ -394,43 +357,26 @@ paths:
   };
   const properties = (fields: string): string => `{ schema: { type: object, properties: { ${fields} } } }`;
 
-  it.each<[what: string, content: string, problem: string]>([
-    [
-      'a file in percent-encoding',
-      `application/x-www-form-urlencoded: ${properties('a: { type: string, format: binary }')}`,
-      'field a: a file needs multipart/form-data',
-    ],
-    [
-      'a list of lists',
-      `multipart/form-data: ${properties('a: { type: array, items: { type: array } }')}`,
-      'field a: a list of lists, or of more than lists, cannot be read from a form',
-    ],
-    [
-      'a schema of no object',
-      'multipart/form-data: { schema: { type: array } }',
-      'a form is an object, and the schema says another type',
-    ],
-    [
-      'names by pattern',
-      "multipart/form-data: { schema: { patternProperties: { '^a': {} } } }",
-      'patternProperties of a form are not read',
-    ],
-    [
-      'a pattern of files',
-      `multipart/form-data: ${properties("a: { type: array, items: { type: string, format: binary, pattern: '^%PDF' } }")}`,
-      'field a: a pattern of bytes is not checked',
-    ],
-    [
-      'a pattern of a body of bytes',
-      "application/octet-stream: { schema: { type: string, format: binary, pattern: '^%PDF' } }",
-      'a pattern of bytes is not checked',
-    ],
-    [
-      'another style',
-      'multipart/form-data: { schema: { properties: { a: { type: object } } }, encoding: { a: { style: deepObject } } }',
-      'field a: expected no encoding but a contentType',
-    ],
-  ])('%s is refused', (_what, content, problem) => {
+  it.each(table`
+    a file in percent-encoding
+      | application/x-www-form-urlencoded: ${properties('a: { type: string, format: binary }')}
+      | field a: a file needs multipart/form-data
+    a list of lists | multipart/form-data: ${properties('a: { type: array, items: { type: array } }')}
+      | field a: a list of lists, or of more than lists, cannot be read from a form
+    a schema of no object | multipart/form-data: { schema: { type: array } }
+      | a form is an object, and the schema says another type
+    names by pattern | multipart/form-data: { schema: { patternProperties: { '^a': {} } } }
+      | patternProperties of a form are not read
+    a pattern of files
+      | multipart/form-data: ${properties("a: { type: array, items: { type: string, format: binary, pattern: '^%PDF' } }")}
+      | field a: a pattern of bytes is not checked
+    a pattern of a body of bytes
+      | application/octet-stream: { schema: { type: string, format: binary, pattern: '^%PDF' } }
+      | a pattern of bytes is not checked
+    another style
+      | multipart/form-data: { schema: { properties: { a: { type: object } } }, encoding: { a: { style: deepObject } } }
+      | field a: expected no encoding but a contentType
+  `)('%s is refused', (_what, content, problem) => {
     expect(problemsOf(content)).toEqual([expect.stringMatching(/^openapi\.yaml:10:\d+ /)]);
     expect(problemsOf(content).join()).toContain(problem);
   });

@@ -99,7 +99,10 @@ it.each<[target: string, values: object]>([
 const CUT = 'expected JSON: expected a key at line 1, column 2: the text ends there';
 it.each<[target: string, message: string]>([
   ['/simple/1,x/x,1/x=1/x', '/path/list/1: expected integer, got "x"'],
-  ['/simple/1/x/x=1/x', '/path/point/x: expected integer, got ""'],
+  ['/simple/1/x/x=1/x', '/path/point: expected a value for each property, got another text'],
+  ['/simple/1/x,1,name/x=1/x', '/path/point: expected a value for each property, got another text'],
+  ['/simple/1/x,1/x=1,name/x', '/path/pairs: expected a value for each property, got another text'],
+  ['/form/form?d=', '/query/d/x: expected a value, got nothing'],
   ['/simple/1/x,1,x,2/x=1/x', '/path/point: expected no property twice, got another text'],
   ['/simple/1/x,1/x=1,y=2/x', '/path/pairs/y: expected no property of this name, got "2"'],
   ['/matrix/a/;list=1/;all=1/;x=1', '/path/my-id: expected a text that begins with ";", got another text'],
@@ -112,6 +115,7 @@ it.each<[target: string, message: string]>([
   ['/other/other?deep[n=1', '/query/deep%5Bn: expected no parameter of this name, got one'],
   ['/other/other?deep[n][]=1', '/query/deep/n: expected integer, got array'],
   ['/other/other?deep[n][x]=1', '/query/deep/n: expected integer, got object'],
+  ['/other/other?deep[]=1', '/query/deep: expected object, got array'],
   ['/other/other?deep[n]=1&deep[n][x]=1', '/query/deep: expected one form of it, got another text'],
   [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
   ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got "1"'],

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
+import { ExactNumber } from '../../../src/engine/json/number';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 
@@ -29,7 +30,7 @@ paths:
         '203':
           description: Anything, by another name.
           headers: { Set-Cookie: { schema: { type: string } }, X-List: { schema: { type: array, items: { type: string } } }, X-Point: { schema: { type: object } }, X-Pairs: { explode: true, schema: { type: object } }, X-Json: { content: { application/json: { schema: { type: object } } } } }
-          content: { application/xml: { schema: { properties: { note: { xml: { nodeType: cdata } }, words: { xml: { attribute: true } }, größe: {}, grid: { items: { type: array, items: {}, xml: { wrapped: true, name: row } } } } } }, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, '*/*': {} }
+          content: { application/xml: { schema: { properties: { note: { xml: { nodeType: cdata } }, field: { xml: { name: cell } }, words: { xml: { attribute: true } }, größe: {}, grid: { items: { type: array, items: {}, xml: { wrapped: true, name: row } } } } } }, text/event-stream: {}, text/plain: {}, text/json: {}, multipart/form-data: {}, text/csv: {}, text/tab-separated-values: {}, '*/*': {} }
         '207':
           description: A car in several ways.
           content:
@@ -67,7 +68,10 @@ ${CHAIN}
     Refused: { description: Refused., content: { application/json: { schema: { type: object, required: [message] } } } }
     Other: { description: Anything else., content: { application/json: { schema: { type: object, required: [message] } } } }
 `;
-const writers = { 'text/csv': (value: unknown) => `${[value].flat().join()}\n` };
+const writers = {
+  'text/csv': (value: unknown) => `${[value].flat().join()}\n`,
+  'text/tab-separated-values': () => new Uint16Array(1) as never,
+};
 const noting = notingService(CONTRACT, () => given, { writers });
 const production = notingService(CONTRACT, () => given, { writers, enforceAnswers: false });
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -120,6 +124,7 @@ describe('an answer', () => {
       'id=5&tags=c&tags=d%26&owner=%7B%22name%22%3A%22A%22%7D',
     ],
     [{ status: 203, mediaType: 'text/yaml', body: { '\uFEFFa': 1 } }, { 'content-type': 'text/yaml' }, '{"\uFEFFa":1}'],
+    [{ status: 203, mediaType: 'text/yaml', body: [new ExactNumber('1e400')] }, {}, '[1e400]'],
     [{ status: 203, mediaType: 'text/yaml', body: 5 }, { 'content-type': 'text/yaml' }, '5\n'],
     [{ status: 203, mediaType: 'text/csv', body: [1, 2] }, { 'content-type': 'text/csv' }, '1,2\n'],
     [{ status: 203, mediaType: 'text/csv', body: Buffer.from('a') }, { 'content-type': 'text/csv' }, 'a'],
@@ -137,8 +142,18 @@ describe('an answer', () => {
       '',
     ],
     [
-      { status: 203, mediaType: 'text/plain', headers: { 'X-Point': undefined, 'X-Json': { x: [1n] } }, body: '' },
-      { 'x-json': '{"x":[1]}' },
+      {
+        status: 203,
+        mediaType: 'text/plain',
+        headers: { 'X-Point': undefined, 'X-Json': { x: [1n, 'é😀'] } },
+        body: '',
+      },
+      { 'x-json': '{"x":[1,"\\u00e9\\ud83d\\ude00"]}' },
+      '',
+    ],
+    [
+      { status: 203, mediaType: 'text/plain', headers: { 'X-List': ['<a,b>; rel="c,d"', 'e'] }, body: '' },
+      { 'x-list': '<a,b>; rel="c,d",e' },
       '',
     ],
     [{ status: 203, mediaType: FORM, body: { a: null, b: [null] } }, {}, 'a=&b='],
@@ -187,6 +202,15 @@ describe('an answer', () => {
 });
 
 describe('a body that cannot be written as its media type', () => {
+  it.each<[name: string, value: unknown]>([
+    ['X-List', ['a,b']],
+    ['X-Point', { x: 'a,b' }],
+    ['X-Pairs', { 'x=y': 1 }],
+  ])('with a header %s of %j is not sent either', async (name, value) => {
+    given = { status: 203, mediaType: 'text/plain', headers: { [name]: value }, body: '' };
+    expectError(await production.get('/answer'), 50001, 'internal error');
+  });
+
   it.each<[mediaType: string, what: string, body: unknown]>([
     ['application/xml', 'text that XML does not have', { a: '\0' }],
     ['application/xml', 'a CDATA section that XML does not have', { note: '\x1B' }],
@@ -194,6 +218,8 @@ describe('a body that cannot be written as its media type', () => {
     ['application/xml', 'a list in a list that has no element', { a: [[1], [2]] }],
     ['application/xml', 'a list of texts with spaces in an attribute', { words: ['a b'] }],
     ['application/xml', 'an object in an attribute', { words: { a: 1 } }],
+    ['application/xml', 'keys that would have the same name', { 'a b': 1, a_b: 2 }],
+    ['application/xml', 'a key that is the name of a property', { cell: 1 }],
     ['multipart/form-data', 'an object', { a: 1 }],
     ['application/xml', 'a number', 1],
     ['text/event-stream', 'a list', [{ a: 1 }]],
@@ -202,6 +228,7 @@ describe('a body that cannot be written as its media type', () => {
     ['text/json', 'a file stream', new PassThrough()],
     ['text/json', 'a stream within', { file: new PassThrough() }],
     ['text/json', 'a stream of the web', new Blob(['a']).stream()],
+    ['text/tab-separated-values', 'what its writer makes a Uint16Array of', [1]],
     ['*/*', 'a map', new Map([['a', 1]])],
     ['*/*', 'bytes within', { file: Buffer.from('a') }],
   ])('of %s, %s, is not sent, in production either', async (mediaType, _what, body) => {

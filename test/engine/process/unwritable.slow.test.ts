@@ -1,36 +1,34 @@
 /** A log, or an output, that cannot be written: the process serves, and ends when it is asked to. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../../src/engine/auth/tokens';
 import { RawConnection } from '../../support/raw';
 import { freePort } from '../../support/ports';
 import { createAll } from '../../support/plant-client';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 const mount = (disk: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status === 0;
 const canMount = ((): boolean => {
-  const disk = mkdtempSync(join(tmpdir(), 'plants-'));
+  const disk = temporaryFolder();
   const can = mount(disk);
   if (can) spawnSync('umount', [disk]);
-  rmSync(disk, { recursive: true });
   return can;
 })();
 
 let folder: string;
 let child: ChildProcess;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plants-'));
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   if (child.exitCode === null && child.signalCode === null) {
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  rmSync(folder, { recursive: true });
 });
 
 const { token, line } = makeToken('tester');

@@ -66,7 +66,11 @@ const faults = table`
   a key twice | document: ¶info: {} | the key info is there twice: expected one, or another name
   an alias of nothing | text: info: ¶*nobody
     | *nobody leads to no anchor: expected an anchor &nobody above it; quote a text that begins with *
+  an anchor within itself | document: x-a: &a { b: ¶*a } | expected at most 200 levels, got more
+  a number that no double holds | schema: { example: ¶1e400 } | expected a number of at most ${Number.MAX_VALUE}, got Infinity
   OpenAPI 4.0 | text: openapi: ¶4.0.0 | ${VERSIONS}, got "4.0.0"
+  two versions | document: ¶swagger: '2.0'
+    | ${VERSIONS}, got Swagger "2.0": npx swagger2openapi brings it to 3.0
   a number for its version | text: openapi: ¶3.1 | ${VERSIONS}, got 3.1
   null | text: ¶null | ${DOCUMENT}, got null
   a text | text: ¶notes | ${DOCUMENT}, got "notes"
@@ -196,6 +200,10 @@ const oddities = table`
       } | defaultMapping names none of the branches, and is ignored
   an object without an element | 3.2 schema: { type: object, xml: { nodeType: ¶none } }
     | nodeType none is for lists: expected an element in XML
+  a prefix that is not bound | schema: { type: object, xml: { prefix: ¶p } }
+    | prefix p is bound to no namespace: expected one beside it
+  a prefix that an outer element binds
+    | schema: { xml: { prefix: p, namespace: 'urn:p' }, properties: { b: { xml: { prefix: p } } } }
   an example outside of the contract
     | operation: parameters: [{ name: b, in: query, schema: { type: string }, examples: { far: { externalValue:
       ¶'https://b.example/' } } }] | an example outside of the contract is not read

@@ -18,6 +18,13 @@ const ROWS = table`
     | {"a":1}, {"b":1} | {"a":2}, {"a":1,"b":1}
   { anyOf: [{ properties: { a: true } }, { properties: { toString: true } }], unevaluatedProperties: false }
     | {"a":1}, {"toString":1} | {"constructor":1}, {"a":1,"valueOf":1}, {"__proto__":1}
+  { anyOf: [{ required: [a], properties: { a: true } }, false], patternProperties: { b: { type: string } } } | {"a":1} | {"b":1}, {"a":1,"b":1}
+  { anyOf: [{ required: [a], additionalProperties: true }, { required: [c], properties: { c: true } }], patternProperties: { b: { type: string } } }
+    | {"a":1,"b":"x"}, {"b":"x","c":1} | {"b":1}, {"a":1,"b":1}, {"b":"x"}
+  { if: { required: [a], properties: { a: true } }, patternProperties: { b: { type: string } } } | {"b":"x"}, {"a":1,"b":"x"} | {"b":1}
+  { prefixItems: [{ type: integer }, { type: string }], contains: { type: integer } } | [1], [1,"a"] | [], ["a"], [1,1]
+  { prefixItems: [true, true, { type: integer }], uniqueItems: true } | [1,2], [1,2,3] | [1,1], [1,2,2]
+  { type: [boolean, string], enum: [{ toString: 1 }, six] } | "six" | {"toString":1}
   { type: integer, maximum: 18446744073709551615 } | 18446744073709551615, -5 | 18446744073709551616, 1.5
   { type: string, format: email } | "joe@example.com", "joe@[127.0.0.1]" | ".joe@example.com", "joe@[tag:1]", "a@[IPv6:x]"
   { type: string, format: idn-email } | "실례@실례.테스트", "joe@[127.0.0.1]" | "2962", "@example.com", "a@xn--X"

@@ -33,6 +33,13 @@ it.each([...PATTERNS, ...WITHOUT_U])('%s decides on any text as the expression d
   expect(String(compiled)).toBe(String(expression));
 });
 
+it.each(['[^a]$', 'b[^a]$', '(?:[^a]|b)$', '[\\u{1F330}-\\u{1F340}]$', '^c$|[^b]$'])(
+  '%s finds a character beyond the basic plane at the end',
+  (pattern) => {
+    expect(compilePattern(pattern).test('ab🌵')).toBe(true);
+  },
+);
+
 describe('of patterns of any kind', () => {
   const { pattern } = fc.letrec<Record<'pattern' | 'sequence' | 'part' | 'atom', string>>((tie) => ({
     pattern: fc.array(tie('sequence'), { minLength: 1, maxLength: 2 }).map((each) => each.join('|')),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messagesIn, startProcess, stopProcess } from '../../support/process';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -85,6 +85,23 @@ it('a store file that is removed is 503, said when it happens and in the last li
   expect(existsSync(file)).toBe(false);
   expect(rowsOf(aside)).toContainEqual({ id: 1n, name: 'Ficus', tag: null });
 });
+
+/** Runs a program where a file is mounted on itself, as containers mount single files. */
+const withMounted = (path: string, command: readonly string[]) =>
+  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount --bind "$0" "$0" && exec "$@"', path, ...command], {
+    env: { ...process.env, ...env },
+  });
+(withMounted(__filename, ['true']).status === 0 ? it : it.skip)(
+  'a store file that is mounted without its folder is refused: its log would stay behind',
+  () => {
+    file = join(folder, 'the plants.db');
+    env = { DATABASE_URL: `sqlite:${file}` };
+    writeFileSync(file, '');
+    const { status, stderr } = withMounted(file, [process.execPath, String(process.env.PROGRAM)]);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toContain(`the store ${file} cannot be opened: it is mounted without its folder`);
+  },
+);
 
 it('two servers on one file start together, agree on every plant, and survive each other', async () => {
   const [one, other] = await Promise.all([startProcess(env), startProcess(env)]);

@@ -1,11 +1,11 @@
 /** The store on a server with faults: what it has acknowledged is on disk, and what it has given up does not stay in the server. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { eventually } from '../../support/eventually';
+import { listening } from '../../support/ports';
 import { describeWithServers, query, rowsIn } from '../../support/postgres';
 import { refusal } from './refusal';
 
@@ -182,9 +182,8 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
           other.write(first);
           socket.pipe(other).pipe(socket);
         });
-    }).listen(0, '127.0.0.1');
-    await once(front, 'listening');
-    const url = server.url('query_timeout=200').replace(`:${server.port}`, `:${(front.address() as AddressInfo).port}`);
+    });
+    const url = server.url('query_timeout=200').replace(`:${server.port}`, `:${await listening(front)}`);
     const impatient = await openPostgresStore(url, { retryMs: 0, connections: 5 });
     await set('synchronous_standby_names', 'nobody');
     try {

@@ -1,8 +1,7 @@
 /** What may happen to a PostgreSQL under load: no acknowledged plant is lost, none is there twice, and it passes. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, chownSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -10,6 +9,7 @@ import { createAll } from '../../support/plant-client';
 import { Ledger } from '../durability/ledger';
 import { acknowledged } from '../durability/load';
 import { eventually } from '../../support/eventually';
+import { listening } from '../../support/ports';
 import { describeWithServers, query, rowsIn } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { refusal, type ServiceProcess, startProcess, stopProcess } from '../../support/process';
@@ -212,7 +212,7 @@ describeWithServers('a PostgreSQL', () => {
   it('that fails over to a synchronous standby, which takes its address, loses nothing', async () => {
     await server.stop();
     const standby = await PostgresServer.create({ copyOf: server });
-    const address = await Address.open(server.port);
+    const address = new Address(server.port);
     try {
       appendFileSync(join(standby.data, 'standby.signal'), '');
       await server.start({ synchronous_standby_names: '*' });
@@ -222,7 +222,7 @@ describeWithServers('a PostgreSQL', () => {
         'cannot be opened: it is read-only',
       );
 
-      const url = server.url().replace(String(server.port), String(address.port));
+      const url = server.url().replace(String(server.port), String(await address.open()));
       const service = await startProcess({ DATABASE_URL: url });
       const failOver = async (): Promise<void> => {
         await server.stop('immediate');
@@ -243,11 +243,10 @@ describeWithServers('a PostgreSQL', () => {
 class Address {
   private readonly connections = new Set<Socket>();
 
-  private constructor(
-    private readonly listener: ReturnType<typeof createServer>,
-    private target: number,
-  ) {
-    listener.on('connection', (socket: Socket) => {
+  private readonly listener = createServer();
+
+  constructor(private target: number) {
+    this.listener.on('connection', (socket) => {
       const other = connect(this.target, '127.0.0.1');
       for (const each of [socket, other]) {
         this.connections.add(each);
@@ -263,14 +262,9 @@ class Address {
     });
   }
 
-  static async open(target: number): Promise<Address> {
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    return new Address(listener, target);
-  }
-
-  get port(): number {
-    return (this.listener.address() as AddressInfo).port;
+  /** Resolves to its port. */
+  open(): Promise<number> {
+    return listening(this.listener);
   }
 
   async moveTo(target: number): Promise<void> {

@@ -1,11 +1,10 @@
 import { chownSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { once } from 'node:events';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { makeCertificate, OPENSSL } from '../../support/certificate';
 import { describeWith } from '../../support/needs';
+import { withPortInUse } from '../../support/ports';
 import { describeOnPostgres, describeWithServers, freshDatabase, query } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
 import { describePlantRepository } from '../repository';
@@ -139,13 +138,8 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
       `the store postgres://127.0.0.1:1/plants cannot be opened yet: connect ECONNREFUSED 127.0.0.1:1. ${advice}`,
     );
 
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as { port: number };
-    expect(await refusal(`postgres://user:secret@127.0.0.1:${port}/plants`, options)).toBe(
-      `Connection terminated due to connection timeout. ${advice}`,
-    );
-    silent.close();
+    const reason = await withPortInUse((port) => refusal(`postgres://user:secret@127.0.0.1:${port}/plants`, options));
+    expect(reason).toBe(`Connection terminated due to connection timeout. ${advice}`);
   });
 
   describeWith(OPENSSL, 'by TLS', () => {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -48,6 +49,22 @@ describe('new files', () => {
     await openSqliteStore(file).close();
     expect([dirname(file), file].map(modeOf)).toEqual(['755', '640']);
   });
+});
+
+it('has one name: by another it would have another log, and the plants in one of them would be lost', async () => {
+  const store = openSqliteStore(file);
+  await store.addAll([{ id: 1n, name: 'Ficus' }]);
+  const link = join(folder, 'link.db');
+  linkSync(file, link);
+  for (const name of [link, file]) {
+    expect(() => openSqliteStore(name)).toThrow(
+      `the store ${name} cannot be opened: it has several names (hard links)`,
+    );
+    expect(() => verifySqliteFile(name)).toThrow('it has several names (hard links)');
+  }
+  rmSync(link);
+  expect(await store.addAll([{ id: 2n, name: 'Hedera' }])).toEqual(['stored']);
+  verifySqliteFile(file);
 });
 
 describe('a log whose file is', () => {

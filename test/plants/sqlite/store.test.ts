@@ -198,6 +198,13 @@ describe('the SQLite store', () => {
   });
 });
 
+it('is refused in UTF-16, whose plants could be stored, but neither verified nor exported', () => {
+  const database = sqlite.openDatabase(file);
+  database.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE empty (id)");
+  database.close();
+  expect(refusal()).toBe('its encoding is UTF-16le, in which plants cannot be verified: expected UTF-8');
+});
+
 describe('a schema that is changed while the SQLite store serves', () => {
   const TRIGGER = 'its table plants has the trigger spoil, which may change or remove plants: drop it';
   const KEY =
@@ -216,6 +223,9 @@ describe('a schema that is changed while the SQLite store serves', () => {
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
     DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, name))
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '')
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)
+      | its table plants has a constraint with ON CONFLICT, which may store another value than it is given: make it again without
   `)('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
     const store = openSqliteStore(file);
     const repository = repositoryOn(store);

@@ -1,6 +1,5 @@
 /** Servers of the books, ours and others: what they have in common is the contract. */
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
@@ -9,6 +8,7 @@ import { problemShape } from '../../../src/engine/errors/error-body';
 import type { Credentials } from '../../../src/tools/conformance/verdict';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { listening } from '../../support/ports';
 import { startService } from '../../support/service';
 
 export const booksFile = join(__dirname, 'books', 'openapi.yaml');
@@ -111,22 +111,20 @@ export function startExpress(): Promise<Books> {
   app.use((error: Error & { status?: number }, _req: Request, res: Response, _next: NextFunction) =>
     problem(res, error.status ?? 500, error.message),
   );
-  return listening(app);
+  return serving(app);
 }
 
 /** One of a hundred lines less, which looks at nothing that it is sent. */
 export function startCareless(): Promise<Books> {
   const book = { isbn: '9780306406157', title: 'On Trust', addedAt: 'yesterday', note: 'secret' };
-  return listening((req, res) => {
+  return serving((req, res) => {
     const isList = req.method === 'GET' && /^\/v2\/books(?:\?|$)/.test(req.url ?? '');
     res.writeHead(req.method === 'POST' ? 201 : 200, { 'Content-Type': 'application/json' });
     res.end(JSON.stringify(isList ? [] : book));
   });
 }
 
-async function listening(app: RequestListener): Promise<Books> {
+async function serving(app: RequestListener): Promise<Books> {
   const server = createServer(app);
-  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, credentials, close: () => server.close() };
+  return { url: `http://127.0.0.1:${await listening(server)}`, credentials, close: () => server.close() };
 }

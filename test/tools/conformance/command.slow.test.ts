@@ -1,22 +1,19 @@
 /** The suite as a command: what it prints and ends with, and that a line of curl repeats a finding. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../../src/tools/conformance/command';
 import { curlOf, secretsOf } from '../../../src/tools/samples/curl';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { mockOf } from '../mock/mock-of';
 import { type Books, booksFile, startCareless, startOurs } from './books';
 
-let folder: string;
+const folder = temporaryFolder();
 let ours: Books;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   ours = await startOurs();
 });
-afterAll(async () => {
-  await ours.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => ours.close());
 afterEach(() => jest.restoreAllMocks());
 
 /** The code that it ends with, and what it prints. */
@@ -49,6 +46,17 @@ it('cannot try a contract with a null of which nothing can be read, and says whe
   const { code, err } = await conformance('--url', ours.url, '--contract', contract);
   expect(code).toBe(2);
   expect(err).toContain('null.yaml:3:');
+});
+
+it('asks for paths of any letters as clients do, and prints them without what a terminal would act on', async () => {
+  const mock = await mockOf(`
+openapi: 3.1.0
+info: { title: Plants, version: 1.0.0 }
+paths: { "/植物\\e[31m\\n::error::/{größe}": { get: { operationId: read, parameters: [{ name: größe, in: path, required: true, schema: { type: string } }], responses: { '204': { description: Done. } } } } }
+`);
+  const { code, out } = await conformance('--url', mock.baseUrl, '--contract', mock.file, '--seed', '1');
+  expect([code, out]).toEqual([0, expect.stringContaining('  1 of 1 operations')]);
+  expect(out).not.toMatch(/\u001b|^::/m);
 });
 
 it('fails for what could not be tried if it is to be strict', async () => {

@@ -7,6 +7,7 @@ const BASE = `
 openapi: 3.2.0
 info: { title: Notes, version: 1.0.0 }
 servers: [{ url: /v1 }]
+security: [{ token: [], key: [] }]
 paths:
   /notes:
     post:
@@ -15,17 +16,21 @@ paths:
       responses:
         '200':
           description: The note.
-          headers: { Location: { required: true, schema: { type: string } } }
+          headers: { Location: { required: true, schema: { type: string } }, Sizes: { schema: { type: object } } }
           content: { application/xml: { schema: { $ref: '#/components/schemas/Note' } } }
     additionalOperations: { COPY: { operationId: copyNote, responses: { '204': { description: Done. } } } }
-  /all:
-    put:
-      operationId: putNotes
-      requestBody: { content: { multipart/mixed: { itemSchema: {}, itemEncoding: { contentType: image/png } } } }
-      responses: { '204': { description: Done. } }
+  /all: { $ref: '#/components/pathItems/All' }
 components:
+  securitySchemes: { token: { type: http, scheme: bearer }, key: { type: apiKey, in: header, name: Key } }
+  pathItems:
+    All:
+      put:
+        operationId: putNotes
+        parameters: [{ name: sorted, in: query, schema: { type: boolean, default: true } }]
+        requestBody: { content: { multipart/mixed: { itemSchema: {}, itemEncoding: { contentType: image/png } } } }
+        responses: { '204': { description: Done. } }
   schemas:
-    Note: { type: object, required: [text, key], xml: { name: note }, properties: { text: { type: string }, key: { type: string }, pages: { type: integer, maximum: 9223372036854775807 } } }
+    Note: { type: object, required: [text, key], dependentRequired: { title: [pages] }, xml: { name: note }, properties: { text: { type: string }, key: { type: string }, pages: { type: integer, maximum: 9223372036854775807 }, size: { enum: [{ a: 4 }, { a: 5 }] } } }
 `;
 
 it.each<[what: string, before: string | RegExp, now: string]>([
@@ -35,6 +40,15 @@ it.each<[what: string, before: string | RegExp, now: string]>([
   ['a property that answers no longer have', 'key: { type: string }', 'key: { type: string, writeOnly: true }'],
   ['another media type of parts', 'image/png', 'image/gif'],
   ['no operation of another method', /additionalOperations.*/, ''],
+  ['an item that no request may have', 'itemSchema: {}', 'itemSchema: false'],
+  ['one object less in a list of constants', ', { a: 5 }', ''],
+  ['a property that one of any name needs', '{ title: [pages] }', '{ title: [pages, size] }'],
+  ['a parameter that is required in a referenced path', 'in: query,', 'in: query, required: true,'],
+  ['another default of a parameter', 'default: true', 'default: false'],
+  ['another way of writing a header', 'Sizes: {', 'Sizes: { explode: true,'],
+  ['a body that is now needed', 'copyNote,', 'copyNote, requestBody: { required: true, content: { text/plain: {} } },'],
+  ['no credential', '{ token: [], key: [] }', ''],
+  ['one credential where there were two', 'token: [], key: []', 'token: []'],
   ['a property that requests no longer have', 'key: { type: string }', 'key: { type: string, readOnly: true }'],
 ])('%s breaks clients', async (_what, before, now) => {
   const file = contractOf(BASE);

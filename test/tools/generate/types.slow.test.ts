@@ -34,6 +34,31 @@ it('has types in which files are bytes', async () => {
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
 });
 
+it('has lists as long as they may be, and text for bytes in JSON', async () => {
+  const types = await typesOf(
+    contractOf(`
+paths:
+  /points:
+    post:
+      operationId: addPoint
+      requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Point' } } } }
+      responses: { '204': { description: Added. } }
+components:
+  schemas:
+    Point:
+      type: object
+      properties:
+        open: { type: array, prefixItems: [{ type: string }, { type: integer, format: int64 }] }
+        closed: { type: array, prefixItems: [{ type: string }, true], minItems: 1, items: false }
+        some: { type: [array, 'null'], prefixItems: [{ type: string }], minItems: 1, items: { type: boolean } }
+        picture: { type: string, format: binary }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'open?: [ string?, bigint?, ...unknown[] ]; closed?: [ string, unknown? ]; some?: [ string, ...boolean[] ] | null; picture?: string;',
+  );
+});
+
 it('has a null that the specification does not allow in requests alone', async () => {
   const types = await typesOf(
     contractOf(`

@@ -3,6 +3,7 @@ import request from 'supertest';
 import { eventually } from '../../support/eventually';
 import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, runsFor } from '../../../src/tools/conformance/suite';
+import type { Verdict } from '../../../src/tools/conformance/verdict';
 import { mockOf, type TestMock } from './mock-of';
 import { table } from '../../support/table';
 
@@ -201,6 +202,7 @@ it.each([
 it.each([
   ['the items of an example', 'application/jsonl', '{"n":9007199254740993}\n{"n":2}\n'],
   ['values of contentSchema in events', 'text/event-stream', 'event: n\ndata: {"n":5}\n\n'.repeat(3)],
+  ['as many items as there must be', 'application/x-ndjson', '{"n":5}\n'.repeat(4)],
   ['an example that is a text', 'application/json-seq', '\x1e{"n":1}\n'],
   [
     'parts',
@@ -221,6 +223,7 @@ paths:
         '200':
           content:
             application/jsonl: { itemSchema: ${number}, examples: { two: { dataValue: [{ n: 9007199254740993 }, { n: 2 }] } } }
+            application/x-ndjson: { schema: { type: array, minItems: 4, items: ${number}, example: [{ n: 1 }] } }
             text/event-stream:
               itemSchema:
                 type: object
@@ -368,10 +371,51 @@ it.each([
 
 it('passes the conformance suite, which knows the header that says Mock', async () => {
   const schema = '{ type: object, required: [a], properties: { a: { type: string } } }';
-  const { file, baseUrl } = await mockOf(withSchema(schema));
-  const target = { url: `${baseUrl}/`, credentials: { token: undefined, user: undefined, keys: {} } };
-  const limits = { seed: 1, runs: runsFor(20), write: true };
-  const { findings, warnings } = await checkConformance(readContract(file), target, limits);
+  const { findings, warnings } = await verdictOn(withSchema(schema), 20);
   expect(findings).toEqual([]);
   expect(warnings.map(({ problem }) => problem)).not.toContainEqual(expect.stringMatching(/the header mock/i));
 });
+
+const TENTH = '{ type: number, multipleOf: 0.1 }';
+const OBJECT = '{ type: object, properties: { a: { type: integer } } }';
+it.each<[what: string, operation: string]>([
+  ['multiples of a tenth', `requestBody: { required: true, content: { application/json: { schema: ${TENTH} } } }`],
+  [
+    'multiples of 5 in 64 bits',
+    'requestBody: { required: true, content: { application/json: { schema: { type: integer, format: int64, multipleOf: 5 } } } }',
+  ],
+  ['JSON in a header', `parameters: [{ name: p, in: header, content: { application/json: { schema: ${OBJECT} } } }]`],
+  [
+    'lists in brackets',
+    'parameters: [{ name: p, in: query, style: deepObject, schema: { type: object, properties: { a: { type: array, items: { type: integer } } } } }]',
+  ],
+  [
+    'maps of cookies',
+    'parameters: [{ name: p, in: cookie, schema: { type: object, additionalProperties: { type: boolean } } }]',
+  ],
+])('passes the conformance suite with %s, and lists in headers', async (_what, operation) => {
+  const answer = `headers: { X-A: { required: true, schema: { type: array, items: { type: boolean } } } }, content: { application/json: { schema: ${TENTH} } }`;
+  const { findings } = await verdictOn(
+    `\npaths: { /a: { post: { operationId: a, ${operation}, responses: { '200': { description: Done., ${answer} } } } } }`,
+    200,
+  );
+  expect(findings.map(({ problem }) => problem)).toEqual([]);
+});
+
+it('writes numbers that no double holds', async () => {
+  const any =
+    '{ type: object, required: [x], properties: { x: { type: number, not: { multipleOf: 0.25 } } }, additionalProperties: true }';
+  const mock = await mockOf(
+    `\npaths: { '/a/{n}': { get: { operationId: a, responses: { '200': { description: Any., content: { application/json: { schema: ${any} } } } } } } }`,
+  );
+  const answers = Array.from({ length: 40 }, (_, n) => mock.get(`/a/${n}`, { Prefer: 'dynamic' }));
+  const texts = (await Promise.all(answers)).map(({ text }) => text);
+  expect(texts.filter((text) => text.includes('50001'))).toEqual([]);
+  expect(texts.join()).toContain('1e400');
+});
+
+async function verdictOn(contract: string, requests: number): Promise<Verdict> {
+  const { file, baseUrl } = await mockOf(contract);
+  const target = { url: `${baseUrl}/`, credentials: { token: undefined, user: undefined, keys: {} } };
+  return checkConformance(readContract(file), target, { seed: 1, runs: runsFor(requests), write: true });
+}

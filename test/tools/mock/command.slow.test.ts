@@ -1,12 +1,12 @@
 /** The command as a process: a contract of several files, changes of each. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../support/eventually';
+import { temporaryFolder } from '../../support/temporary-folder';
 
-const folder = mkdtempSync(join(tmpdir(), 'mock-command-'));
+const folder = temporaryFolder();
 const contract = join(folder, 'notes.yaml');
 const part = join(folder, 'note.yaml');
 const noteOf = (text: string): string => `type: object\nproperties: { text: { type: string, const: ${text} } }\n`;
@@ -14,7 +14,6 @@ const children = new Set<ChildProcess>();
 
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true });
 });
 
 function start(...args: string[]) {

@@ -74,7 +74,7 @@ openapi: 3.1.0
 info: { title: "\e[2JNo\u202Etes\u009B\n!", version: 1.0.0 }
 paths: { /note: { get: { operationId: note, responses: { '204': { description: None. } } } } }
 `);
-  expect(mock.printed).toMatch(/^\[2JNotes\n! 1\.0\.0 at /);
+  expect(mock.printed).toMatch(/^\?\[2JNo\?tes\?\?! 1\.0\.0 at /);
 });
 
 it('refuses what has nothing that could be served', async () => {

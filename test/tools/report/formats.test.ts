@@ -105,6 +105,10 @@ it('finds the places that programs name in their output', () => {
   expect(placeIn('x'.repeat(100_000))).toBeUndefined();
 });
 
+it('is refused a folder that cannot be made', () => {
+  expect(() => deliver(report, { format: 'json', output: '/proc/none/report.json' }, {})).toThrow(/ENOENT/);
+});
+
 it('is written to a file, or printed in place of the text, and beside the lines of a change on GitHub', () => {
   const [out, err] = [jest.spyOn(console, 'log').mockReturnValue(), jest.spyOn(console, 'error').mockReturnValue()];
   const output = join(temporaryFolder(), 'report', 'check.md');

@@ -36,6 +36,10 @@ export class Parameters {
     // Properties may be parameters of their own, and of other names they would be undeclared ones.
     const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
     const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
+    const readingsOf = (value: Json): Json[] => {
+      const member = { [parameter.name]: value };
+      return [...readings(value), ...(isObject(value) ? [] : [member, ...readings(member)])];
+    };
     const making: Making<ParameterValue> = {
       make(value) {
         const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
@@ -46,8 +50,8 @@ export class Parameters {
       // A text that may be a string is one.
       isValid: ({ value }) =>
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
-      // A text that a reader could take for a valid value is not wrong.
-      isWrong: ({ value }) => !fits(value) && !(mediaType === undefined && readings(value).some(fits)),
+      // A text that a reader could take for a valid value, or for the property of one, is not wrong.
+      isWrong: ({ value }) => !fits(value) && !(mediaType === undefined && readingsOf(value).some(fits)),
     };
     const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];
     const kept = known.flatMap((value) => making.make(value) ?? []).filter(making.isValid);

@@ -7,6 +7,7 @@ import { accepted, type Expectation, refused, refusedByHabit } from './expectati
 import type { Json } from '../../samples/json';
 import type { Bodies, Body } from './bodies';
 import { nameOf, type ParameterValue } from './parameters';
+import { pathAsSent } from '../../samples/serialize';
 import type { Variant, Variants } from './variants';
 
 /** Requests of one kind, and how they must be answered. */
@@ -104,7 +105,7 @@ function withParameter(
 function assembled({ method, path }: Operation, parts: Parts): Arbitrary<GeneratedRequest> {
   const declared = [...parts.parameters.keys()];
   return fc.tuple(fc.tuple(...parts.parameters.values()), parts.body).map(([values, body]) => {
-    let target = path;
+    let target = pathAsSent(path);
     const query = [...parts.query];
     const headers: Record<string, string> = {};
     const parameters: Record<string, Json> = {};

@@ -4,6 +4,7 @@ import type { Answer } from '../client';
 import type { Contract } from '../contract';
 import { isSuccess, refusedByHabit } from './expectations';
 import { fitting } from '../../samples/arbitraries';
+import { pathAsSent } from '../../samples/serialize';
 import type { Case, GeneratedRequest } from './requests';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
@@ -59,7 +60,9 @@ export function otherPaths({ methods }: Contract, requests: Arbitrary<GeneratedR
 
 /** Parameters beside each other are one: an expression would try all ways to share a text among them. */
 function patternOf(path: string): RegExp {
-  const literal = path.split(/(?:\{[^{}]*\})+/).map((each) => each.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&'));
+  const literal = pathAsSent(path)
+    .split(/(?:\{[^{}]*\})+/)
+    .map((each) => each.replaceAll(/[.*+?^$()[\]|\\]/g, '\\$&'));
   return new RegExp(`^${literal.join('[^/]+')}$`);
 }
 

@@ -1,5 +1,5 @@
 /** The part of the contract that an answer deviates from: its place, what is declared there, and what is wrong with the request. */
-import type { Schema } from '../../../engine/reading';
+import { oneLine, type Schema } from '../../../engine/reading';
 import { type Contract, declaredType, type Operation, schemaOf } from '../contract';
 import type { Expectation } from '../generate/expectations';
 import { nameOf } from '../generate/parameters';
@@ -14,7 +14,7 @@ export function explainer({ methods }: Contract, oracle: Oracle): Explain {
   return ({ path, request, parameters, body }, { isRefusal }, operation) => {
     if (!operation) {
       const declared = methods.get(path) ?? [];
-      return `${declared[0]?.place ?? ''} declares ${declared.map(({ method }) => method).join(', ')} for ${path}`;
+      return `${declared[0]?.place ?? ''} declares ${declared.map(({ method }) => method).join(', ')} for ${oneLine(path)}`;
     }
     const wrong = (what: string, schema: Schema, value: Json | undefined): string[] => {
       const problem = value === undefined ? undefined : oracle.problem(schema, value);

@@ -113,7 +113,7 @@ export class Judge {
       const value = headers[name];
       if (value === undefined && required) return `without ${name}`;
       const fits = (reading: Json): boolean => this.oracle.accepts(schema, reading);
-      if (value !== undefined && !readings([value].flat().join(', ')).some(fits)) return `with a wrong ${name}`;
+      if (value !== undefined && !headerReadings([value].flat().join(', ')).some(fits)) return `with a wrong ${name}`;
     }
     return undefined;
   }
@@ -183,6 +183,11 @@ export class Judge {
     const problem = this.oracle.problem(schema, text);
     return problem && `with a wrong body: ${problem}`;
   }
+}
+
+/** The values that the text of a header may be read as: one, or a list of several. */
+function headerReadings(text: string): Json[] {
+  return [...readings(text), ...readings(text.split(/,/).map((each) => each.trim()))];
 }
 
 function deviation(status: number, { request, wanted }: Expectation, operation: Operation | undefined): string {

@@ -5,6 +5,7 @@ import {
   isFile,
   isJson,
   isSequence as hasItems,
+  itemLimits,
   itemSchemaOf,
   type MediaType,
   type Schema,
@@ -55,6 +56,8 @@ export function sequenceProblem(
           .filter((text) => text.trim() !== '')
           .map((text) => jsonProblem(oracle, schema, text));
   if (essence === EVENTS && problems.length === 0 && /^(?!:)\S/m.test(body)) return 'with a body that has no events';
+  const { most } = itemLimits(document, declared);
+  if (problems.length > most) return `with more than ${most} items`;
   const index = problems.findIndex((problem) => problem !== undefined);
   return index < 0 ? undefined : `with a wrong item ${index + 1}: ${problems[index]}`;
 }

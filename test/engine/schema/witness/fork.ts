@@ -1,7 +1,7 @@
 /** A server that passes each request on to two others, and answers as the first of them. */
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listening } from '../../../support/ports';
 import type { Running } from './middleware';
 
 /** A request as it came. */
@@ -31,8 +31,7 @@ export async function startFork(
       res.writeHead(one.status, one.headers).end(one.body);
     })().catch(() => res.destroy());
   });
-  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  return { port: await listening(server), close: () => server.close() };
 }
 
 /** A connection for each request: one that is kept may be closed at the moment it is used again. */

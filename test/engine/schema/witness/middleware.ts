@@ -1,8 +1,9 @@
 /** express-openapi-validator's own middleware in an Express app, as its guide mounts it. */
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
 import { type Document, schemeKind, type SecurityScheme } from '../../../../src/engine/contract/document';
+import { listening } from '../../../support/ports';
 
 /** A running server. */
 export interface Running {
@@ -30,11 +31,8 @@ export async function startMiddleware(file: string, document: Document, secret: 
       .type('text/plain')
       .send(error.message);
   });
-  return new Promise((resolve) => {
-    const server = app.listen(0, '127.0.0.1', () => {
-      resolve({ port: (server.address() as AddressInfo).port, close: () => server.close() });
-    });
-  });
+  const server = createServer(app);
+  return { port: await listening(server), close: () => server.close() };
 }
 
 /** Formats that it does not know: without them it warns on the console. */

@@ -1,0 +1,33 @@
+/** A contract in words that redocly compares: it sees no change of schemas that are `true` or `false`, nor of constants that are objects. */
+import { stringifyJson } from '../../engine';
+import { type Document, partsOf, type Part, resolve } from '../../engine/reading';
+
+/** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
+const SCHEMA: ReadonlySet<string> = new Set(
+  'schema itemSchema contains propertyNames not if then else contentSchema'.split(' '),
+);
+const SCHEMAS: ReadonlySet<unknown> = new Set(
+  'allOf anyOf oneOf prefixItems properties patternProperties dependentSchemas'.split(' '),
+);
+
+/** A copy with path items in the place of references to them, schemas as objects, and constants as text. */
+export function comparable(document: Document): Document {
+  const copy = structuredClone(document);
+  for (const items of [copy.paths, copy.webhooks])
+    for (const [name, item] of Object.entries(items ?? {})) if (items) items[name] = resolve(copy, item);
+  for (const each of partsOf(copy))
+    for (const [key, value] of Object.entries(each.part) as [string, unknown][]) {
+      if (typeof value === 'boolean' && isSchemaIn(each, key)) Reflect.set(each.part, key, value ? {} : { not: {} });
+      if (!each.isMap && key === 'const') Reflect.set(each.part, key, asText(value));
+      if (!each.isMap && key === 'enum' && Array.isArray(value)) Reflect.set(each.part, key, value.map(asText));
+    }
+  return copy;
+}
+
+function isSchemaIn({ part, path, isMap }: Part, key: string): boolean {
+  return isMap || Array.isArray(part) ? SCHEMAS.has(path.at(-1)) : SCHEMA.has(key);
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? stringifyJson(value) : value;
+}
