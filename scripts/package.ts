@@ -29,53 +29,61 @@ async function main(): Promise<number> {
   }
   if (positionals.length > 1) throw new Error(`expected one FOLDER, got ${positionals.join(' ')}`);
   const folder = resolve(root, positionals[0] ?? 'dist/packages');
+  mkdirSync(folder, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), 'package-'));
   try {
     console.error('compiling the two wings ...');
     await succeed(runTool(['tsc', '--project', 'scripts/package/tsconfig.json', '--outDir', join(work, 'compiled')]));
     writePublishedSchemas(join(work, 'compiled/engine/rules/published'));
-    mkdirSync(folder, { recursive: true });
-    const engine = join(work, 'engine');
-    copyWing(work, 'engine', join(engine, 'dist'));
-    writeManifest(engine, {
-      name: ENGINE_PACKAGE,
-      description: 'Serves an OpenAPI contract: routes, security, validation and answers are held to it.',
-      main: 'dist/index.js',
-      types: 'dist/index.d.ts',
-      exports: { '.': './dist/index.js', './package.json': './package.json' },
-      ...dependenciesOn(packagesIn('engine')),
-    });
-    const engineFile = await pack(engine, folder);
-
-    const tools = join(work, 'tools');
-    copyWing(work, 'engine', join(tools, 'dist/engine'));
-    copyWing(work, 'tools', join(tools, 'dist/tools'));
-    // A new project gets the engine as this file, the rules of lint, and the files of CI.
-    cpSync(join(root, 'redocly.yaml'), join(tools, 'redocly.yaml'));
-    cpSync(join(root, 'scripts/ci'), join(tools, 'scripts/ci'), { recursive: true });
-    cpSync(engineFile, join(tools, 'engine.tgz'));
-    writeManifest(tools, {
-      name: TOOLS_PACKAGE,
-      description: 'Makes services of OpenAPI contracts, mocks them, and holds any server to its contract.',
-      bin: { [ENGINE_PACKAGE]: 'dist/tools/cli.js' },
-      main: 'dist/tools/index.js',
-      types: 'dist/tools/index.d.ts',
-      exports: {
-        '.': './dist/tools/index.js',
-        './code-rules': './dist/tools/check/code-rules.mjs',
-        './package.json': './package.json',
-      },
-      ...dependenciesOn({ ...packagesIn('engine'), ...packagesIn('tools') }),
-      // The development dependencies of a new project are taken from these.
-      devDependencies: ours.devDependencies,
-      ...{ allowScripts: ours.allowScripts, overrides: ours.overrides, prettier: ours.prettier },
-    });
+    const engineFile = await packEngine(work, folder);
     console.log(typedFile(engineFile));
-    console.log(typedFile(await pack(tools, folder)));
+    console.log(typedFile(await packTools(work, folder, engineFile)));
     return 0;
   } finally {
     rmSync(work, { recursive: true });
   }
+}
+
+async function packEngine(work: string, folder: string): Promise<string> {
+  const engine = join(work, 'engine');
+  copyWing(work, 'engine', join(engine, 'dist'));
+  writeManifest(engine, {
+    name: ENGINE_PACKAGE,
+    description: 'Serves an OpenAPI contract: routes, security, validation and answers are held to it.',
+    main: 'dist/index.js',
+    types: 'dist/index.d.ts',
+    exports: { '.': './dist/index.js', './package.json': './package.json' },
+    ...dependenciesOn(packagesIn('engine')),
+  });
+  return pack(engine, folder);
+}
+
+async function packTools(work: string, folder: string, engineFile: string): Promise<string> {
+  const tools = join(work, 'tools');
+  copyWing(work, 'engine', join(tools, 'dist/engine'));
+  copyWing(work, 'tools', join(tools, 'dist/tools'));
+  // A new project gets the engine as this file, the rules of lint, and the files of CI.
+  cpSync(join(root, 'redocly.yaml'), join(tools, 'redocly.yaml'));
+  cpSync(join(root, 'scripts/ci'), join(tools, 'scripts/ci'), { recursive: true });
+  cpSync(engineFile, join(tools, 'engine.tgz'));
+  writeManifest(tools, {
+    name: TOOLS_PACKAGE,
+    description: 'Makes services of OpenAPI contracts, mocks them, and holds any server to its contract.',
+    bin: { [ENGINE_PACKAGE]: 'dist/tools/cli.js' },
+    main: 'dist/tools/index.js',
+    types: 'dist/tools/index.d.ts',
+    exports: {
+      '.': './dist/tools/index.js',
+      './code-rules': './dist/tools/check/code-rules.mjs',
+      './refuse-exit': './dist/tools/check/refuse-exit.js',
+      './package.json': './package.json',
+    },
+    ...dependenciesOn({ ...packagesIn('engine'), ...packagesIn('tools') }),
+    // The development dependencies of a new project are taken from these.
+    devDependencies: ours.devDependencies,
+    ...{ allowScripts: ours.allowScripts, overrides: ours.overrides, prettier: ours.prettier },
+  });
+  return pack(tools, folder);
 }
 
 /** Copies a compiled wing, and the files that it reads beside its code. */

@@ -2,10 +2,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port';
 
 /** Settings by their names in postgresql.conf. */
 type Settings = Readonly<Record<string, string>>;
@@ -49,14 +49,10 @@ export class PostgresServer {
   private initialise(): void {
     const passwordFile = join(this.folder, 'password');
     writeFileSync(passwordFile, PASSWORD);
-    execFileSync(
-      join(this.bin, 'initdb'),
-      ['-D', this.data, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'].concat(
-        '--locale=C',
-        '--no-sync',
-      ),
-      { ...identity, stdio: 'pipe', env: ENVIRONMENT, cwd: this.folder },
-    );
+    const account = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    const flags = [`--pgdata=${this.data}`, ...account, '--encoding=UTF8', '--locale=C', '--no-sync'];
+    const options = { ...identity, stdio: 'pipe', env: ENVIRONMENT, cwd: this.folder } as const;
+    execFileSync(join(this.bin, 'initdb'), flags, options);
   }
 
   /** The connection string, for the superuser unless another user is named. */
@@ -145,14 +141,4 @@ function binariesFor(folder: string): string {
   // Copied, because other users cannot read a checkout in the home directory of root.
   cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(folder, 'native', 'bin');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('expected a TCP port');
-  return address.port;
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../../src/engine';
 import { type Bench, type Measured, measure, startGenerator } from './measure';
 import { modelLines } from './model';
 import { drawPicture } from './picture';
-import { brief, columnsOf, type Round, rowsOf } from './report';
+import { brief, columnsOf, type Round, type Row, rowsOf } from './report';
 import { entries, type Entry } from './servers';
 import { postgresStore, sqliteStore } from './stores';
 
@@ -21,15 +21,14 @@ export interface Settings extends Pick<Bench, 'seconds' | 'warmUp' | 'connection
 const ROUNDS_MIN = 5;
 /** The share of a core from which on the load generator is the limit rather than the server. */
 const SHARE_MAX = 0.9;
+const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
 const RESULTS = { sqlite: 'latest', postgres: 'postgres' };
 
 export async function compare(directory: string, settings: Settings): Promise<void> {
-  const { store: kind, only, rounds, seconds, warmUp, connections } = settings;
-  const all: Entry[] = entries[kind];
-  const unknown = only?.find((name) => !all.some((entry) => entry.name === name));
-  if (unknown !== undefined) throw new Error(`--only: expected some of ${names(all)}, got ${unknown}`);
-  const chosen = all.filter(({ name }) => only?.includes(name) ?? true);
-  const store = kind === 'postgres' ? await postgresStore() : sqliteStore();
+  const { rounds, connections } = settings;
+  const all: Entry[] = entries[settings.store];
+  const chosen = chosenOf(all, settings.only);
+  const store = settings.store === 'postgres' ? await postgresStore() : sqliteStore();
   const generator = startGenerator();
   const faults = new Map<Entry, string>();
   const results: Round[] = [];
@@ -38,27 +37,27 @@ export async function compare(directory: string, settings: Settings): Promise<vo
     // Each round starts with another server, so that none always follows the same one.
     const offset = round % chosen.length;
     const servers = [...chosen.slice(offset), ...chosen.slice(0, offset)].filter((entry) => !faults.has(entry));
-    results.push(
-      await runRound(
-        { store, generator, seconds, warmUp, connections },
-        join(directory, String(round)),
-        servers,
-        faults,
-      ),
-    );
+    results.push(await runRound({ ...settings, store, generator }, join(directory, String(round)), servers, faults));
   }
   await store.stop();
   generator.disconnect();
 
-  const [ours] = all;
-  const rows = ours
-    ? rowsOf(
-        chosen.filter((entry) => !faults.has(entry)),
-        ours,
-        results,
-      )
-    : [];
-  const machine = { node: process.version, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
+  const sound = chosen.filter((entry) => !faults.has(entry));
+  const rows = all.slice(0, 1).flatMap((ours) => rowsOf(sound, ours, results));
+  printRows(rows, settings);
+  for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
+  if (sound.length === all.length && rounds >= ROUNDS_MIN && connections.includes(64))
+    save(rows, settings, store.label);
+}
+
+function chosenOf(all: readonly Entry[], only: readonly string[] | undefined): Entry[] {
+  const names = all.map(({ name }) => name);
+  const unknown = only?.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`--only: expected some of ${names.join(', ')}, got ${unknown}`);
+  return all.filter(({ name }) => only?.includes(name) ?? true);
+}
+
+function printRows(rows: readonly Row[], { store, connections }: Settings): void {
   console.log(
     `\n${machine.cores} cores of ${machine.cpu}; medians and ranges; ratios are this server divided by that one`,
   );
@@ -67,22 +66,20 @@ export async function compare(directory: string, settings: Settings): Promise<vo
     console.log(`\n${count} connections`);
     console.table(Object.fromEntries(ofCount.map((row) => [row.server, columnsOf(row)])));
   }
-  if (kind === 'sqlite')
+  if (store === 'sqlite')
     for (const line of modelLines(rows.map((row) => ({ ...row, perSecond: row.perSecond.median })))) console.log(line);
   for (const { server, connections: count, generatorShare } of rows)
     if (generatorShare > SHARE_MAX)
       console.log(
         `LIMITED BY THE LOAD GENERATOR  ${server} at ${count} connections: ${brief(generatorShare)} of a core`,
       );
-  for (const [{ name }, fault] of faults) console.log(`DISQUALIFIED  ${name}: ${fault}`);
-  if (only !== undefined || rounds < ROUNDS_MIN || !connections.includes(64)) return;
-  const said = {
-    day: new Date().toISOString().slice(0, 10),
-    machine,
-    settings: { store: store.label, rounds, seconds, warmUp, connections },
-  };
-  write(`${RESULTS[kind]}.json`, `${JSON.stringify({ ...said, rows }, rounded, 2)}\n`);
-  write(`${RESULTS[kind]}.svg`, drawPicture(rows, machine, said.settings));
+}
+
+function save(rows: readonly Row[], { store: kind, rounds, seconds, warmUp, connections }: Settings, store: string) {
+  const settings = { store, rounds, seconds, warmUp, connections };
+  const day = new Date().toISOString().slice(0, 10);
+  write(`${RESULTS[kind]}.json`, `${JSON.stringify({ day, machine, settings, rows }, rounded, 2)}\n`);
+  write(`${RESULTS[kind]}.svg`, drawPicture(rows, machine, settings));
 }
 
 async function runRound(
@@ -106,10 +103,6 @@ async function runRound(
     rmSync(place, { recursive: true });
   }
   return measured;
-}
-
-function names(all: readonly Entry[]): string {
-  return all.map(({ name }) => name).join(', ');
 }
 
 function rounded(_key: string, value: unknown): unknown {

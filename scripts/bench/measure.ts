@@ -36,7 +36,7 @@ export interface Measured {
   startSeconds: number;
   /** Resident memory before the first request. */
   idleMb: number;
-  /** What a create allocates on the heap, in the mean of all that were measured. */
+  /** The mean allocation on the heap for each create. */
   allocatedKb: number;
   cells: Cell[];
 }
@@ -54,54 +54,74 @@ export function startGenerator(): ChildProcess {
 }
 
 /** Rejects if the server does not start, answers wrongly or has not stored what it acknowledged. */
-export async function measure(
-  entry: Entry,
-  directory: string,
-  { store, generator, seconds, warmUp, connections }: Bench,
-): Promise<Measured> {
-  const databaseUrl = await store.fresh(directory);
-  const servers: ServerProcess[] = [];
-  const sum = (usageOf: (pid: number) => number): number => servers.reduce((all, { pid }) => all + usageOf(pid), 0);
-  let stored = 0;
-  const load = async (count: number, duration: number, requests?: number): Promise<Cell> => {
-    const [cpuBefore, databaseBefore] = [sum(cpuSecondsOf), store.cpuSeconds()];
-    const ports = servers.map(({ port }) => port);
-    const order = { ports, token, connections: count, seconds: duration, first: stored, ...(requests && { requests }) };
-    const { wrong, firstWrong, ...outcome } = await generate(generator, order);
-    if (wrong > 0) throw new Error(`${wrong} wrong answers; the first: ${firstWrong}`);
-    stored += outcome.acknowledged;
-    const perCreate = (cpuSeconds: number): number => (cpuSeconds * 1e6) / outcome.acknowledged;
-    return {
-      ...outcome,
-      connections: count,
-      cpuUs: perCreate(sum(cpuSecondsOf) - cpuBefore),
-      databaseUs: perCreate(store.cpuSeconds() - databaseBefore),
-      residentMb: sum(residentMbOf),
-    };
-  };
-  const measured: Measured = { startSeconds: NaN, idleMb: NaN, allocatedKb: NaN, cells: [] };
-  let ages: number[] = [];
-  let warmedUp = 0;
+export async function measure(entry: Entry, directory: string, bench: Bench): Promise<Measured> {
+  const { store, seconds, warmUp, connections } = bench;
+  const instances = new Instances(bench);
+  const cells: Cell[] = [];
   try {
+    await instances.start(entry, directory, await store.fresh(directory));
+    const startSeconds = instances.sum(cpuSecondsOf);
+    const idleMb = instances.sum(residentMbOf);
+    await instances.load(64, WARM_UP_SECONDS_MAX, warmUp);
+    const [since, warmedUp] = [performance.now(), instances.stored];
+    for (const count of connections) cells.push(await instances.load(count, seconds));
+    await instances.stop();
+    const fault = await store.audit(directory, instances.stored);
+    if (fault !== undefined) throw new Error(fault);
+    return { startSeconds, idleMb, allocatedKb: instances.allocatedKb(since) / (instances.stored - warmedUp), cells };
+  } finally {
+    await instances.stop();
+  }
+}
+
+/** The processes of one server, which share a store. */
+class Instances {
+  /** The number of plants that they have acknowledged. */
+  stored = 0;
+  private readonly servers: ServerProcess[] = [];
+
+  constructor(private readonly bench: Bench) {}
+
+  async start(entry: Entry, directory: string, databaseUrl: string): Promise<void> {
     for (let instance = 0; instance < (entry.instances ?? 1); instance++) {
       const folder = join(directory, String(instance));
       mkdirSync(folder);
-      servers.push(await ServerProcess.start(entry, folder, databaseUrl));
+      this.servers.push(await ServerProcess.start(entry, folder, databaseUrl));
     }
-    measured.startSeconds = sum(cpuSecondsOf);
-    measured.idleMb = sum(residentMbOf);
-    await load(64, WARM_UP_SECONDS_MAX, warmUp);
-    ages = servers.map(({ ageMs }) => ageMs);
-    warmedUp = stored;
-    for (const count of connections) measured.cells.push(await load(count, seconds));
-  } finally {
-    for (const server of servers) await server.stop();
   }
-  const allocated = servers.map((server, index) => server.allocatedKb(ages[index] ?? 0));
-  measured.allocatedKb = allocated.reduce((all, kb) => all + kb, 0) / (stored - warmedUp);
-  const fault = await store.audit(directory, stored);
-  if (fault !== undefined) throw new Error(fault);
-  return measured;
+
+  /** Ends them, unless they have ended. */
+  async stop(): Promise<void> {
+    for (const server of this.servers) await server.stop();
+  }
+
+  sum(usageOf: (pid: number) => number): number {
+    return this.servers.reduce((all, { pid }) => all + usageOf(pid), 0);
+  }
+
+  /** The KB that they have allocated since a time; known when they have ended. */
+  allocatedKb(since: number): number {
+    return this.servers.reduce((all, server) => all + server.allocatedKb(since), 0);
+  }
+
+  /** Loads them for a time, or with a number of requests; rejects if an answer is wrong. */
+  async load(connections: number, seconds: number, requests?: number): Promise<Cell> {
+    const { store, generator } = this.bench;
+    const [cpuBefore, databaseBefore] = [this.sum(cpuSecondsOf), store.cpuSeconds()];
+    const ports = this.servers.map(({ port }) => port);
+    const order = { ports, token, connections, seconds, first: this.stored, ...(requests && { requests }) };
+    const { wrong, firstWrong, ...outcome } = await generate(generator, order);
+    if (wrong > 0) throw new Error(`${wrong} wrong answers; the first: ${firstWrong}`);
+    this.stored += outcome.acknowledged;
+    const perCreate = (cpuSeconds: number): number => (cpuSeconds * 1e6) / outcome.acknowledged;
+    return {
+      ...outcome,
+      connections,
+      cpuUs: perCreate(this.sum(cpuSecondsOf) - cpuBefore),
+      databaseUs: perCreate(store.cpuSeconds() - databaseBefore),
+      residentMb: this.sum(residentMbOf),
+    };
+  }
 }
 
 async function generate(generator: ChildProcess, order: Order): Promise<Outcome> {

@@ -18,7 +18,7 @@ export interface Costs {
   waitUs?: number;
 }
 
-/** What carries the creates. */
+/** The load, and the instances and cores that carry it. */
 export interface Shape {
   /** Requests that are under way at once, of all clients. */
   connections: number;
@@ -62,7 +62,7 @@ export function expected(costs: Costs, shape: Shape): { perSecond: number; limit
 /** A share of a core beyond which a queue grows faster than the load. */
 const BUSY = 0.7;
 
-/** What so many creates per second need in batches of a size. */
+/** The instances and cores of the database that a number of creates per second needs, in batches of a size. */
 export function needed({ instance, database = NOTHING }: Costs, perSecond: number, size: number) {
   const cores = (cost: Cost): number => Math.ceil((perSecond * usOf(cost, size)) / 1e6 / BUSY);
   return { instances: cores(instance), databaseCores: cores(database) };
@@ -74,7 +74,7 @@ export interface Measurement {
   perSecond: number;
 }
 
-/** On SQLite, where all that wait share a batch: the cost of a server by the first two of its measurements. */
+/** The cost of a server on SQLite, where all that wait share a batch, by the first two of its measurements. */
 export function costOf([few, many]: readonly Measurement[]): Cost | undefined {
   if (!few || !many) return undefined;
   const of = ({ connections, perSecond }: Measurement) => ({ size: connections, us: 1e6 / perSecond });

@@ -5,6 +5,9 @@ import type { Entry } from './servers';
 /** The measurements of a round, by server, without disqualified ones. */
 export type Round = ReadonlyMap<Entry, Measured>;
 
+/** A figure of a server, or of a server with a number of connections. */
+type Figure = keyof Cell | Exclude<keyof Measured, 'cells'>;
+
 export interface Spread {
   median: number;
   min: number;
@@ -33,9 +36,10 @@ export function rowsOf(entries: readonly Entry[], ours: Entry, rounds: readonly 
   return entries.flatMap((entry) => {
     const counts = rounds[0]?.get(entry)?.cells.map(({ connections }) => connections) ?? [];
     return counts.map((connections, index): Row => {
-      const valuesOf = (key: keyof Cell, of = entry): number[] =>
-        rounds.map((round) => round.get(of)?.cells[index]?.[key] ?? NaN);
-      const ratioOf = (key: keyof Cell): Spread => {
+      const valuesOf = (key: Figure, of = entry): number[] =>
+        rounds.map((round) => ({ ...round.get(of), ...round.get(of)?.cells[index] })[key] ?? NaN);
+      const medianOf = (key: Figure): number => median(valuesOf(key));
+      const ratioOf = (key: Figure): Spread => {
         const theirs = valuesOf(key);
         return spreadOf(valuesOf(key, ours).map((value, round) => value / (theirs[round] ?? NaN)));
       };
@@ -44,15 +48,15 @@ export function rowsOf(entries: readonly Entry[], ours: Entry, rounds: readonly 
         label: entry.label,
         connections,
         perSecond: spreadOf(valuesOf('perSecond')),
-        p50Ms: median(valuesOf('p50Ms')),
-        p99Ms: median(valuesOf('p99Ms')),
-        cpuUs: median(valuesOf('cpuUs')),
-        databaseUs: median(valuesOf('databaseUs')),
-        startSeconds: median(rounds.map((round) => round.get(entry)?.startSeconds ?? NaN)),
-        idleMb: median(rounds.map((round) => round.get(entry)?.idleMb ?? NaN)),
-        residentMb: median(valuesOf('residentMb')),
-        allocatedKb: median(rounds.map((round) => round.get(entry)?.allocatedKb ?? NaN)),
-        generatorShare: median(valuesOf('generatorShare')),
+        p50Ms: medianOf('p50Ms'),
+        p99Ms: medianOf('p99Ms'),
+        cpuUs: medianOf('cpuUs'),
+        databaseUs: medianOf('databaseUs'),
+        startSeconds: medianOf('startSeconds'),
+        idleMb: medianOf('idleMb'),
+        residentMb: medianOf('residentMb'),
+        allocatedKb: medianOf('allocatedKb'),
+        generatorShare: medianOf('generatorShare'),
         ratio: {
           perSecond: ratioOf('perSecond'),
           p50: ratioOf('p50Ms'),

@@ -22,13 +22,9 @@ export class ServerProcess {
     private readonly spawned: number,
   ) {}
 
-  /** The milliseconds since it was spawned, as V8 counts them in its trace. */
-  get ageMs(): number {
-    return performance.now() - this.spawned;
-  }
-
-  /** The KB that it has allocated on its heap since it had an age, by the trace of V8; known when it has ended. */
-  allocatedKb(ageMs: number): number {
+  /** The KB that it has allocated on its heap since a time of this process, by the trace of V8; known when it has ended. */
+  allocatedKb(since: number): number {
+    const ageMs = since - this.spawned;
     const lines = readFileSync(this.log, 'utf8').matchAll(GC_LINE);
     const collections = [...lines].map(([, ...figures]) => figures.map(Number)).filter(([ms = 0]) => ms > ageMs);
     const grown = collections.slice(1).map(([, before = 0], index) => before - (collections[index]?.[2] ?? 0));

@@ -7,20 +7,19 @@
 import { readContract } from '../../src/tools/conformance/contract';
 import { describe, untriedLines, warningLines } from '../../src/tools/conformance/report/report';
 import { checkConformance, runsFor } from '../../src/tools/conformance/suite';
-import { engineVariables, messageOf, readVariables, settingsOf } from '../../src/engine';
+import { exitWith, messageOf } from '../../src/engine';
 import { startMock } from '../../src/tools/mock/start';
+import { quietOutputs, quietSettings } from '../quiet';
 import { printTable, type Row } from './table';
 
 const SECRET = 'the-token-of-the-mock';
 const SEED = 1;
 const REQUESTS = 60;
-const settings = readVariables(engineVariables, { PORT: '0', LOG_LEVEL: 'silent' }, settingsOf);
 
 async function rowOf(file: string): Promise<Row> {
-  const outputs = { print: () => undefined, logTo: { write: () => undefined } };
   const options = { seed: SEED, lenient: true, token: SECRET };
   try {
-    const { baseUrl, close } = await startMock(file, options, settings, outputs, () => undefined);
+    const { baseUrl, close } = await startMock(file, options, quietSettings, quietOutputs, () => undefined);
     try {
       return await check(file, baseUrl);
     } finally {
@@ -54,4 +53,7 @@ async function check(file: string, baseUrl: string): Promise<Row> {
   };
 }
 
-void printTable(['operations', 'requests', 'findings', 'not tried'], rowOf);
+exitWith(async () => {
+  await printTable(['operations', 'requests', 'findings', 'not tried'], rowOf);
+  return 0;
+});

@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { messageOf } from '../../src/engine';
+import { exitWith, messageOf } from '../../src/engine';
 import { sourcesOf } from '../../src/engine/reading';
 import { guessedBody } from '../../src/tools/errors/shapes';
 import { bundleText } from '../../src/tools/generate/bundle';
@@ -25,25 +25,25 @@ async function rowOf(file: string): Promise<Row> {
     const { refusals, warnings } = judgeContract(served, { errorsOf: guessedBody });
     const { user, system } = process.cpuUsage(started);
     const seconds = ((user + system) / 1e6).toFixed(1);
-    const result = refusals.length === 0 ? 'served' : saying(refusals);
+    const result = refusals.length === 0 ? 'served' : resultOf(refusals);
     return {
       cells: [document.openapi, operations.length, seconds, warnings.length, result],
       details: [...refusals.map((line) => `refused ${line}`), ...warnings.map((line) => `warning ${line}`)],
     };
   } catch (error) {
-    return { cells: ['', 0, '', 0, saying([messageOf(error)])], details: [`refused ${messageOf(error)}`] };
+    return { cells: ['', 0, '', 0, resultOf([messageOf(error)])], details: [`refused ${messageOf(error)}`] };
   }
 }
 
 /** The result for a refused contract: the first problem without its place, and the number of problems. */
-function saying([first = '', ...more]: readonly string[]): string {
+function resultOf([first = '', ...more]: readonly string[]): string {
   const text = first.replace(/^(?:the contract is not fit to be served:\n\s*)?(?:\S+:\d+:\d+ )?/, '');
   return `refused, ${1 + more.length}: ${text.slice(0, 120).replaceAll(/[|\n]/g, ' ')}`;
 }
 
-async function main(): Promise<void> {
+exitWith(async () => {
+  process.once('exit', () => rmSync(scratch, { recursive: true }));
   const rows = await printTable(['version', 'operations', 'seconds of CPU', 'warnings', ''], rowOf);
   console.log(`\n${rows.filter(({ cells }) => cells.includes('served')).length} of ${rows.length} are served.`);
-}
-
-void main().finally(() => rmSync(scratch, { recursive: true }));
+  return 0;
+});

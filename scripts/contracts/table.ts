@@ -8,13 +8,18 @@ export interface Row {
   details: readonly string[];
 }
 
-/** Prints the table for the contracts that the command line names; the first column is the name of the contract. */
+/** Prints the table for the contracts that the command line names, the first column their names. Throws if it names none. */
 export async function printTable(columns: readonly string[], rowOf: (file: string) => Promise<Row>): Promise<Row[]> {
   const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
+  const files = positionals.flatMap(contractsIn);
+  if (files.length === 0)
+    throw new Error(
+      `expected contracts (.json, .yaml), or folders with some, got ${positionals.join(' ') || 'nothing'}`,
+    );
   console.log(`| contract | ${columns.join(' | ')} |\n|---|${columns.map(() => '---|').join('')}`);
   const rows: Row[] = [];
   const details: string[] = [];
-  for (const file of positionals.flatMap(contractsIn)) {
+  for (const file of files) {
     // Files of a folder are named after their repository and path, with `+` in between.
     const name = basename(file).replaceAll('+', '/');
     const row = await rowOf(file);

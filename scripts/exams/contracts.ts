@@ -1,17 +1,12 @@
-/**
- * The exam on real contracts: which documents of a folder are served, and whether plain Ajv accepts the bodies that a mock makes for them.
- *
- *   npx tsx scripts/exams/contracts.ts FOLDER
- */
+/** The exam on real contracts: the documents of a folder that are served, and plain Ajv's judgement of the bodies that a mock makes for them. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ApiError, messageOf, stringifyJson } from '../../src/engine';
 import { canRead, ContractProblems, type Document, isJson, isSchema, keyFor, readYaml } from '../../src/engine/reading';
 import { canVerify, loadContract, type LoadedContract } from '../../src/engine/tooling';
 import { verifiersFor } from '../../src/tools/mock/credentials';
-import { leaveOutFaults } from '../../src/tools/mock/lenient';
+import { leaveOutFaults, readContract } from '../../src/tools/mock/lenient';
 import { mockingOf } from '../../src/tools/mock/mocking';
-import { readContract } from '../../src/tools/mock/lenient';
 import { PlainAjv } from './plain-ajv';
 
 const mocking = mockingOf(0);
@@ -87,7 +82,7 @@ function examine(file: string, contract: LoadedContract): void {
   }
 }
 
-/** Whose fault it is, by the reason. */
+/** The party at fault, by the reason. */
 const FAULTS: readonly [reason: RegExp, whose: string][] = [
   [
     /default that its own schema refuses|are one: only one|not declare|leads nowhere|leads to something|must be|unknown (?:field|keyword)/,
@@ -105,7 +100,7 @@ function whoseFault(reason: string): string {
   return FAULTS.find(([known]) => known.test(reason))?.[1] ?? 'open';
 }
 
-/** The results of a folder of documents, as Markdown. */
+/** The results of a folder of documents, as Markdown. Throws if it has none. */
 export function contracts(folder: string): string {
   for (const name of readdirSync(folder).filter((each) => /\.(?:json|ya?ml)$/.test(each))) {
     const file = join(folder, name);
@@ -118,6 +113,7 @@ export function contracts(folder: string): string {
       count('documents that fail', `${basename(file)}: ${messageOf(error)}`);
     }
   }
+  if (counts.size === 0) throw new Error(`${folder}: expected OpenAPI documents (.json, .yaml), got none`);
   const faults = new Map<string, number>();
   for (const detail of details) faults.set(whoseFault(detail), (faults.get(whoseFault(detail)) ?? 0) + 1);
   const rows = (of: ReadonlyMap<string, number>): string =>
@@ -132,5 +128,3 @@ export function contracts(folder: string): string {
     .join('');
   return `| what | number |\n|---|---|\n${rows(counts)}\n| whose fault it is | number |\n|---|---|\n${rows(faults)}\n${list}`;
 }
-
-if (require.main === module) process.stdout.write(contracts(process.argv[2] ?? ''));

@@ -68,7 +68,7 @@ function isMapOfParts(key: string): boolean {
   return /^(?:responses|content|headers|parameters|requestBodies|paths|callbacks|pathItems)$/.test(key);
 }
 
-/** What OpenAPI adds to JSON Schema: `nullable` beside a `type` in 3.0.4, and that answers omit what is `writeOnly`. */
+/** Rewrites keywords of OpenAPI as those of JSON Schema: `nullable`, exclusive bounds of 3.0, `writeOnly` properties that answers omit. */
 function bringUp(schema: Json, is30: boolean): void {
   for (const key of ['$id', 'id', '$anchor', '$schema', 'discriminator']) Reflect.deleteProperty(schema, key);
   if (is30 && typeof schema.$ref === 'string')
@@ -79,11 +79,10 @@ function bringUp(schema: Json, is30: boolean): void {
     ['exclusiveMinimum', 'minimum'] as const,
     ['exclusiveMaximum', 'maximum'] as const,
   ]) {
-    if (typeof schema[exclusive] !== 'boolean') continue;
     const isExclusive = schema[exclusive];
-    Reflect.deleteProperty(schema, exclusive);
-    if (isExclusive) [schema[exclusive], schema[bound]] = [schema[bound], undefined];
-    if (schema[bound] === undefined) Reflect.deleteProperty(schema, bound);
+    if (typeof isExclusive !== 'boolean') continue;
+    if (isExclusive) schema[exclusive] = schema[bound];
+    Reflect.deleteProperty(schema, isExclusive ? bound : exclusive);
   }
   const { required, properties } = schema;
   if (Array.isArray(required) && isObject(properties))

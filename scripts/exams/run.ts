@@ -1,5 +1,5 @@
 /**
- * Puts an exam that others wrote to the engine, and prints what it decides otherwise; the last results lie in `results/`. Nothing is fetched.
+ * Puts an exam that others wrote to the engine, and prints the decisions that differ; the last results lie in `results/`. Nothing is fetched.
  *
  *   npm run exams -- FOLDER
  *
@@ -7,6 +7,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { exitWith } from '../../src/engine';
 import { contracts } from './contracts';
 import { h1spec } from './h1spec';
 import { schemaSuite } from './schema-suite';
@@ -16,4 +17,9 @@ async function resultsOf(folder: string): Promise<string> {
   return existsSync(join(folder, 'http_test.ts')) ? h1spec(folder) : contracts(folder);
 }
 
-void resultsOf(process.argv[2] ?? '').then((text) => process.stdout.write(text));
+exitWith(async () => {
+  const [, , folder, ...more] = process.argv;
+  if (folder === undefined || more.length > 0) throw new Error('expected one FOLDER: npm run exams -- FOLDER');
+  process.stdout.write(await resultsOf(folder));
+  return 0;
+});

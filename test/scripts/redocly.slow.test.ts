@@ -1,12 +1,11 @@
 /** What redocly may read and ask for a contract, which may come from anywhere. */
-import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ownLintRules } from '../../src/tools/project/own-package';
 import { runRedocly } from '../../src/tools/project/run-command';
 import { contractOf } from '../support/contracts';
+import { listening } from '../support/ports';
 
 it.each(['lint', 'bundle'])(
   'asks no host and reads nothing but the files of the contract for its %s',
@@ -15,9 +14,8 @@ it.each(['lint', 'bundle'])(
     const server = createServer((socket) => {
       connections += 1;
       socket.destroy();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    const host = `http://127.0.0.1:${await listening(server)}`;
     const file = contractOf(`openapi: 3.1.0
 info: { title: Files, version: 1.0.0 }
 x-a: { $ref: /etc/passwd }
