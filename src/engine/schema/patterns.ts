@@ -27,10 +27,17 @@ interface Engine {
   readonly lengthMax: number;
 }
 
-/** The most steps for a text, which take at most 25 ms: a counted step of a JavaScript expression takes up to a quarter of a nanosecond. */
+/**
+ * The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, so that they take 25 ms; those
+ * of a class that is repeated hundreds of times, as in `[a-z]{900}!`, take up to 2 ns.
+ */
 const STEPS_MAX = 100_000_000;
-/** The duration of an instruction of RE2 in steps. */
-const STEPS_PER_INSTRUCTION = 5;
+/** The duration of an instruction of RE2's NFA for a character, in steps: 50 ns. */
+const STEPS_PER_INSTRUCTION = 200;
+/** The instructions that are few for each character, whatever the text is: the NFA takes 5 us for them. */
+const PROGRAM_FEW = 100;
+/** The instructions that RE2's DFA is used for. With more it may make a new state for each character, which takes six times as long as the NFA. */
+const DFA_FEW = 16;
 /** The number of steps that counts as few for a text of a length. */
 const fewSteps = (length: number): number => 5_000 + 500 * length;
 /** The length limit of all texts. */
@@ -77,7 +84,9 @@ function compile(pattern: string): Pattern {
   const re2 = fewMax < Infinity ? linearPattern(parsed) : undefined;
   if (!re2) return patternOf(asIs.lengthMax, toString, () => asIs);
   const size = re2.programSize();
-  const linear = engineOf(re2, (length) => size * STEPS_PER_INSTRUCTION * length);
+  const machine = size <= DFA_FEW ? re2 : { test: (text: string) => re2.matcher(text).find() };
+  const linear = engineOf(machine, (length) => (size <= PROGRAM_FEW ? 0 : size * STEPS_PER_INSTRUCTION * length));
+  if (asIs.lengthMax >= linear.lengthMax) return patternOf(asIs.lengthMax, toString, () => asIs);
   return patternOf(linear.lengthMax, toString, (text) => {
     // Without Unicode mode an expression matches UTF-16 code units, but RE2 matches code points.
     return text.length <= fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;
