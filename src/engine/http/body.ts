@@ -189,8 +189,8 @@ function limitTime(
 async function collect(req: IncomingMessage, buffer: BodyBuffer, { mediaType, parse }: BodyKind): Promise<ReadBody> {
   try {
     await receiveAll(req, buffer);
-    const parsed = parse(buffer.bytes());
-    return { ...NO_BODY, mediaType, ...(await parsed), release: () => buffer.release() };
+    const { body, formParts, hasExactNumbers = false } = await parse(buffer.bytes());
+    return { ...NO_BODY, mediaType, body, formParts, hasExactNumbers, release: () => buffer.release() };
   } catch (error) {
     buffer.release();
     throw error;

@@ -43,7 +43,7 @@ export async function lint(
   const told = errors.filter(({ ruleId }) => cause === undefined || ruleId === cause);
   const lines = linesOf(told, contract);
   const rest = errors.length - told.length;
-  if (rest > 0) lines.push(`${rest} more may follow from this, and are told once it is corrected`);
+  if (rest > 0) lines.push(`${rest} more may follow from this, and appear once it is corrected`);
   return {
     problems: lines,
     warnings: linesOf(
