@@ -2,6 +2,7 @@
 import { examplesIn } from './contract/document';
 import { canRead, isForm } from './contract/media-type';
 import type { Contract } from './contract/operations';
+import { pathAsSent } from './contract/paths';
 import { docsPath } from './docs/documentation';
 import { bodyOptions, credentialOption, curlLine } from './curl';
 import type { LogTime } from './process/log';
@@ -67,11 +68,11 @@ function curl({ document, operations }: Contract, baseUrl: string, token?: strin
   for (const { method, path, requestBody, parameters, security } of operations) {
     const credential = credentialOption(document, security[0] ?? {}, token);
     if (credential === undefined || parameters.some(({ required }) => required)) continue;
-    if (method === 'GET') get ??= curlLine(method, baseUrl + path, [credential]);
+    if (method === 'GET') get ??= curlLine(method, baseUrl + pathAsSent(path), [credential]);
     for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
       const [value] = examplesIn(document, content);
       if (value === undefined || !canRead(mediaType) || isForm(mediaType)) continue;
-      return curlLine(method, baseUrl + path, [credential, ...bodyOptions(mediaType, value)]);
+      return curlLine(method, baseUrl + pathAsSent(path), [credential, ...bodyOptions(mediaType, value)]);
     }
   }
   return get;

@@ -4,10 +4,9 @@ import { type Document, schemeKind, type SecurityRequirement } from './contract/
 import { isJson } from './contract/media-type';
 import { stringifyJson } from './json/json';
 
-/** A line that sends a request; the options are written as they are, and a path's line ends, as no URL has them, percent-encoded. */
+/** A line that sends a request; the URL has what no URL has percent-encoded already, and the options are written as they are. */
 export function curlLine(method: string, url: string, options: readonly string[]): string {
-  const address = url.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, encodeURIComponent);
-  const words = ['curl -i', method === 'GET' ? '' : `-X ${shellWord(method)}`, shellWord(address), ...options];
+  const words = ['curl -i', method === 'GET' ? '' : `-X ${shellWord(method)}`, shellWord(url), ...options];
   return words.filter((word) => word !== '').join(' ');
 }
 

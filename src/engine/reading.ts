@@ -40,6 +40,7 @@ export { normalize } from './contract/normalize';
 
 // Operations, and the responses that they declare.
 export { type Contract, type ContractOperation, operationsOf, serverPath } from './contract/operations';
+export { pathAsSent } from './contract/paths';
 export { WITHOUT_BODY, keyFor } from './contract/statuses';
 
 // Media types and forms.

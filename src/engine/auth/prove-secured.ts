@@ -2,6 +2,7 @@
 import { createServer, request, type RequestListener, type Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { canCome, type Contract, type ContractOperation } from '../contract/operations';
+import { pathAsSent } from '../contract/paths';
 
 /** Sends trial requests to an app; rejects with a list of the operations that answer anything but 401. Leaves nothing open. */
 export async function proveSecured(app: RequestListener, contract: Contract, basePath: string): Promise<void> {
@@ -25,7 +26,7 @@ function ask(server: Server, { method, path }: ContractOperation, basePath: stri
   return new Promise((resolve, reject) => {
     const trial = request({
       method,
-      path: basePath + path.replaceAll(/\{[^{}]*\}/g, '0'),
+      path: basePath + pathAsSent(path).replaceAll(/\{[^{}]*\}/g, '0'),
       headers: { host: 'trial', connection: 'close' },
       createConnection: () => client,
     });

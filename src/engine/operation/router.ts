@@ -2,6 +2,7 @@
  * Finds the operation of a request by method and path; throws 404 and 405. Paths are compared as they are written,
  * percent-encoding included: an encoded character is data of a parameter, never a slash or a part of the template.
  */
+import { canonical } from '../contract/paths';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import { noSuchPath } from '../http/errors';
@@ -171,18 +172,4 @@ function valuesIn(text: string, pieces: readonly string[]): string[] | undefined
   }
   if (start >= end) return undefined;
   return [...values, text.slice(start, end)];
-}
-
-/** Characters that must be encoded in a path (RFC 3986 section 3.3), and encoded ones. */
-const UNUSUAL = /[^\w\-.~!$&'()*+,;=:@/]/;
-const ALL_UNUSUAL = /%[\da-f]{2}|[^\w\-.~!$&'()*+,;=:@/]/giu;
-
-/** The normal form of a path (RFC 3986 section 6.2.2): contracts have `/a b`, and their clients send `/a%20b`. */
-export function canonical(path: string): string {
-  if (!UNUSUAL.test(path)) return path;
-  return path.toWellFormed().replaceAll(ALL_UNUSUAL, (found) => {
-    if (found.length !== 3 || !found.startsWith('%')) return encodeURIComponent(found);
-    const character = String.fromCharCode(Number.parseInt(found.slice(1), 16));
-    return /[\w\-.~]/.test(character) ? character : found.toUpperCase();
-  });
 }

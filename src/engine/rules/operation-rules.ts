@@ -1,9 +1,9 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
 import { canCome, type ContractOperation } from '../contract/operations';
 import type { Document } from '../contract/document';
+import { canonical } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
 import { applicableSchemas, typesOf } from '../contract/traverse';
-import { canonical } from '../operation/router';
 import { mediaTypeHint } from './unwise';
 
 /** Pairs of operations of which one is unreachable: their paths differ only in the names of parameters, or in spelling. */

@@ -1,5 +1,13 @@
 /** A line for curl that the first operation accepts, whatever it asks for. */
-import { canRead, type ContractOperation, examplesIn, isForm, type MediaType, type Schema } from '../../engine/reading';
+import {
+  canRead,
+  type ContractOperation,
+  examplesIn,
+  isForm,
+  type MediaType,
+  pathAsSent,
+  type Schema,
+} from '../../engine/reading';
 import { bodyOptions, credentialOption, curlLine, type LoadedContract, quoted } from '../../engine/tooling';
 import { schemaOf } from '../conformance/contract';
 import { serialize } from '../samples/serialize';
@@ -28,7 +36,7 @@ function lineFor(
 ): string | undefined {
   const credential = credentialOption(samples.document, security[0] ?? {}, token);
   if (credential === undefined) return undefined;
-  let target = path;
+  let target = pathAsSent(path);
   const query: string[] = [];
   const options = [credential];
   for (const parameter of parameters.filter(({ required }) => required)) {

@@ -3,6 +3,7 @@ import {
   type Contract,
   type ContractOperation,
   type Document,
+  pathAsSent,
   schemeKind,
   type SecurityRequirement,
 } from '../../engine/reading';
@@ -38,7 +39,7 @@ function isRefused(security: readonly SecurityRequirement[]): boolean {
 
 /** A call with arbitrary path parameters: they do not matter for a refused client. */
 const call = ({ operation: { method, path } }: Handled): string =>
-  `request(service.baseUrl).${method.toLowerCase()}(${literal(path.replaceAll(/\{[^{}]*\}/g, 'x'))})`;
+  `request(service.baseUrl).${method.toLowerCase()}(${literal(pathAsSent(path).replaceAll(/\{[^{}]*\}/g, 'x'))})`;
 
 const refusal = (handled: Handled): string => `\
 it(${literal(`${inComment(handled.request)} answers nobody without a credential`)}, async () => {

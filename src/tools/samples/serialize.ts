@@ -67,11 +67,6 @@ export function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, hex);
 }
 
-/** The path of an operation as a client sends it, with its parameters as they are: what no URL has, such as `é`, is percent-encoded. */
-export function pathAsSent(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}|[^!-~]+/g, (found) => (found.startsWith('{') ? found : encodeURIComponent(found)));
-}
-
 function asItIs(text: string): string {
   return text;
 }

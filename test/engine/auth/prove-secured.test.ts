@@ -11,7 +11,7 @@ const contractFile = contractOf(`openapi: 3.2.0
 info: { title: Doors, version: 1.0.0 }
 security: [{ lock: [] }]
 paths:
-  /doors/{number}:
+  '/Türen #1 of 100%/{number}':
     parameters: [{ name: number, in: path, required: true, schema: { type: integer } }]
     get: { operationId: front, responses: { '200': { description: Open. } } }
     post: { operationId: back, responses: { '200': { description: Open. } } }
@@ -81,6 +81,8 @@ describe('proveSecured', () => {
 
   it('rejects where no answer comes', async () => {
     const silent: RequestListener = ({ socket }) => socket.destroy();
-    await expect(proveSecured(silent, contract, '')).rejects.toThrow(new Error('GET /doors/{number} got no answer'));
+    await expect(proveSecured(silent, contract, '')).rejects.toThrow(
+      new Error('GET /Türen #1 of 100%/{number} got no answer'),
+    );
   });
 });

@@ -72,12 +72,12 @@ openapi: 3.2.0
 info: { title: Notes, version: 1.0.0 }
 paths:
   /notes/;process.exit(): { additionalOperations: { X-EVAL: { operationId: evil, responses: { '200': { description: No. } } } } }
-  /notes: { get: { operationId: getNotes, responses: { '200': { description: Notes. } } } }
+  /notes 植: { get: { operationId: getNotes, responses: { '200': { description: Notes. } } } }
 `);
   const served = { handlers: ['evil', 'getNotes'], verifiers: {}, canRead: () => true };
   const contract = loadContract(file, served);
   const calls = exampleTestText(contract, handledOf(contract)).match(/await request.*/g);
-  expect(calls).toEqual(['await request(service.baseUrl).get("/notes");']);
+  expect(calls).toEqual(['await request(service.baseUrl).get("/notes%20%E6%A4%8D");']);
 });
 
 it('writes an error body that takes of an error only what it writes', () => {

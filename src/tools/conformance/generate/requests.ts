@@ -1,13 +1,12 @@
 /** Requests of an operation: valid ones, which the server must accept, and invalid ones, which it must refuse. */
 import fc, { type Arbitrary } from 'fast-check';
-import type { Parameter } from '../../../engine/reading';
+import { type Parameter, pathAsSent } from '../../../engine/reading';
 import type { Request } from '../client';
 import type { Operation } from '../contract';
 import { accepted, type Expectation, refused, refusedByHabit } from './expectations';
 import type { Json } from '../../samples/json';
 import type { Bodies, Body } from './bodies';
 import { nameOf, type ParameterValue } from './parameters';
-import { pathAsSent } from '../../samples/serialize';
 import type { Variant, Variants } from './variants';
 
 /** Requests of one kind, and how they must be answered. */

@@ -1,10 +1,10 @@
 /** Requests that the contract does not declare: other methods of its paths, and other spellings of the paths. */
 import type { Arbitrary } from 'fast-check';
+import { pathAsSent } from '../../../engine/reading';
 import type { Answer } from '../client';
 import type { Contract } from '../contract';
 import { isSuccess, refusedByHabit } from './expectations';
 import { fitting } from '../../samples/arbitraries';
-import { pathAsSent } from '../../samples/serialize';
 import type { Case, GeneratedRequest } from './requests';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
