@@ -26,6 +26,7 @@ export {
   type SecurityScheme,
   examplesIn,
   follow,
+  isHeaderName,
   isIgnored,
   lookUp,
   operationsIn,

@@ -78,6 +78,11 @@ export function isIgnored({ in: where, name }: Parameter): boolean {
   return where === 'header' && /^(?:accept|content-type|authorization)$/i.test(name);
 }
 
+/** True for a name that headers may have: a token (RFC 9110 section 5.6.2). */
+export function isHeaderName(name: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+}
+
 export interface RequestBody extends Reference {
   required?: boolean;
   content: Content;

@@ -1,6 +1,6 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
 import { canCome, type ContractOperation } from '../contract/operations';
-import type { Document } from '../contract/document';
+import { type Document, isHeaderName } from '../contract/document';
 import { canonical } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
 import { applicableSchemas, typesOf } from '../contract/traverse';
@@ -50,7 +50,9 @@ export function* unservedPaths(operations: readonly ContractOperation[]): Genera
   }
 }
 
-/** Warnings for a method, media types and parameters that are not served as their author may expect. */
+const NO_HEADER_NAME = 'a name that no header has';
+
+/** Warnings for a method, media types, headers and parameters that are not served as their author may expect. */
 export function* operationWarnings(
   document: Document,
   { at, method, requestBody, body, parameters, forms, responses }: ContractOperation,
@@ -70,7 +72,12 @@ export function* operationWarnings(
         [...at, 'responses', status, 'content', mediaType],
         `${mediaType} is no media type${mediaTypeHint(mediaType)}`,
       );
-  for (const { name, schema } of parameters) {
+  for (const [status, { headers = {} }] of Object.entries(responses))
+    for (const name of Object.keys(headers).filter((each) => !isHeaderName(each)))
+      yield [[...at, 'responses', status, 'headers', name], `${NO_HEADER_NAME}: no answer can have it`, name];
+  for (const { in: where, name, schema } of parameters) {
+    if (where === 'header' && !isHeaderName(name))
+      yield [[...at, 'parameters'], `${NO_HEADER_NAME}: no request can have it`, name];
     const types = typesOf(applicableSchemas(document, schema));
     const others = ['integer', 'number', 'boolean'].filter((type) => types.has(type));
     if (types.has('string') && others.length > 0)

@@ -9,6 +9,7 @@ import {
   ContractProblems,
   type Document,
   type Header,
+  isHeaderName,
   isIgnored,
   isSchema,
   keyFor,
@@ -135,7 +136,7 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
     const parameters = new Map<string, Parameter>();
     for (const each of [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])]) {
       const parameter = resolve(document, each);
-      if (isIgnored(parameter)) continue;
+      if (isIgnored(parameter) || !canBeSent(parameter)) continue;
       parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
     const body = operation.requestBody && resolve(document, operation.requestBody);
@@ -157,6 +158,11 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
       security: securityOf(document, operation.security ?? document.security ?? []),
     };
   });
+}
+
+/** True unless no request has a header of the name; a required one is kept, for the operation then cannot be asked. */
+function canBeSent({ in: where, name, required = false }: Parameter): boolean {
+  return where !== 'header' || required || isHeaderName(name);
 }
 
 function isEmpty(content: Content = {}): boolean {

@@ -263,6 +263,12 @@ const oddities = table`
   a parameter that may be text or a number
     | operation: parameters: ¶[{ name: b, in: query, schema: { type: [string, integer] } }]
     | (b) a parameter that may be text or integer is text
+  a parameter in a header of no name
+    | operation: parameters: ¶[{ name: b c, in: header, schema: { type: string } }]
+    | (b c) a name that no header has: no request can have it
+  a header of an answer of no name
+    | paths: /a: { get: { operationId: a, responses: { '204': { description: Done., headers: { 'b c': ¶{ schema: {} } } } } } }
+    | (b c) a name that no header has: no answer can have it
   a field of a form that may be text or a number
     | operation: requestBody: { content: { application/x-www-form-urlencoded: ¶{ schema: { type: object, properties: {
       size: { type: [integer, string] } } } } } } | (size) a field of a form that may be text or integer is text

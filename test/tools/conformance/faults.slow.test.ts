@@ -142,6 +142,16 @@ it.each<[fault: string, Fault, found: string[]]>([
     ['GET /weather answers 200 with more than 3 items'],
   ],
   [
+    'no parameter in a header whose name none has',
+    {
+      contract: [
+        'operationId: getWeather',
+        'operationId: getWeather\n      parameters: [{ name: b c, in: header, schema: { type: string } }]',
+      ],
+    },
+    [],
+  ],
+  [
     'a missing header',
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },
     ['POST /notes answers 201 without location'],
