@@ -16,6 +16,7 @@ export { type Schemas, compiledSchemas } from './schema/schemas';
 export { forgetInherited, isMiscounted } from './schema/evaluated';
 export { OWN_FORMATS } from './schema/formats';
 export { compilePattern, expressionOf } from './schema/patterns';
+export { compileReferred } from './schema/compile-referred';
 export { Steps, type Validator } from './schema/steps';
 export { sayValue, sayWrong } from './schema/violation';
 

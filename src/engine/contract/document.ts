@@ -187,13 +187,18 @@ export interface Document {
   };
 }
 
-/** Follows `$ref` within the document until there is none; throws if it leads nowhere, or in a circle. */
+/** The most references that lead to one another: nobody writes as many, and each of them is followed to the end. */
+const REFERENCES_MAX = 100;
+
+/** Follows `$ref` within the document until there is none; throws if it leads nowhere, in a circle, or over too many others. */
 export function resolve<T extends Reference>(document: Document, object: T): T {
   if (object.$ref === undefined) return object;
   const seen = new Set<unknown>();
   let found = object;
   while (found.$ref !== undefined) {
     if (seen.has(found)) throw new Error(`${found.$ref} leads in a circle`);
+    if (seen.size === REFERENCES_MAX)
+      throw new Error(`${object.$ref} leads over more than ${REFERENCES_MAX} references`);
     seen.add(found);
     found = follow(document, found);
   }

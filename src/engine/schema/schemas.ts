@@ -3,6 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Document, pointerOf, resolve, type Schema } from '../contract/document';
 import { isSchema } from '../contract/traverse';
+import { compileReferred } from './compile-referred';
 import { tryNamedFirst } from './discriminator';
 import { countEvaluated } from './evaluated';
 import { exactKeywords } from './exact-number';
@@ -101,6 +102,7 @@ export class Schemas {
   }
 
   private compile(schema: Schema): Validator {
+    compileReferred(this.ajv, schema);
     const name = this.names.get(schema);
     return (name === undefined ? undefined : this.ajv.getSchema(name)) ?? this.ajv.compile(schema);
   }

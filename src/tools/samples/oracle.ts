@@ -1,5 +1,6 @@
 /** Decides with Ajv whether a value fits a schema of the contract, on doubles in place of exact numbers. */
 import Ajv2020 from 'ajv/dist/2020';
+import { SchemaEnv } from 'ajv/dist/compile';
 import addFormats from 'ajv-formats';
 import {
   applicableSchemas,
@@ -13,6 +14,7 @@ import {
 } from '../../engine/reading';
 import {
   compilePattern,
+  compileReferred,
   forgetInherited,
   isMiscounted,
   OWN_FORMATS,
@@ -39,16 +41,15 @@ export class Oracle {
   private readonly compiled = new Map<Schema, Validator>();
   private readonly steps = new Steps();
 
-  /** The parts of the document that references lead into, without extensions: an example may have an `$id` of its own. */
-  private readonly referred: object;
-
   constructor(document: Document) {
     this.steps.countReferences(this.ajv);
     addFormats(this.ajv);
     for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
+    // What references lead into, without extensions: an example may have an `$id` of its own.
     const { components, paths } = asDoubles(withoutExtensions(document)) as Document;
-    this.referred = { components, paths };
-    this.ajv.addSchema(this.referred, 'contract');
+    this.ajv.addSchema({ components, paths }, 'contract');
+    for (const [name, schema] of Object.entries(components?.schemas ?? {}))
+      this.add(`#/components/schemas/${name}`, schema);
     this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
     this.ajv.addFormat('int32', { type: 'number', validate: (value) => isIntegerBelow(2 ** 31, value) });
     this.ajv.addFormat('int64', { type: 'number', validate: (value) => isIntegerBelow(2 ** 63, value) });
@@ -66,18 +67,28 @@ export class Oracle {
     return `${error?.instancePath ?? ''} ${error?.message ?? 'does not fit'}`.trim();
   }
 
+  /** Adds a part of the contract, by the reference that leads to it. */
+  private add(reference: string, schema: Schema): void {
+    const root = this.ajv.schemas.contract;
+    this.ajv.refs[keyOf(reference)] = new SchemaEnv({ schema, baseId: 'contract', ...(root && { root }) });
+  }
+
   private compile(schema: Schema): Validator {
+    compileReferred(this.ajv, schema, keyOf);
     const pointer = this.pointers.get(schema);
-    // By its place, so that what it refers to is compiled once; another one with what its references point into.
-    const compiled = this.ajv.compile(
-      pointer === undefined
-        ? { ...this.referred, allOf: [asDoubles(withoutExtensions(schema))] }
-        : { $ref: `contract#${pointer.split('/').map(encodeURIComponent).join('/')}` },
-    );
+    const reference = `#${pointer?.split('/').map(encodeURIComponent).join('/') ?? `other${this.compiled.size}`}`;
+    if (pointer === undefined) this.add(reference, asDoubles(withoutExtensions(schema)) as Schema);
+    // By its place, so that what it refers to is compiled once.
+    const compiled = this.ajv.compile({ $ref: keyOf(reference) });
     const validate = this.steps.bounded(compiled);
     this.compiled.set(schema, validate);
     return validate;
   }
+}
+
+/** The key by which Ajv knows the target of a reference. */
+function keyOf(reference: string): string {
+  return `contract${reference}`;
 }
 
 /** A part that Ajv would not judge or get wrong, in the schemas of a part of a document and all that they refer to; undefined if nothing. */

@@ -59,6 +59,11 @@ const STATUS = 'expected a status such as 200, a range such as 4XX, or default';
 /** Of the end of an operation's life. */
 const DATE = 'expected a date such as 2027-01-31, or one with a time such as 2027-01-31T12:00:00Z';
 
+/** Schemas of which each is a reference to the next one. */
+const ROW = Array.from({ length: 100 }, (_, index) => `R${index}: { $ref: '#/components/schemas/R${index + 1}' }`).join(
+  ', ',
+);
+
 /** Contracts that are not served. */
 const faults = table`
   a text without an end | text: openapi: ¶"
@@ -99,6 +104,9 @@ const faults = table`
   a reference with bad percent-encoding | schema: { $ref: ¶'#/%' } | #/% has a % that encodes no character
   a reference that is no text | schema: { $ref: ¶5 } | expected a reference, as text, got 5
   a reference of a property named example | schema: { properties: { example: { $ref: ¶'#/x' } } } | #/x leads nowhere
+  a reference over very many others
+    | document: paths: { ${A} }, components: { schemas: { A: { $ref: ¶'#/components/schemas/R0' }, ${ROW}, R100: {} } }
+    | #/components/schemas/R0 leads over more than 100 references
   a reference in a circle | schema: { $ref: ¶'#/components/schemas/A' } | #/components/schemas/A leads in a circle
   references to what is no schema
     | document: paths: { ${A} }, components: { requestBodies: { B: { required: true, content: { a/b: {} } } }, schemas: { A:

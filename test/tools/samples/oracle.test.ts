@@ -107,3 +107,16 @@ it('refuses a value that a schema would take for ever to decide on', () => {
   const endless = { ...document, components: { schemas: { ...schemas, S40: { type: 'integer' } } } };
   expect(new Oracle(endless).problem(next(-1), 'text')).toBe('must be a value that is decided in 100000 steps');
 });
+
+it('judges by schemas that refer to one another in a long row', () => {
+  const next = (index: number): Schema => ({ $ref: `#/components/schemas/S${index + 1}` });
+  const schemas = Object.fromEntries(
+    Array.from({ length: 400 }, (_, index): [string, Schema] => [
+      `S${index}`,
+      { oneOf: [{ type: 'integer' }, { type: 'object', properties: { next: next(index) } }] },
+    ]),
+  );
+  const row = new Oracle({ ...document, components: { schemas: { ...schemas, S400: { type: 'string' } } } });
+  expect(row.problem(next(-1), { next: { next: {} } })).toBeUndefined();
+  expect(row.problem(next(-1), { next: { next: 'five' } })).toBe('must be integer');
+});
