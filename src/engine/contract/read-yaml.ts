@@ -1,4 +1,5 @@
 /** Reads YAML files, with the line and column of everything in them. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml';
@@ -19,7 +20,7 @@ const DEPTH_MAX = 200;
 
 /** A YAML file as a value, with the place of each part; throws ContractProblems if it is not YAML. Places begin with `name`. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
-  const text = readFileSync(file, 'utf8');
+  const text = readText(file, name);
   // The nodes take more memory than all else: they may be collected, and are made again if a place is asked for.
   let kept: WeakRef<YamlText> | undefined;
   const yaml = (): YamlText => {
@@ -33,6 +34,15 @@ export function readYaml(file: string, name = basename(file)): { value: unknown;
   });
   if (/\$(?:id|anchor|dynamicRef)\b/.test(text)) resolveIdentifiers(value);
   return { value, place };
+}
+
+/** The text of a file; throws ContractProblems if it is not UTF-8: its other characters would become U+FFFD. */
+function readText(file: string, name: string): string {
+  const bytes = readFileSync(file);
+  const text = bytes.toString();
+  if (isUtf8(bytes)) return text;
+  const before = text.slice(0, text.indexOf('\ufffd')).split('\n');
+  throw new ContractProblems([`${name}:${before.length}:${(before.at(-1) ?? '').length + 1} expected UTF-8`]);
 }
 
 /** The value of a text that is JSON, which is YAML and takes a fraction of the time; undefined for any other. */

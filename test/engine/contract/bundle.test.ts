@@ -183,6 +183,12 @@ failed: { description: It failed. }
   ]);
 });
 
+it('are refused where they are not UTF-8', () => {
+  const file = contractOf('openapi: 3.1.0\npaths: { /a: { $ref: latin-1.yaml } }\n');
+  writeFileSync(join(dirname(file), 'latin-1.yaml'), Buffer.from('get:\n  summary: café\n', 'latin1'));
+  expect(() => readDocument(file)).toThrow('latin-1.yaml:2:15 expected UTF-8');
+});
+
 it('are refused where they refer to each other in a circle', () => {
   const file = contractOf('openapi: 3.1.0\npaths: { /a: { $ref: circle.yaml } }\n');
   writeFileSync(join(dirname(file), 'circle.yaml'), '$ref: circle.yaml\n');

@@ -1,5 +1,6 @@
 /** The credentials of an operation: accepted ones, and ones that must be refused. */
 import fc, { type Arbitrary } from 'fast-check';
+import { isHeaderName } from '../../../engine/reading';
 import type { Operation, Scheme } from '../contract';
 import type { Credentials } from '../verdict';
 import { accepted, refused } from './expectations';
@@ -145,12 +146,13 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
   if (!where) return [];
   const at = (key: string): Carried[] => [{ in: where, name: parameter, value: key }];
   const elsewhere = where === 'query' ? 'header' : 'query';
+  const displaced: Wrong = [`its key in a ${elsewhere}`, fc.constant([{ in: elsewhere, name: parameter, value }])];
   return [
     ['an unknown key', unknown.map(at)],
     ...ifKnown(known, [
       ['an accepted key and more', fc.constant(at(`${value}x`))],
       ['the beginning of an accepted key', beginningsOf(value).map(at)],
-      [`its key in a ${elsewhere}`, fc.constant([{ in: elsewhere, name: parameter, value }])],
+      ...(elsewhere === 'query' || isHeaderName(parameter) ? [displaced] : []),
     ]),
   ];
 }
