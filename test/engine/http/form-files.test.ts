@@ -132,11 +132,11 @@ it.each<[what: string, parts: Buffer[], violation: string]>([
   expect(take).not.toHaveBeenCalled();
 });
 
-/** A connection on which a form has begun, whose file is on disk already. */
-const begun = async (file = LARGE): Promise<RawConnection> => {
+/** A connection on which a form has begun, whose file is on disk already, as one of `count` in all. */
+const begun = async (file = LARGE, count = 1): Promise<RawConnection> => {
   const connection = await RawConnection.open(service.port);
   connection.send(request([NAME, part('scan', file)], { 'Content-Length': '9000000' }).subarray(0, -2));
-  await eventually(() => expect(openIn(folder)).not.toEqual([]));
+  await eventually(() => expect(openIn(folder)).toHaveLength(count));
   return connection;
 };
 
@@ -168,7 +168,7 @@ it('a file is read once, and before the answer', async () => {
 it('the number of temporary files is bounded for each sender', async () => {
   const connections: RawConnection[] = [];
   const OF_ONE = 56; // eight times what is left of 64
-  for (let count = 1; count <= OF_ONE; count++) connections.push(await begun(LARGE.subarray(0, 300_000)));
+  for (let count = 1; count <= OF_ONE; count++) connections.push(await begun(LARGE.subarray(0, 300_000), count));
   const message = 'too many bodies are held in temporary files at once';
   expectError(await ask(service.port, request([NAME, part('scan', LARGE), END])), 50302, message);
   expect(openIn(folder)).toHaveLength(OF_ONE);
