@@ -1,6 +1,7 @@
 /** Prints the results for contracts of files and folders as a table in Markdown; with `--all`, their details below it. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 export interface Row {
@@ -23,6 +24,7 @@ export async function printTable(columns: readonly string[], rowOf: (file: strin
     // Files of a folder are named after their repository and path, with `+` in between.
     const name = basename(file).replaceAll('+', '/');
     const row = await rowOf(file);
+    await setImmediate(); // what weak references hold is kept until then
     console.log(`| ${[name, ...row.cells].join(' | ')} |`);
     details.push(`\n${name}`, ...row.details.map((line) => `  ${line.replaceAll('\n', '\n  ')}`));
     rows.push(row);

@@ -30,7 +30,9 @@ export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string
   }
   if (ofFormat) return fitting(ofFormat, fits);
   if (isPlausible) return wordsOf(least, greatest);
-  const ofLength = fc.string({ unit: character, minLength: least, maxLength: greatest ?? least + 12 });
+  const lengths = { minLength: least, maxLength: greatest ?? least + 12 };
+  // Headers and cookies hold visible ASCII alone.
+  const ofLength = fc.oneof(fc.string({ unit: character, ...lengths }), fc.string({ unit: visible, ...lengths }));
   return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
 }
 
@@ -130,6 +132,9 @@ const character = fc
 
 /** ASCII: one byte each. */
 const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCode(code));
+
+/** ASCII without spaces and control characters. */
+const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 
 /** The repetitions in one another up to which fast-check makes texts of a length that can be sent. */
 const DEPTH_MAX = 3;

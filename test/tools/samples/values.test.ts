@@ -60,6 +60,12 @@ it('repetitions in one another have typical texts, and none of exponential lengt
   expect(texts.filter((each) => String(each).length > 100)).toEqual([]);
 });
 
+it('texts of a length are of visible ASCII often enough for headers, which hold no other', () => {
+  const texts = some({ type: 'string', minLength: 20, maxLength: 36 });
+  expect(texts.filter((each) => /^[!-~]+$/.test(String(each))).length).toBeGreaterThan(4);
+  expect(texts).toContainEqual(expect.stringMatching(/[^ -~]/));
+});
+
 it('one of very many values is made', () => {
   expect(some(named('Listed'))).toContainEqual(expect.stringMatching(/^Value \d+$/));
 });
