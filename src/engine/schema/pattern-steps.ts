@@ -10,6 +10,11 @@ interface Cost {
   ways: number;
 }
 
+/** The duration of counting a repetition, as of `{900}`, in steps. */
+const STEPS_PER_COUNT = 7;
+/** The number of repetitions up to which V8 does not count, but repeats the code. */
+const UNROLLED = 3;
+
 /** The bound for texts of a length, in UTF-16 code units. */
 export function stepsOf({ alternatives }: AST.Pattern, flags: string): (length: number) => number {
   const elsewhere = stepsElsewhere(alternatives);
@@ -77,10 +82,11 @@ class Bound {
   private repeated({ min, max }: AST.Quantifier, { steps, ways }: Cost): Cost {
     // Beyond `min` each repetition takes a character, except one that is given up.
     const times = Math.min(max, min + this.length + 1);
-    if (ways === 1) return { steps: (steps + 1) * times, ways: times - min + 1 };
+    const counting = min > UNROLLED || (max > UNROLLED && max < Infinity) ? STEPS_PER_COUNT : 1;
+    if (ways === 1) return { steps: (steps + counting) * times, ways: times - min + 1 };
     const total: Cost = { steps: 0, ways: 0 };
     for (let time = 0, reached = 1; time <= times && reached < Infinity; time++, reached *= ways) {
-      total.steps += reached * (steps + 1);
+      total.steps += reached * (steps + counting);
       if (time >= min) total.ways += reached;
     }
     return total;

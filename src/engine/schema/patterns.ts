@@ -27,10 +27,7 @@ interface Engine {
   readonly lengthMax: number;
 }
 
-/**
- * The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, so that they take 25 ms; those
- * of a class that is repeated hundreds of times, as in `[a-z]{900}!`, take up to 2 ns.
- */
+/** The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, so that they take 25 ms. */
 const STEPS_MAX = 100_000_000;
 /** The duration of an instruction of RE2's NFA for a character, in steps: 50 ns. */
 const STEPS_PER_INSTRUCTION = 200;
