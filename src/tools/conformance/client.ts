@@ -91,7 +91,11 @@ export class Client {
         const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
         reject(isStale ? new StaleConnection(error.message) : error);
       });
-      sent.on('close', () => clearTimeout(late));
+      sent.on('close', () => {
+        clearTimeout(late);
+        // Node has neither a response nor an error for 101, nor for an answer to CONNECT.
+        reject(new Error('the connection became another protocol'));
+      });
       sent.end(body);
     });
   }

@@ -1,6 +1,8 @@
 /** The suite as a command: what it prints and ends with, and that a line of curl repeats a finding. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { run } from '../../../src/tools/conformance/command';
 import { curlOf, secretsOf } from '../../../src/tools/samples/curl';
@@ -105,6 +107,18 @@ it.each([
 ])('exits with 2 for %j', async (args, message) => {
   const { code, err } = await conformance('--contract', booksFile, ...args);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+});
+
+it('exits with 2 where each answer is 101, of which Node makes no response', async () => {
+  const server = createServer().on('connection', (socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, err } = await conformance('--contract', booksFile, '--url', url).finally(() => server.close());
+  expect([code, err]).toEqual([2, expect.stringContaining(`got the connection became another protocol`)]);
 });
 
 it('exits with 2 for an operation that the contract does not have, and if nothing could be tried', async () => {
