@@ -3,7 +3,7 @@ import { messageOf } from '../errors/api-error';
 import { printable } from '../process/printable';
 
 /**
- * Runs a script, and exits with the code that it returns; if it throws, with 1 and its message.
+ * Runs a script, and exits with the code that it returns; if it throws or never ends, with 1 and a message.
  *
  * @example
  * exitWith(async () => {
@@ -13,11 +13,14 @@ import { printable } from '../process/printable';
  */
 export function exitWith(script: () => number | Promise<number>): void {
   const run = async (): Promise<number> => script();
-  run().then(
-    (code) => (process.exitCode = code),
-    (error: unknown) => {
-      console.error(printable(messageOf(error)));
-      process.exitCode = 1;
-    },
-  );
+  const fail = (error: unknown): void => {
+    console.error(printable(messageOf(error)));
+    process.exitCode = 1;
+  };
+  // Node would exit with 0.
+  const neverEnds = (): void => fail('expected the script to come to its end, but it waits for what never comes');
+  process.once('beforeExit', neverEnds);
+  run()
+    .then((code) => (process.exitCode = code), fail)
+    .finally(() => process.off('beforeExit', neverEnds));
 }
