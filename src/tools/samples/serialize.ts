@@ -1,5 +1,5 @@
 /** Writes a parameter's value into a request (OpenAPI 3.1, "Style Values"), and lists the values that such a text may be read as. */
-import type { Parameter } from '../../engine/reading';
+import { isJson, type Parameter } from '../../engine/reading';
 import { schemaOf } from '../conformance/contract';
 import { isObject, type Json, JsonNumber, writeJson } from './json';
 
@@ -14,15 +14,17 @@ type Member = [name: string, text: string];
 /** Undefined for a value that has no text, or whose text would be read as another value. */
 export function serialize(parameter: Parameter, value: Json): Serialized | undefined {
   const { in: where, name } = parameter;
-  if (where === 'querystring') return { query: [percentEncoded(writeJson(value))] };
+  const { mediaType } = schemaOf(parameter);
+  const whole = mediaType === undefined ? undefined : wholeOf(value, mediaType);
+  if (where === 'querystring') return whole && { query: whole.map(([, text]) => percentEncoded(text)) };
   const isPair = where === 'query' || where === 'cookie';
   const { style = isPair ? 'form' : 'simple' } = parameter;
   const { explode = style === 'form' || style === 'cookie' } = parameter;
   const encode = where === 'header' || style === 'cookie' ? asItIs : percentEncoded;
-  const isSerialized = schemaOf(parameter).mediaType !== undefined;
-  const isOne = isSerialized || (typeof value !== 'object' && style !== 'deepObject') || value instanceof JsonNumber;
+  const isOne =
+    whole !== undefined || (typeof value !== 'object' && style !== 'deepObject') || value instanceof JsonNumber;
   const delimiter = style === 'label' && explode ? '.' : isOne ? undefined : (DELIMITERS[style] ?? ',');
-  const members = isSerialized ? [['', writeJson(value)] satisfies Member] : membersOf(value, isPair, delimiter);
+  const members = mediaType === undefined ? membersOf(value, isPair, delimiter) : whole;
   if (!members) return undefined;
   const pairs = (of: (member: string) => string): string[] =>
     members.map(([member, text]) => `${encode(of(member))}=${encode(text)}`);
@@ -85,6 +87,12 @@ function membersOf(value: Json, isPair: boolean, delimiter: string | undefined):
     (delimiter !== undefined && (text.includes(delimiter) || text !== text.trim())) ||
     (isObject(value) && !/^\w+$/.test(name));
   return known.some(isAmbiguous) ? undefined : known;
+}
+
+/** The text of a value as a media type has it; undefined if it has none, or one that may be read as none. */
+function wholeOf(value: Json, mediaType: string): Member[] | undefined {
+  const text = isJson(mediaType) ? writeJson(value) : textOf(value);
+  return text === undefined || text === '' ? undefined : [['', text]];
 }
 
 /** OpenAPI defines no text for `null`, nor for what is nested. */

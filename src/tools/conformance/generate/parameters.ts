@@ -1,6 +1,6 @@
 /** Parameters of a request, from their schemas and from values that the server is known to have. */
 import fc from 'fast-check';
-import type { Parameter } from '../../../engine/reading';
+import { isJson, type Parameter } from '../../../engine/reading';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { isObject, type Json, type JsonObject } from '../../samples/json';
@@ -32,7 +32,8 @@ export class Parameters {
     const { schema, mediaType } = schemaOf(parameter);
     const fits = (value: Json): boolean => this.oracle.accepts(schema, value);
     const flats = flatten(document, schema);
-    const takesText = mediaType === undefined && flats.some((flat) => typesIn(flat)?.includes('string') ?? true);
+    const isText = mediaType === undefined || !isJson(mediaType);
+    const takesText = isText && flats.some((flat) => typesIn(flat)?.includes('string') ?? true);
     // Properties may be parameters of their own, and of other names they would be undeclared ones.
     const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
     const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
@@ -51,7 +52,7 @@ export class Parameters {
       isValid: ({ value }) =>
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
       // A text that a reader could take for a valid value, or for the property of one, is not wrong.
-      isWrong: ({ value }) => !fits(value) && !(mediaType === undefined && readingsOf(value).some(fits)),
+      isWrong: ({ value }) => !fits(value) && !(isText && readingsOf(value).some(fits)),
     };
     const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];
     const kept = known.flatMap((value) => making.make(value) ?? []).filter(making.isValid);
