@@ -172,6 +172,8 @@ const warned = table`
   a closed part | ${'    Note:\n →     Note:\n      additionalProperties: false\n'}
     | 41:7 additionalProperties: false refuses name, tag, id, which another part of the schema declares:
       unevaluatedProperties: false knows all parts
+  properties without a type | ${`${TAG} →         tag:\n          properties:\n            color:\n              type: string\n`}
+    | 39:11 without type: object, null, lists and text are accepted too
   properties in the wrong place
     | ${'      properties:\n        name:\n          type: string\n        tag:\n          type: string\n →       name:\n        type: string\n'}
     | 35:7 (name) an unknown keyword is ignored: expected it below properties

@@ -20,7 +20,36 @@ export function* unwiseSchemas(document: Document, placed: readonly PlacedSchema
     yield* unboundNodes(schema, path);
   }
   yield* unboundPrefixes(placed);
+  yield* untypedObjects(document, placed);
 }
+
+/** Values with properties, of no type: their handlers' types say that they are objects. */
+function* untypedObjects(document: Document, placed: readonly PlacedSchema[]): Generator<Problem> {
+  const paths = new Map(placed);
+  const found = new Set<Schema>();
+  for (const [schema, path] of placed) {
+    if (schema.type !== undefined || !isOfValue(path)) continue;
+    const all = [...applicableSchemas(document, schema)];
+    const described = all.find(({ properties }) => properties !== undefined);
+    if (!described || found.has(described) || typesOf(all).size > 0 || all.some(constantsOf)) continue;
+    found.add(described);
+    yield named(
+      [...(paths.get(described) ?? path), 'properties'],
+      'without type: object, null, lists and text are accepted too',
+    );
+  }
+}
+
+/** True for the path of a schema that alone says what a value is. A form is an object whatever its schema says. */
+function isOfValue(path: Path): boolean {
+  const [parent, own] = path.slice(-2).map(String);
+  if (own === 'schema') return !FORM.test(parent ?? '');
+  return (
+    /^(?:items|itemSchema|additionalProperties)$/.test(own ?? '') || /^(?:p|patternP)roperties$/.test(parent ?? '')
+  );
+}
+
+const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i;
 
 /** A default branch that is none of the branches. */
 function* lostDefault({ discriminator, oneOf, anyOf }: Schema, path: Path): Generator<Problem> {

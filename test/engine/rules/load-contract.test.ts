@@ -232,7 +232,7 @@ const oddities = table`
     | schema: { properties: { a: { type: string, default: ¶null }, b: { type: [string, 'null'], default: null } } }
     | a default of null that its schema does not allow is ignored
   a tuple | schema: { type: array, prefixItems: [{ type: string }], items: false }
-  a schema that contains itself | schema: { properties: { parent: { $ref: '#/components/schemas/A' } } }
+  a schema that contains itself | schema: { type: object, properties: { parent: { $ref: '#/components/schemas/A' } } }
   a scheme in other letters | scheme bearer: { type: http, scheme: Bearer }
   an operation that is open to all | operation: security: [{}, { bearer: [] }]
   a path that stands elsewhere | paths: ${A}, /b: { $ref: '#/paths/~1c' }, /c: { description: None yet. }
