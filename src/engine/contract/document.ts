@@ -188,7 +188,7 @@ export interface Document {
 }
 
 /** The most references that lead to one another: nobody writes as many, and each of them is followed to the end. */
-const REFERENCES_MAX = 100;
+export const REFERENCES_MAX = 100;
 
 /** Follows `$ref` within the document until there is none; throws if it leads nowhere, in a circle, or over too many others. */
 export function resolve<T extends Reference>(document: Document, object: T): T {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { Folders, isText } from './folders';
-import { lookUp, type Path, pathOfFragment, type PlacePart } from './document';
+import { lookUp, type Path, pathOfFragment, type PlacePart, REFERENCES_MAX } from './document';
 import { ContractProblems } from './problems';
 import { readYaml } from './read-yaml';
 
@@ -69,7 +69,9 @@ export function placeInSources(
     }
     return place(path, part);
   };
+  let followed = 0; // of references that lead to one another there is no end
   const placeBehind = (from: string, reference: string, rest: Path): string | undefined => {
+    if (++followed > REFERENCES_MAX) return undefined;
     const { file, path } = target(from, reference);
     return placeIn(file, [...path, ...rest]);
   };

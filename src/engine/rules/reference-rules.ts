@@ -11,22 +11,42 @@ export function* referenceProblems(document: Document): Generator<Problem> {
     if (isMap || !('$ref' in part)) continue;
     try {
       resolve(document, { $ref: part.$ref as string }); // throws if it is no text
-      const where = placeOfSchema(path);
-      if (where !== undefined && String(part.$ref).startsWith('#/components/schemas/'))
-        yield [[...path, '$ref'], `${String(part.$ref)} is a schema: expected it below ${where}`];
+      const refusal = refusalOfKind(path, String(part.$ref));
+      if (refusal !== undefined) yield [[...path, '$ref'], refusal];
     } catch (error) {
       yield [[...path, '$ref'], messageOf(error) + referenceHint(document, part.$ref)];
     }
   }
 }
 
-/** The fields below which a request body, response, parameter or header has its schema. */
-function placeOfSchema(path: Path): string | undefined {
+/** Why the component that a reference leads to cannot stand in its place; undefined if it can. */
+function refusalOfKind(path: Path, reference: string): string | undefined {
+  const wanted = kindAt(path);
+  const [, kind] = /^#\/components\/(\w+)\//.exec(reference) ?? [];
+  if (wanted === undefined || kind === undefined || kind === wanted || !KINDS.test(kind)) return undefined;
+  const where = kind === 'schemas' ? PLACES_OF_SCHEMAS[wanted] : undefined;
+  return where !== undefined
+    ? `${reference} is a schema: expected it below ${where}`
+    : `${reference} is of another kind: expected a reference to one of #/components/${wanted}`;
+}
+
+/** The fields below which request bodies, responses, parameters and headers have their schema. */
+const IN_CONTENT = 'content, a media type such as application/json, and schema';
+const PLACES_OF_SCHEMAS: Readonly<Record<string, string>> = {
+  requestBodies: IN_CONTENT,
+  responses: IN_CONTENT,
+  parameters: 'schema',
+  headers: 'schema',
+};
+
+/** The kind of the component that a place holds, as `components` names it; undefined for one that may be any. */
+function kindAt(path: Path): string | undefined {
   if (path.includes('schema') || path.includes('schemas')) return undefined;
   const [holder, last] = path.slice(-2);
-  if (last === 'requestBody' || holder === 'responses' || holder === 'requestBodies')
-    return 'content, a media type such as application/json, and schema';
-  return holder === 'parameters' || holder === 'headers' ? 'schema' : undefined;
+  if (last === 'requestBody') return 'requestBodies';
+  return /^(?:responses|parameters|requestBodies|headers|examples|links|callbacks)$/.test(String(holder))
+    ? String(holder)
+    : undefined;
 }
 
 /** The reference to a component that one may mean, which leads nowhere. */

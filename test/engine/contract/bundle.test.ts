@@ -7,7 +7,7 @@ import { readDocument } from '../../../src/engine/contract/files';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { Folders } from '../../../src/engine/contract/folders';
-import { refuseReferences, sourcesOf } from '../../../src/engine/contract/sources';
+import { placeInSources, refuseReferences, sourcesOf } from '../../../src/engine/contract/sources';
 import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { ask } from '../../support/raw';
@@ -236,4 +236,9 @@ it('of one file are served as they are, whatever bundle is beside them', () => {
   mkdirSync(join(dirname(file), 'generated'));
   writeFileSync(join(dirname(file), BUNDLE), 'openapi: 3.0.0\n');
   expect(readServed(file).value).toEqual({ openapi: '3.1.0' });
+});
+
+it('a reference of a file to itself, which leads nowhere, has no place', () => {
+  const file = contractOf(`paths: { /notes: { $ref: 'openapi.yaml#/components/pathItems/Notes' } }`);
+  expect(placeInSources(file, ['components', 'pathItems', 'Notes'])).toBeUndefined();
 });

@@ -185,6 +185,8 @@ const faults = table`
     | security names other, which components.securitySchemes does not declare
   security of an inherited name | operation: security: [{ ¶constructor: [] }]
     | security names constructor, which components.securitySchemes does not declare
+  a component of another kind | operation: parameters: [{ $ref: ¶'#/components/securitySchemes/bearer' }]
+    | #/components/securitySchemes/bearer is of another kind: expected a reference to one of #/components/parameters
   a scope that can stand in no header | operation: security: ¶[{ bearer: [write, "read all"] }]
     | "read all" is not a scope: expected ASCII without spaces, " and \
   a scheme without a verifier | scheme other: ¶{ type: http, scheme: bearer }
