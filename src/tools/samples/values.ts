@@ -48,7 +48,7 @@ function make(making: Making, schema: unknown, room: Room): Arbitrary<Json> | un
   const flats = flatten(document, schema).filter((flat) => !(without && flat[without] === true && isNull(flat)));
   const heights = flats.map((flat) => heightOf(document, flat) ?? Infinity);
   // Without room for more, the smallest.
-  const heightMax = room.size > 0 ? Number.MAX_VALUE : Math.min(...heights, Number.MAX_VALUE);
+  const heightMax = room.size > 0 && room.depth >= 0 ? Number.MAX_VALUE : Math.min(...heights, Number.MAX_VALUE);
   let fitting = flats.filter((_flat, index) => (heights[index] ?? Infinity) <= heightMax);
   const notNull = fitting.filter((flat) => !isNull(flat));
   if (examplesOf && notNull.length > 0) fitting = notNull;

@@ -29,6 +29,11 @@ const schemas: Record<string, Schema> = {
     properties: { children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } },
   },
   Map: { type: 'object', patternProperties: { '^a': { $ref: '#/components/schemas/Map' } } },
+  NonEmpty: {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: { oneOf: [{ type: 'string', minLength: 1 }, { $ref: '#/components/schemas/NonEmpty' }] },
+  },
   Listed: { enum: Array.from({ length: 200_000 }, (_, index) => `Value ${index}`) },
   Endless: { type: 'object', required: ['next'], properties: { next: { $ref: '#/components/schemas/Endless' } } },
   Pet: {
@@ -45,7 +50,7 @@ const some = (schema: Schema, numRuns = 20): Json[] => {
   return made ? fc.sample(made, { seed: 1, numRuns }) : [];
 };
 
-it.each(['Kind0', 'Tree', 'Map'])('%s, which contains itself, has values, and they fit', (name) => {
+it.each(['Kind0', 'Tree', 'Map', 'NonEmpty'])('%s, which contains itself, has values, and they fit', (name) => {
   const oracle = new Oracle(document);
   const schema = named(name);
   expect(some(schema).filter((value) => !oracle.accepts(schema, value))).toEqual([]);
