@@ -65,6 +65,7 @@ export {
   partsOf,
   placedSchemas,
   reachableSchemas,
+  schemasWithin,
   typesOf,
   withoutExtensions,
 } from './contract/traverse';

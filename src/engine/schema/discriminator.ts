@@ -1,7 +1,7 @@
 /**
  * `oneOf` and `anyOf` with a `discriminator`: the branch that the value names is tried first, so that a value that contains others of its
  * kind is decided in time linear in its size. The others are tried only if that one refuses it, and only those that may accept a value with
- * this name; the errors are then those of the named branch. If branches fix the values of the property themselves (`const`, `enum`),
+ * this name; the errors are then those of the named branch. If branches fix values of the property that are their own (`const`, `enum`),
  * those decide, as they would anyway; for the others `mapping` and the names of the schemas do, as OpenAPI has it.
  */
 import type { KeywordCxt } from 'ajv';
@@ -28,12 +28,25 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
     const types = isSchema(branch) ? typesOf([resolve(document, branch)]) : new Set();
     return types.size === 0 || types.has('object');
   };
-  const tagged = branches.filter(isObject).map((branch) => {
-    const fixed = valuesOf(document, branch, propertyName);
-    return { branch, isFixed: fixed !== undefined, values: [...(fixed ?? namesOfBranch(branch, discriminator))] };
-  });
+  const objects = branches.filter(isObject).map((branch) => ({
+    branch,
+    fixed: valuesOf(document, branch, propertyName),
+    names: namesOfBranch(branch, discriminator),
+  }));
+  const own = objects.map(({ branch, fixed, names }) => ({
+    branch,
+    isFixed: fixed !== undefined,
+    values: [...(fixed ?? names)],
+  }));
+  // Branches may have the same values from a schema that all of them extend.
+  const inherited = objects.map(({ branch, fixed, names }) => ({
+    branch,
+    isFixed: false,
+    values: names.filter((name) => fixed?.has(name) ?? true),
+  }));
+  const tagged = [own, inherited].find(areToldApart);
+  if (!tagged) return;
   const all = tagged.flatMap(({ values }) => values);
-  if (tagged.some(({ values }) => values.length === 0) || new Set(all).size !== all.length) return;
   const others = branches.filter((branch) => !isObject(branch));
   const usual = tagged.find(({ branch }) => isDefaultBranch(branch, discriminator))?.branch;
   // No branch accepts a value that breaks these rules: their message is clearer than that of the branches.
@@ -102,6 +115,11 @@ function decideByName(cxt: KeywordCxt): true {
   });
   cxt.ok(decided);
   return true;
+}
+
+function areToldApart(branches: readonly { values: readonly unknown[] }[]): boolean {
+  const all = branches.flatMap(({ values }) => values);
+  return branches.every(({ values }) => values.length > 0) && new Set(all).size === all.length;
 }
 
 function isList(branches: unknown): branches is Branch[] {

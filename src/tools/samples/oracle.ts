@@ -5,10 +5,13 @@ import addFormats from 'ajv-formats';
 import {
   applicableSchemas,
   type Document,
+  isDiscriminator,
+  namesOfBranch,
   placedSchemas,
   pointerOf,
   reachableSchemas,
   type Schema,
+  schemasWithin,
   withDoubles as asDoubles,
   withoutExtensions,
 } from '../../engine/reading';
@@ -47,10 +50,15 @@ export class Oracle {
     for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
     // What references lead into, without extensions: an example may have an `$id` of its own.
     const { components, paths } = asDoubles(withoutExtensions(document)) as Document;
+    for (const [schema] of placedSchemas({ components, paths })) preferNamed(schema);
     this.ajv.addSchema({ components, paths }, 'contract');
     for (const [name, schema] of Object.entries(components?.schemas ?? {}))
       this.add(`#/components/schemas/${name}`, schema);
-    this.pointers = new Map(placedSchemas(document).map(([schema, path]) => [schema, pointerOf(path)]));
+    const placed = placedSchemas(document);
+    const moved = new Set<unknown>(placed.flatMap(([schema]) => (namedBranches(schema) ? [schema.oneOf].flat() : [])));
+    this.pointers = new Map(
+      placed.flatMap(([schema, path]) => (moved.has(schema) ? [] : [[schema, pointerOf(path)] as const])),
+    );
     this.ajv.addFormat('int32', { type: 'number', validate: (value) => isIntegerBelow(2 ** 31, value) });
     this.ajv.addFormat('int64', { type: 'number', validate: (value) => isIntegerBelow(2 ** 63, value) });
   }
@@ -77,7 +85,11 @@ export class Oracle {
     compileReferred(this.ajv, schema, keyOf);
     const pointer = this.pointers.get(schema);
     const reference = `#${pointer?.split('/').map(encodeURIComponent).join('/') ?? `other${this.compiled.size}`}`;
-    if (pointer === undefined) this.add(reference, asDoubles(withoutExtensions(schema)) as Schema);
+    if (pointer === undefined) {
+      const other = asDoubles(withoutExtensions(schema)) as Schema;
+      for (const [each] of schemasWithin(other, [])) preferNamed(each);
+      this.add(reference, other);
+    }
     // By its place, so that what it refers to is compiled once.
     const compiled = this.ajv.compile({ $ref: keyOf(reference) });
     const validate = this.steps.bounded(compiled);
@@ -89,6 +101,32 @@ export class Oracle {
 /** The key by which Ajv knows the target of a reference. */
 function keyOf(reference: string): string {
   return `contract${reference}`;
+}
+
+/**
+ * Lets a value that fits the branch which it names by a discriminator fit others of its `oneOf` too. OpenAPI leaves open whether it may; where
+ * branches are told apart by their names alone, no value would fit otherwise.
+ */
+function preferNamed(schema: Schema): void {
+  const named = namedBranches(schema);
+  if (!named) return;
+  const { oneOf, allOf = [] } = schema;
+  delete schema.oneOf;
+  schema.allOf = [...allOf, { if: { anyOf: named }, else: { oneOf } }];
+}
+
+/** A schema for each branch of a discriminated `oneOf`: its values that name it. Undefined if names do not tell all branches apart. */
+function namedBranches({ oneOf, discriminator }: Schema): Schema[] | undefined {
+  const branches: readonly unknown[] = Array.isArray(oneOf) ? oneOf : [];
+  if (!isDiscriminator(discriminator) || branches.length === 0) return undefined;
+  const names = branches.map((branch) => namesOfBranch(branch, discriminator));
+  if (names.some(({ length }) => length === 0) || new Set(names.flat()).size < names.flat().length) return undefined;
+  const { propertyName } = discriminator;
+  return branches.map((branch, index) => ({
+    if: { type: 'object', required: [propertyName], properties: { [propertyName]: { enum: names[index] } } },
+    then: branch,
+    else: false,
+  }));
 }
 
 /** A part that Ajv would not judge or get wrong, in the schemas of a part of a document and all that they refer to; undefined if nothing. */

@@ -17,6 +17,7 @@ paths:
   /trees: { post: { operationId: tree, requestBody: { $ref: '#/components/requestBodies/Tree' }, responses: { '204': { description: Seen. } } } }
   /pets: { post: { operationId: pet, requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: { '204': { description: Seen. } } } }
   /kinds-of-pets: { post: { operationId: kindOfPet, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/KindOfPet' } } } }, responses: { '204': { description: Seen. } } } }
+  /fruits: { post: { operationId: addFruit, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Fruit' } } } }, responses: { '204': { description: Seen. } } } }
   /loops: { post: { operationId: loop, requestBody: { $ref: '#/components/requestBodies/Loop' }, responses: { '204': { description: Seen. } } } }
   /lists: { post: { operationId: list, requestBody: { $ref: '#/components/requestBodies/List' }, responses: { '204': { description: Seen. } } } }
   /beds: { post: { operationId: addBed, requestBody: { $ref: '#/components/requestBodies/Bed' }, responses: { '204': { description: Seen. } } } }
@@ -55,6 +56,12 @@ components:
       discriminator: { propertyName: type, mapping: { Cat: Lives }, defaultMapping: Other }
     Lives: { type: object, required: [lives], properties: { lives: { type: integer, format: int64 } } }
     Other: { type: object, required: [id], properties: { id: { type: integer, format: int64 } } }
+    Fruit:
+      oneOf: [{ $ref: '#/components/schemas/Apple' }, { $ref: '#/components/schemas/Pear' }]
+      discriminator: { propertyName: kind, mapping: { apple: Apple, pear: Pear } }
+    Kind: { type: object, required: [kind], properties: { kind: { enum: [apple, pear] } } }
+    Apple: { allOf: [{ $ref: '#/components/schemas/Kind' }, { properties: { id: { type: integer, format: int64 } } }] }
+    Pear: { allOf: [{ $ref: '#/components/schemas/Kind' }, { properties: { id: { type: string } } }] }
     ${CHAIN}
     Decimal: { type: string, pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
     Matching:
@@ -106,6 +113,10 @@ describe('a discriminator', () => {
     ['/kinds-of-pets', '{"type":"Dog","lives":9007199254740993}', { type: 'Dog', lives: 9007199254740993n }],
     ['/kinds-of-pets', '{"id":9007199254740993}', { id: 9007199254740993n }],
     ['/kinds-of-pets', '{"type":"newt","id":1}', { type: 'newt', id: 1n }],
+    // All branches have the same kinds: only their names tell them apart.
+    ['/fruits', '{"kind":"apple"}', { kind: 'apple' }],
+    ['/fruits', '{"kind":"pear","id":"1"}', { kind: 'pear', id: '1' }],
+    ['/fruits', '{"kind":"apple","id":9007199254740993}', { kind: 'apple', id: 9007199254740993n }],
     ['/kinds-of-pets', '{"type":"newt","name":"Rex"}', { type: 'newt', name: 'Rex' }],
   ])('of %s accepts %s', async (path, body, value) => {
     expect(await noting.send(path, body)).toMatchObject({ status: 204 });
@@ -119,6 +130,8 @@ describe('a discriminator', () => {
     ['/trees', '{"kind":"and","id":"1"}', '/body/id: expected integer, got "1"'],
     ['/pets', '{"type":"hound"}', '/body/name: expected a value, got nothing'],
     ['/pets', '[]', '/body: expected object, got array'],
+    ['/fruits', '{"kind":"apple","id":1.5}', '/body/id: expected integer, got 1.5'],
+    ['/fruits', '{"kind":"plum"}', '/body/kind: expected one of apple, pear, got "plum"'],
     ['/kinds-of-pets', '{"type":"Dog"}', '/body/name: expected a value, got nothing'],
     ['/kinds-of-pets', '{}', '/body/id: expected a value, got nothing'],
     ['/kinds-of-pets', '{"type":"newt","id":"1"}', '/body/id: expected integer, got "1"'],

@@ -120,3 +120,27 @@ it('judges by schemas that refer to one another in a long row', () => {
   expect(row.problem(next(-1), { next: { next: {} } })).toBeUndefined();
   expect(row.problem(next(-1), { next: { next: 'five' } })).toBe('must be integer');
 });
+
+describe('a discriminator of branches that are open', () => {
+  const beds: Record<string, Schema> = {
+    Bed: {
+      oneOf: [{ $ref: '#/components/schemas/Row' }, { $ref: '#/components/schemas/Circle' }],
+      discriminator: { propertyName: 'kind', mapping: { row: 'Row' } },
+    },
+    Row: { type: 'object', properties: { length: { type: 'integer' } } },
+    Circle: { type: 'object', properties: { radius: { type: 'integer' } } },
+  };
+  const garden = new Oracle({ ...document, components: { schemas: beds } });
+
+  it.each([
+    ['{"kind":"row","length":1}', true],
+    ['{"kind":"Circle","length":1}', true],
+    ['{"kind":"Circle","radius":"1"}', true],
+    ['{"kind":"row","length":"1","radius":"1"}', false],
+    ['{"kind":"square"}', false],
+    ['{}', false],
+  ])('of %s, which one of them alone fits, or names: %s', (text, expected) => {
+    expect(garden.accepts({ $ref: '#/components/schemas/Bed' }, readJson(text))).toBe(expected);
+    expect(garden.accepts(beds.Row ?? {}, readJson('{"length":1}'))).toBe(true);
+  });
+});

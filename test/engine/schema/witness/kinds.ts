@@ -44,6 +44,12 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
     /^(?:"nullable" cannot be used without "type"|exclusiveM(?:in|ax)imum value must be)/.test(middleware.body),
   'a value whose discriminator names another branch than the one that fits': ({ ours, middleware }) =>
     /body\/(?:connector_properties|config)\b/.test(`${ours.body}${middleware.body}`),
+  'a value that fits one branch alone, and whose discriminator names another': ({ sent, ours, middleware }) =>
+    outcome(ours) === 'accepts' &&
+    /"(?:pet_type|discrim)":"/.test(sent.body) &&
+    /^request\/\w+ must be/.test(middleware.body),
+  'a value that `mapping` names, beside the name of a schema': ({ sent, ours }) =>
+    outcome(ours) === 'accepts' && /"discrim":"Option (?:One|Two)"/.test(sent.body),
   'a text that is only nearly of its format': ({ ours, middleware }) =>
     /\/[\w-]+: expected (?:an? )?[a-z-]+(?: such as \S+)?, got \\?"/.test(ours.body) &&
     outcome(middleware) === 'accepts',
