@@ -20,6 +20,8 @@ const MULTIPART = new RegExp(String.raw`^(?<type>multipart/[\w.+-]+)${BESIDE}[ \
 /** The media type of the contract that a Content-Type names; throws an ApiError of 415 if it names none of them. */
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
+  const asDeclared = mediaTypes.find((each) => inLowerCase(each) === inLowerCase(contentType));
+  if (asDeclared !== undefined) return asDeclared;
   // A body without a Content-Type may be of any (RFC 9110 section 8.3).
   if (contentType === '' && mediaTypes.includes('*/*')) return '*/*';
   const { type = '' } = (CONTENT_TYPE.exec(contentType) ?? MULTIPART.exec(contentType))?.groups ?? {};
@@ -31,13 +33,18 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   );
 }
 
-/** True if a media type is the declared one, or within a declared range such as `image/*`. */
+/** Of a media type the letter case says nothing, but that of its parameters may. */
+function inLowerCase(mediaType: string): string {
+  return mediaType.replace(/^[^;]*/, (type) => type.toLowerCase());
+}
+
+/** True if a media type is the declared one, or within a declared range such as `image/*` or `application/*+json`. */
 export function isWithin(mediaType: string, declared: string): boolean {
   const range = withoutParameters(declared);
   if (range === '*/*') return mediaType !== '';
-  return range.endsWith('/*')
-    ? mediaType.toLowerCase().startsWith(range.slice(0, -1))
-    : mediaType.toLowerCase() === range;
+  const type = mediaType.toLowerCase();
+  const [start = '', end] = range.split('*');
+  return end === undefined || !start.endsWith('/') ? type === range : type.startsWith(start) && type.endsWith(end);
 }
 
 /** The media type in lower case, without parameters: `text/csv` for `Text/CSV; header=present`. */

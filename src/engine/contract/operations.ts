@@ -133,7 +133,7 @@ interface MediaTypeKind {
 
 /**
  * The way in which each body is read. One of another media type than those that are read is given to handlers as text or bytes, if its
- * schema says no more than that; otherwise it is XML under a media type of XML, and JSON under a range such as `*\/*`.
+ * schema says no more than that; otherwise it is XML under a media type of XML, and JSON under a range such as `*\/*` or `application/*+json`.
  */
 function kindsOf(document: Document, { content }: RequestBody, reads: typeof canRead): MediaTypeKind[] {
   return Object.entries(content).map(([mediaType, declared]) => {
@@ -148,7 +148,7 @@ function kindsOf(document: Document, { content }: RequestBody, reads: typeof can
       return { mediaType, kind: isText ? 'text' : 'bytes' };
     if ([...typesOf(schemas)].join() === 'string') return { mediaType, kind: 'text' };
     if (isXml(mediaType)) return { mediaType, kind: 'xml' };
-    return { mediaType, kind: /^(?:\*|application)\/\*$/.test(mediaType) ? 'json' : 'unread' };
+    return { mediaType, kind: /^(?:(?:\*|application)\/\*|[\w-]+\/\*\+json)$/i.test(mediaType) ? 'json' : 'unread' };
   });
 }
 

@@ -105,4 +105,6 @@ function* pathProblems({ at, path, parameters }: ContractOperation): Generator<P
     if (!declared.includes(name)) yield [at, `${name} is not declared`];
   for (const [index, name] of declared.entries())
     if (declared.indexOf(name) !== index) yield [here, `duplicate ${name}`];
+  for (const [index, name] of template.entries())
+    if (template.indexOf(name) !== index) yield named(['paths', path], `${name} is twice in the path`);
 }

@@ -202,7 +202,10 @@ export function declaredType(content: Content, mediaType: string | undefined): s
   const essence = essenceOf(mediaType) ?? '';
   return Object.keys(content).find((declared) => {
     const own = essenceOf(declared) ?? '';
-    return own === essence || own === '*/*' || (own.endsWith('/*') && essence.startsWith(own.slice(0, -1)));
+    const [start = '', end] = own.split('*'); // also of `application/*+json`
+    return (
+      own === essence || own === '*/*' || (end !== undefined && essence.startsWith(start) && essence.endsWith(end))
+    );
   });
 }
 

@@ -19,6 +19,11 @@ paths:
       operationId: any
       requestBody: { content: { image/jpeg: { schema: { type: string, maxLength: 4 } }, text/x-list: { schema: { type: array, maxItems: 2 } }, text/x-later: { schema: { type: array } } } }
       responses: { '200': { description: The same., content: { '*/*': {} } } }
+  /linked:
+    post:
+      operationId: linked
+      requestBody: { content: { 'application/*+json': { schema: { type: object, required: [a] } }, 'application/ld+json; profile="A"': { schema: { type: object } } } }
+      responses: { '200': { description: The same., content: { application/json: {} } } }
   /whatever:
     post:
       operationId: whatever
@@ -59,6 +64,24 @@ it.each(['', 'application/json', 'application/vnd.a+json', 'text/plain'])(
     expect(await noting.send('/whatever', '{"a":1}', type)).toMatchObject({ status: 200, body: '{"a":1}' });
     expect(noting.seen).toMatchObject({ mediaType: '*/*', body: { a: 1 } });
     expectError(await noting.send('/whatever', '{}', type), 40002, '/body/a: expected a value, got nothing');
+  },
+);
+
+it.each([
+  ['application/vnd.a+json', 'application/*+json'],
+  ['Application/Vnd.A+JSON; charset=utf-8', 'application/*+json'],
+  ['Application/LD+json; profile="A"', 'application/ld+json; profile="A"'],
+])('a body of %s is one of %s', async (type, declared) => {
+  expect(await noting.send('/linked', '{"a":1}', type)).toMatchObject({ status: 200, body: '{"a":1}' });
+  expect(noting.seen).toMatchObject({ mediaType: declared, body: { a: 1 } });
+});
+
+it.each(['application/json', 'application/+jsonp', 'text/a+json', 'application/ld+json; profile="a"'])(
+  'a body of %s is none of application/*+json',
+  async (type) => {
+    const types = 'application/*+json or application/ld+json; profile="A"';
+    const message = `expected Content-Type ${types}, with no parameter but charset=utf-8, got ${type}`;
+    expectError(await noting.send('/linked', '{"a":1}', type), 41501, message);
   },
 );
 

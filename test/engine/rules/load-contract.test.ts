@@ -148,6 +148,9 @@ const faults = table`
       }] } } | path parameter c is not in the path /{b}: expected path parameter b
   a parameter twice | operation: parameters: ¶[{ name: b, in: query, schema: {} }, { name: b, in: query, schema: {} }]
     | duplicate query parameter b
+  a path parameter twice in one path
+    | paths: ¶'/{b}/{b}': { parameters: [{ name: b, in: path, required: true, schema: {} }], get: { operationId: a, responses: { '204': { description: Done. } } } }
+    | path parameter b is twice in the path
   a body that nobody reads
     | operation: requestBody: { content: { application/vnd.list: ¶{ schema: { type: object } } } }
     | no reader for bodies of application/vnd.list: give the service one, in its readers
