@@ -26,7 +26,7 @@ export const variables = {
   database: variable<{ file: string } | { url: string }>(
     'DATABASE_URL',
     { file: 'data/plants.db' },
-    'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+    'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded',
     databaseOf,
     '`sqlite:PATH` (backup and restore: `src/plants/sqlite/README.md`), or `postgres://USER:PASSWORD@HOST:PORT/DATABASE` (what it needs: `src/plants/postgres/README.md`)',
     'sqlite:data/plants.db',
@@ -81,5 +81,15 @@ function databaseOf(text: string): { file: string } | { url: string } | undefine
   const file = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
   if (file !== undefined) return { file };
   // An empty host, user or database is taken from PGHOST and the like.
-  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) ? { url: text } : undefined;
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && !isCutInPassword(new URL(text))
+    ? { url: text }
+    : undefined;
+}
+
+/**
+ * True for an address whose password has a `/`, `?` or `#` that is not percent-encoded: what is behind it would be a path or a parameter,
+ * which messages show.
+ */
+function isCutInPassword({ pathname, searchParams, hash }: URL): boolean {
+  return [pathname, ...searchParams.keys(), hash].some((part) => part.includes('@'));
 }

@@ -133,7 +133,7 @@ describe('the configuration', () => {
     ],
     [
       'DATABASE_URL',
-      'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+      'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded',
       ['plants.db', 'sqlite:', 'SQLITE:plants.db', 'postgres:', 'postgres://host:port/plants', 'http://host/plants'],
     ],
     ['DATABASE_CONNECTIONS', 'a number of connections from 1 to 100', ['0', '101', 'many']],
@@ -173,10 +173,14 @@ describe('the configuration', () => {
     for (const [text, shown] of [
       ['postgress://user:secret@host/plants', 'postgress://...'],
       ['postgres://user:secret@host:port/plants', 'postgres://...'],
+      ['postgres://user:s@cr/et@host/plants', 'postgres://...'],
+      ['postgres://user:s@cr?et@host/plants', 'postgres://...'],
+      ['postgres://user:s@cr#et@host/plants', 'postgres://...'],
+      ['postgres://user:5/ecret@host/plants', 'postgres://...'],
       ['user:secret@host', '...'],
     ] as const) {
       expect(problems({ DATABASE_URL: text })).toEqual([
-        `DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "${shown}"`,
+        `DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded, got "${shown}"`,
       ]);
     }
   });
@@ -220,7 +224,7 @@ describe('the configuration', () => {
         'BASE_URL: expected an http or https address without a query, got "example.org"',
         'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
         'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
-        'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, got "mysql://localhost"',
+        'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded, got "mysql://localhost"',
         'AUTH_TOKENS_FILE, AUTH_JWT_ISSUER: expected one of them if NODE_ENV is production, got neither',
       ]),
     );
