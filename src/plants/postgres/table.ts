@@ -5,11 +5,11 @@ import { UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 
 /**
- * The kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers and rules is `PLAIN`. Any other
- * may have to be refused, which `checkTable` decides; the full check in each statement would make it half as slow again.
+ * The kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers, rules and child tables is
+ * `PLAIN`. Any other may have to be refused, which `checkTable` decides; the full check in each statement would make it half as slow again.
  */
-export const TABLE_SHAPE = `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules) FROM pg_class WHERE oid = 'plants'::regclass)`;
-const PLAIN = 'rpff';
+export const TABLE_SHAPE = `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules, relhassubclass) FROM pg_class WHERE oid = 'plants'::regclass)`;
+const PLAIN = 'rpfff';
 
 /** Checks a table again that is not plain by `TABLE_SHAPE`. `RETURNING` alone would not show the changes of a trigger that runs after it. */
 export async function checkShape(client: Queries, shape: unknown): Promise<void> {
@@ -40,7 +40,9 @@ const FAULT = `CASE
       (SELECT min(format('its table %s has the trigger %s, which may change or remove plants: drop it', relname, tgname))
         FROM pg_trigger WHERE tgrelid = c.oid AND tgtype & 4 <> 0 AND tgenabled IN ('O', 'A') AND NOT tgisinternal),
       (SELECT min(format('its table %s has the rule %s, with which nothing can be inserted: drop it', relname, rulename))
-        FROM pg_rewrite WHERE ev_class = c.oid AND ev_type IN ('2', '3') AND ev_enabled IN ('O', 'A'))) END`;
+        FROM pg_rewrite WHERE ev_class = c.oid AND ev_type IN ('2', '3') AND ev_enabled IN ('O', 'A')),
+      (SELECT min(format('its table %1$s has the child table %2$s, so that an id may be stored twice: ALTER TABLE %2$s NO INHERIT %1$s', c.relname, child.relname))
+        FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid WHERE inhparent = c.oid AND c.relkind = 'r')) END`;
 
 /** Refuses a table that a crash of the server empties, that changes plants, or on which no create would succeed. */
 export async function checkTable(client: Queries, warn: (text: string) => void = () => undefined): Promise<void> {

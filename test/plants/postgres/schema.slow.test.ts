@@ -163,6 +163,8 @@ describeOnPostgres('the PostgreSQL store', () => {
       | ${TRIGGER}
     a rule | CREATE RULE spoil AS ON INSERT TO plants DO INSTEAD NOTHING
       | its table plants has the rule spoil, with which nothing can be inserted: drop it
+    a table that another inherits from | CREATE TABLE older () INHERITS (plants)
+      | its table plants has the child table older, so that an id may be stored twice: ALTER TABLE older NO INHERIT plants
     a text that is padded | ALTER TABLE plants ALTER COLUMN name TYPE char(40)
       | its table plants has a column name of the type character(40), which may store another value than it is given: expected text
     an UNLOGGED partition
@@ -185,6 +187,8 @@ describeOnPostgres('the PostgreSQL store', () => {
       | ${TRIGGER}
     ALTER TABLE plants SET UNLOGGED | ALTER TABLE plants SET LOGGED
       | its table plants is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE plants SET LOGGED
+    CREATE TABLE older () INHERITS (plants) | DROP TABLE older
+      | its table plants has the child table older, so that an id may be stored twice: ALTER TABLE older NO INHERIT plants
     ALTER TABLE plants ADD COLUMN latin text NOT NULL DEFAULT ''; ALTER TABLE plants ALTER COLUMN latin DROP DEFAULT
       | ALTER TABLE plants DROP COLUMN latin
       | its table plants has a column latin that must be filled, and this program does not know it: expected a newer program
