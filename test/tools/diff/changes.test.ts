@@ -67,3 +67,49 @@ it('names the place of what cannot be compared', async () => {
   const broken = readContract(contractOf(BASE.replace('url: /v1', 'url: null')));
   await expect(changesBetween(base, broken)).rejects.toThrow(/openapi\.yaml:\d+:\d+ expected string, got null/);
 });
+
+describe('a schema that several share', () => {
+  /** The contract of jobs, whose first operation answers with the schema in its errors alone. */
+  const jobs = (reason: string, success = "'200'"): string => `
+openapi: 3.1.0
+info: { title: Jobs, version: 1.0.0 }
+paths:
+  /jobs:
+    post: { operationId: addJob, responses: { '204': { description: Added. }, '400': { $ref: '#/components/responses/Reason' } } }
+  /reasons:
+    get: { operationId: listReasons, responses: { ${success}: { $ref: '#/components/responses/Reasons' } } }
+    put: { operationId: setReasons, requestBody: { $ref: '#/components/requestBodies/Reasons' }, responses: { '204': { description: Set. } } }
+components:
+  requestBodies: { Reasons: { content: { application/json: { schema: { $ref: '#/components/schemas/Reasons' } } } } }
+  responses:
+    Reason: { description: Refused., content: { application/json: { schema: { $ref: '#/components/schemas/Reason' } } } }
+    Reasons: { description: All., content: { application/json: { schema: { $ref: '#/components/schemas/Reasons' } } } }
+  schemas:
+    Reasons: { type: array, items: { $ref: '#/components/schemas/Reason' } }
+    Reason: { type: object, properties: { code: { enum: [late, lost] }, since: ${reason} } }
+`;
+  const impacts = async (before: string, now: string): Promise<string[]> => {
+    const changes = await changesBetween(readContract(contractOf(before)), readContract(contractOf(now)));
+    return changes.map(({ impact }) => impact);
+  };
+  const INTEGER = '{ type: integer, default: 1 }';
+
+  it.each(["'200'", '2XX', 'default'])(
+    'breaks clients by a value that is new in a success %s, too',
+    async (success) => {
+      const before = jobs(INTEGER, success);
+      expect(await impacts(before, before.replace('[late,', '[early, late,'))).toEqual(['major']);
+    },
+  );
+
+  it('has a new error code where it is in errors alone', async () => {
+    const before = jobs(INTEGER)
+      .replace("schema: { $ref: '#/components/schemas/Reasons' } } } }\n  schemas", 'schema: {} } } }\n  schemas')
+      .replace("schema: { $ref: '#/components/schemas/Reasons' }", 'schema: {}');
+    expect(await impacts(before, before.replace('[late,', '[early, late,'))).toEqual(['minor']);
+  });
+
+  it('breaks clients by another default of what requests leave out', async () => {
+    expect(await impacts(jobs(INTEGER), jobs('{ type: integer, default: 2 }'))).toEqual(['major']);
+  });
+});

@@ -1,0 +1,35 @@
+/** The parts of a contract that requests are held to, and those of answers that are no errors, with references followed. */
+import { type Contract, type Document, lookUp, partsOf, pathOf } from '../../engine/reading';
+
+export interface Uses {
+  inRequests: ReadonlySet<unknown>;
+  /** What clients read, callbacks and webhooks included. */
+  inAnswers: ReadonlySet<unknown>;
+}
+
+export function usesOf({ document, operations }: Contract): Uses {
+  const [inRequests, inAnswers] = [new Set<unknown>(), new Set<unknown>()];
+  for (const { at, parameters, requestBody, responses } of operations) {
+    addParts(document, [parameters, requestBody], inRequests);
+    for (const [status, response] of Object.entries(responses))
+      if (!isError(status, responses)) addParts(document, response, inAnswers);
+    addParts(document, lookUp(document, [...at, 'callbacks']), inAnswers);
+  }
+  addParts(document, document.webhooks, inAnswers);
+  return { inRequests, inAnswers };
+}
+
+/** The default response of an operation without a response for success is its success. */
+function isError(status: string, responses: object): boolean {
+  return /^[45]/.test(status) || (status === 'default' && Object.keys(responses).some((each) => /^[1-3]/.test(each)));
+}
+
+function addParts(document: Document, part: unknown, found: Set<unknown>): void {
+  if (found.has(part)) return;
+  for (const { part: each } of partsOf(part)) {
+    if (found.has(each)) continue;
+    found.add(each);
+    if ('$ref' in each && typeof each.$ref === 'string' && each.$ref.startsWith('#/'))
+      addParts(document, lookUp(document, pathOf(each.$ref)), found);
+  }
+}
