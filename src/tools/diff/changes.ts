@@ -46,9 +46,16 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   const impactOf = judge(base, revised);
   const impactOn = (found: Found): Impact =>
     isMoved && found.path.startsWith('#/servers') ? 'major' : impactOf(found);
-  return changes
+  const isSeen = changes.some(({ path }) => path.startsWith('#/servers'));
+  // Redocly compares servers as a set.
+  const moved: Change = {
+    impact: 'major',
+    text: 'servers: the first one has another path',
+    place: revised.place(['servers']),
+  };
+  const listed = changes
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
-    .map((found) => ({
+    .map((found): Change => ({
       impact: impactOn(found),
       proof: impactOn(found) === 'major' ? prove(pathOf(found.path)) : undefined,
       text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
@@ -56,6 +63,7 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
         ? revised.place(pathOf(found.revision.pointer))
         : base.place(pathOf(found.base?.pointer ?? '#')),
     }));
+  return isMoved && !isSeen ? [moved, ...listed] : listed;
 }
 
 /** Redocly's report on the contracts as they are served, so that another spelling of the same contract is no change. */

@@ -1,5 +1,5 @@
 /** The impact of a change on clients: redocly's verdict, and the breaks that it takes for additions, or has no rule for. */
-import { type Contract, lookUp, MAPS, pathOf } from '../../engine/reading';
+import { type Contract, lookUp, MAPS, type Path, pathOf } from '../../engine/reading';
 import { usesOf } from './uses';
 import type { Impact } from './verdict';
 
@@ -62,10 +62,59 @@ function isOtherDefault({ path, property }: Found): boolean {
   return property === 'default' && pathOf(path).includes('parameters');
 }
 
+/** True if requests now have a schema, answers have none any more, or a header has its schema elsewhere. */
+function isOtherContent({ path, kind, base, revision }: Found): boolean {
+  const steps = pathOf(path);
+  const [holder, , last] = steps.slice(-3);
+  if (!HOLDERS.has(holder) || steps.slice(0, -1).some((step) => SCHEMA.has(step))) return false;
+  if (last === 'content') return holder === 'headers' && kind === 'added';
+  const isOfRequest = steps.includes('requestBody') || steps.includes('parameters');
+  const isRead = isOfRequest === isSentByServer(steps);
+  const [breaking, value] = isRead ? ['removed', base?.value] : ['added', revision?.value];
+  return SCHEMA.has(last) && kind === breaking && JSON.stringify(value) !== '{}';
+}
+
+/** True within requests of the server to clients. */
+function isSentByServer(steps: Path): boolean {
+  return steps[0] === 'webhooks' || steps.includes('callbacks');
+}
+
+const HOLDERS: ReadonlySet<unknown> = new Set(['content', 'parameters', 'headers']);
+const SCHEMA: ReadonlySet<unknown> = new Set(['schema', 'itemSchema']);
+
+/** True for other servers of an operation or a path, or another value of a server's variable. */
+function isOtherServer({ path, kind, property, base, revision }: Found): boolean {
+  const steps = pathOf(path);
+  if (steps[0] === 'paths' && steps.at(-1) === 'servers') return true;
+  if (steps.at(-4) !== 'servers' || steps.at(-2) !== 'variables' || kind !== 'modified') return false;
+  if (property !== 'enum' || !Array.isArray(base?.value)) return property === 'default' || property === 'enum';
+  const allowed: unknown = revision?.value;
+  return Array.isArray(allowed) && base.value.some((each) => !allowed.includes(each));
+}
+
+/** True if tokens come from another address, or in another way. */
+function isOtherFlow({ path, kind, property, base }: Found): boolean {
+  const [components, schemes, , flows] = pathOf(path);
+  const isFlow = components === 'components' && schemes === 'securitySchemes' && flows === 'flows';
+  return (
+    isFlow &&
+    (kind === 'removed' || (kind === 'modified' && property?.endsWith('Url') === true && base?.value !== undefined))
+  );
+}
+
+/** True if what a webhook or callback sends beside its body may be left out. */
+function isUnsentParameter({ path, kind, property, revision }: Found): boolean {
+  const steps = pathOf(path);
+  if (!isSentByServer(steps)) return false;
+  if (steps.at(-1) === 'parameters') return kind === 'removed';
+  return steps.at(-2) === 'parameters' && (kind === 'removed' || (property === 'required' && revision?.value !== true));
+}
+
 /** Keywords that redocly has no rule for. */
 const UNJUDGED: ReadonlySet<unknown> = new Set([
   ...['not', 'if', 'dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'discriminator'],
   ...['encoding', 'prefixEncoding', 'itemEncoding', 'readOnly', 'writeOnly', 'xml'],
+  ...['contentEncoding', 'prefixItems'],
 ]);
 /** Keywords that say nothing of what is valid. */
 const HARMLESS: ReadonlySet<unknown> = new Set([
@@ -88,7 +137,17 @@ function isUnjudged({ path, kind, property, verdicts }: Found): boolean {
 }
 
 /** The changes that break clients, though redocly calls them additions, or has no verdict. */
-const BREAKS = [isOpened, isOtherHeader, isBodyRequired, isOtherDefault, isUnjudged];
+const BREAKS = [
+  isOpened,
+  isOtherHeader,
+  isBodyRequired,
+  isOtherDefault,
+  isOtherContent,
+  isOtherServer,
+  isOtherFlow,
+  isUnsentParameter,
+  isUnjudged,
+];
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
 function isNewErrorCode({ path, verdicts }: Found): boolean {
