@@ -10,7 +10,7 @@ import { leastLengthOf, stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
 
 /** The maximum nesting depth of generated values. */
-const HEIGHT_MAX = 16;
+export const HEIGHT_MAX = 16;
 
 /**
  * By alternative: the least height at which it is known to have a value, the size of this value, and the greatest

@@ -8,7 +8,7 @@ import type { Annotation, Document, Schema } from '../../engine/reading';
 import { anything, later } from './arbitraries';
 import { arraysOf, objectsOf } from './containers';
 import { flatten } from './flatten';
-import { heightOf, isMakeable } from './heights';
+import { HEIGHT_MAX, heightOf, isMakeable } from './heights';
 import { fromYaml, type Json } from './json';
 import type { Extent, Making, Room } from './making';
 import { doublesOf, integersOf } from './numbers';
@@ -41,6 +41,8 @@ export function plausibleValuesOf(
 
 function make(making: Making, schema: unknown, room: Room): Arbitrary<Json> | undefined {
   const { document, examplesOf } = making;
+  // A null that answers never have may have been the only end.
+  if (room.depth < -HEIGHT_MAX) return undefined;
   const given = examplesOf && typeof schema === 'object' && schema !== null ? examplesOf(schema as Schema) : [];
   if (given.length > 0) return fc.constantFrom(...given);
   const { without } = making;

@@ -90,6 +90,15 @@ it('a null that only requests may have is in no value of an answer', () => {
   expect(made('writeOnly')).toEqual(['false', 'true']);
 });
 
+it('a schema that only such a null ends has values of some depth also in an answer', () => {
+  const next: Schema = { anyOf: [{ $ref: '#/components/schemas/Row' }, { type: 'null', writeOnly: true }] };
+  const row: Schema = { type: 'object', required: ['next'], properties: { next } };
+  const values = valuesOf({ ...document, components: { schemas: { Row: row } } }, named('Row'), 'any', 'writeOnly');
+  const made = values ? fc.sample(values, { seed: 1, numRuns: 5 }).map((value) => writeJson(value)) : [];
+  expect(made.map((text) => text.split('"next":').length)).toEqual(Array(5).fill(made[0]?.split('"next":').length));
+  expect(made[0]).toContain('"next":null}');
+});
+
 it('plausible values prefer examples, words and small numbers', () => {
   const schema: Schema = {
     type: 'object',
