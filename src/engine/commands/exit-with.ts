@@ -3,7 +3,7 @@ import { messageOf } from '../errors/api-error';
 import { printable } from '../process/printable';
 
 /**
- * Runs a script, and exits with the code that it returns; if it throws or never ends, with 1 and a message.
+ * Runs a script, and exits with the code that it returns; if it throws or never ends, or what it has printed was lost, with 1 and a message.
  *
  * @example
  * exitWith(async () => {
@@ -13,14 +13,20 @@ import { printable } from '../process/printable';
  */
 export function exitWith(script: () => number | Promise<number>): void {
   const run = async (): Promise<number> => script();
+  let [isEnded, hasFailed] = [false, false];
+  let lost: Error | undefined;
   const fail = (error: unknown): void => {
+    hasFailed = true;
     console.error(printable(messageOf(error)));
     process.exitCode = 1;
   };
-  // Node would exit with 0.
-  const neverEnds = (): void => fail('expected the script to come to its end, but it waits for what never comes');
-  process.once('beforeExit', neverEnds);
+  process.stdout.on('error', (error: Error) => (lost = error));
+  // Node would exit with 0 in both cases: console.log ignores a full disk.
+  process.once('beforeExit', () => {
+    if (!isEnded) fail('expected the script to come to its end, but it waits for what never comes');
+    else if (lost && !hasFailed) fail(`what was printed is lost: ${lost.message}`);
+  });
   run()
     .then((code) => (process.exitCode = code), fail)
-    .finally(() => process.off('beforeExit', neverEnds));
+    .finally(() => (isEnded = true));
 }
