@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pagesOf } from '../../../src/plants/commands/pages';
 import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import { SqliteCode, sqliteCode } from '../../../src/plants/sqlite/driver';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
+import { changeKey, makeFile, openSqliteStore, overwritePage, PAGE_BYTES, runSql } from './files';
 
 let file: string;
 beforeEach(() => {
@@ -75,4 +76,29 @@ it.each([
   const expected = `expected UTF-8 without U+0000 as the name of plant 2, got the bytes ${bytes}`;
   expect(() => store.page(1n, 2)).toThrow(expected);
   await store.close();
+});
+
+describe('a key of the tree that is damaged', () => {
+  const read = async (): Promise<number> => {
+    const store = openSqliteStore(file);
+    let count = 0;
+    for await (const page of pagesOf(store)) count += page.length;
+    return count;
+  };
+  beforeEach(() => {
+    makeFile(file, 3_000); // four plants in a page
+    runSql(file, 'DELETE FROM plants WHERE id < 3');
+  });
+
+  it('is not there in a sound store, of which every plant is read', async () => {
+    expect(await read()).toBe(2_998);
+  });
+
+  it.each([
+    ['larger, so that plants would be read again', 1_000, 1_003],
+    ['smaller, so that plants would be passed over', 1_004, 1_001],
+  ])('is %s: the read of all plants ends with an error', async (_what, key, to) => {
+    changeKey(file, key, to);
+    await expect(read()).rejects.toThrow(/^the plant with id 1003 is not found in its place: the store is damaged/);
+  });
 });

@@ -1,5 +1,5 @@
 /** Stores that are closed after their test, and their files, made, looked into and damaged without them. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { openDatabase, type SqlValue } from '../../../src/plants/sqlite/driver';
 import * as sqlite from '../../../src/plants/sqlite/store';
 
@@ -53,4 +53,23 @@ export function overwritePage(file: string, page: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(PAGE_BYTES, 0xa5), 0, PAGE_BYTES, page * PAGE_BYTES);
   closeSync(descriptor);
+}
+
+/** Changes a key, from 128 to 16383, by which the tree of the table is searched. */
+export function changeKey(file: string, key: number, to: number): void {
+  const bytes = readFileSync(file);
+  const inner = 5; // the type of a page with keys alone, in its first byte
+  for (let page = 0; page < bytes.length; page += PAGE_BYTES) {
+    const count = bytes[page] === inner ? bytes.readUInt16BE(page + 3) : 0;
+    for (let index = 0; index < count; index++) {
+      const cell = page + bytes.readUInt16BE(page + 12 + 2 * index) + 4;
+      if (bytes.readUInt16BE(cell) === varint(key)) bytes.writeUInt16BE(varint(to), cell);
+    }
+  }
+  writeFileSync(file, bytes);
+}
+
+/** A number of 14 bits as SQLite writes it, in two bytes. */
+function varint(value: number): number {
+  return ((value >> 7) << 8) | 0x8000 | (value & 0x7f);
 }
