@@ -1,6 +1,8 @@
 /** An HTTP client on one kept connection that sends any method, target and header as it stands. */
+import { isUtf8 } from 'node:buffer';
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { StringDecoder } from 'node:string_decoder';
 import { isSequence, wholeItems } from './judge/sequence';
 
 export interface Request {
@@ -15,6 +17,8 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   body: string;
+  /** True if the body is not UTF-8: it is read as that. */
+  isOtherText?: true;
 }
 
 /** The time limit of a whole answer, and the number of its characters that are kept. */
@@ -63,11 +67,21 @@ export class Client {
       const late = setTimeout(() => sent.destroy(new Error(`no whole answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
       sent.on('response', (response) => {
         let text = '';
-        const answer = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          if (text.length < LENGTH_MAX) text += chunk;
+        const decoder = new StringDecoder();
+        const bytes: Buffer[] = [];
+        const { statusCode: status = 0, headers } = response;
+        const answer = (): void => resolve({ status, headers, body: text });
+        response.on('data', (chunk: Buffer) => {
+          if (text.length >= LENGTH_MAX) return;
+          text += decoder.write(chunk);
+          bytes.push(chunk);
         });
-        response.on('error', reject).on('end', answer);
+        response.on('error', reject).on('end', () => {
+          text += decoder.end();
+          // The bytes of a longer body may be cut within a character.
+          if (text.length >= LENGTH_MAX || isUtf8(Buffer.concat(bytes))) answer();
+          else resolve({ status, headers, body: text, isOtherText: true });
+        });
         const mediaType = response.headers['content-type'] ?? '';
         if (!isSequence(mediaType)) return;
         let lines = 0;
@@ -81,8 +95,8 @@ export class Client {
           clearTimeout(soon);
           soon = setTimeout(enough, ITEMS_MS);
         });
-        response.on('data', (chunk: string) => {
-          lines += chunk.split('\n').length - 1;
+        response.on('data', (chunk: Buffer) => {
+          lines += chunk.toString('latin1').split('\n').length - 1;
           if (lines >= LINES_MAX) enough();
         });
         sent.once('close', () => clearTimeout(soon));

@@ -90,11 +90,15 @@ export async function run(args: string[]): Promise<number> {
 
 /** The code to exit with, and why, unless findings say it. */
 function failureOf(verdict: Verdict, strict: boolean, least: number): { code: number; why?: string } {
-  const { operations, findings, warnings, untried, coverage } = verdict;
+  const { operations, accepted, findings, warnings, untried, unwritten, coverage } = verdict;
   if (operations.length === 0 && findings.length === 0) {
     const reasons = new Set(untried.map(({ why }) => why));
     return { code: WRONG_USE, why: `no operation was tried: ${[...reasons].join('; ') || 'the contract has none'}` };
   }
+  // A server of another contract, or at another path, may refuse everything as this one declares.
+  const refused = untried.filter(({ where }) => operations.includes(where)).map(({ why }) => why);
+  if ([accepted, findings, unwritten].flat().length === 0 && refused.length > 0)
+    return { code: WRONG_USE, why: `no operation has accepted a request: ${[...new Set(refused)].join('; ')}` };
   if ((strict ? [findings, warnings, untried].flat() : findings).length > 0) return { code: 1 };
   const percent = percentOf(coverage);
   if (percent >= least) return { code: 0 };

@@ -148,9 +148,10 @@ class Run {
       const cases = [...otherMethods(declared, requests, mayBeSent), ...otherPaths(this.contract, requests, method)];
       for (const each of withAccess(cases, access)) await this.probe.check(oneLine(path), each, this.runs.undeclared);
     }
-    const { findings, warnings, requests, unwritten } = this.probe;
+    const { findings, warnings, requests, unwritten, successful } = this.probe;
     return {
       ...{ seed: this.seed, url: this.target.url, operations: [...this.tried], requests, findings, warnings },
+      accepted: [...successful].map(({ name }) => name),
       ...{ untried: this.untried, unwritten: [...unwritten].map(({ name }) => name) },
       coverage: this.counter.coverage,
     };

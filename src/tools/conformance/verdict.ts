@@ -48,6 +48,8 @@ export interface Verdict {
   url: string;
   /** The operations that valid requests were sent to. */
   operations: readonly string[];
+  /** Those of them that accepted one. */
+  accepted: readonly string[];
   /** The number of requests that were sent. */
   requests: number;
   /** Deviations from the contract, each with the smallest request that shows it. */

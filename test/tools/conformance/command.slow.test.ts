@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createRawServer } from 'node:net';
 import { join } from 'node:path';
 import { run } from '../../../src/tools/conformance/command';
 import { curlOf, secretsOf } from '../../../src/tools/samples/curl';
@@ -110,7 +111,7 @@ it.each([
 });
 
 it('exits with 2 where each answer is 101, of which Node makes no response', async () => {
-  const server = createServer().on('connection', (socket) => {
+  const server = createRawServer().on('connection', (socket) => {
     socket
       .on('error', () => undefined)
       .once('data', () => socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'));
@@ -154,6 +155,43 @@ it('exits with 2 if it has no credential for any operation, although it was refu
   expect(readFileSync(junit, 'utf8')).toMatch(
     /tests="2" failures="1" skipped="1"[^]*name="conformance"><failure message="no operation was tried: no credential/,
   );
+});
+
+describe('a server beside our own', () => {
+  const contract = join(folder, 'weather.yaml');
+  writeFileSync(
+    contract,
+    `openapi: 3.1.0
+info: { title: Weather, version: 1.0.0 }
+paths:
+  /weather:
+    get:
+      responses:
+        '200': { description: Today's., content: { application/json: { schema: { type: string } } } }
+        '404': { description: None., content: { application/json: {} } }
+`,
+  );
+  it.each<[what: string, status: number, body: Buffer, code: number, says: string]>([
+    ['an answer in UTF-8', 200, Buffer.from('"grün"'), 0, '0 findings in '],
+    ['an answer in Latin-1', 200, Buffer.from('"grün"', 'latin1'), 1, 'answers 200 with a body that is no UTF-8'],
+    [
+      'nothing but refusals',
+      404,
+      Buffer.from('{}'),
+      2,
+      'no operation has accepted a request: no valid request was acc',
+    ],
+  ])('is held to the contract: %s', async (_what, status, body, code, says) => {
+    const server = createServer((request, response) => {
+      const isKnown = request.method === 'GET' && request.url === '/weather';
+      response.writeHead(isKnown ? status : 404, { 'Content-Type': 'application/json' }).end(isKnown ? body : '{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const told = await conformance('--url', `http://127.0.0.1:${port}`, '--contract', contract);
+    server.close();
+    expect([told.code, told.out + told.err]).toEqual([code, expect.stringContaining(says)]);
+  });
 });
 
 describe('a line of curl', () => {

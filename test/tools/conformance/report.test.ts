@@ -23,6 +23,7 @@ it('write them out for programs, too', () => {
   const untried = [{ where: 'GET /a', why: SENT }];
   const none = {
     operations: [],
+    accepted: [],
     warnings: [],
     unwritten: [],
     seed: 1,

@@ -158,6 +158,7 @@ export class Judge {
     const { schema = ANYTHING } = found;
     if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
+    if (answer.isOtherText) return 'with a body that is no UTF-8, as JSON has to be';
     const value = jsonIn(answer.body);
     if (value === undefined) return 'with a body that is no JSON';
     const problem = this.oracle.problem(schema, value);
