@@ -24,29 +24,27 @@ function refusalOfKind(path: Path, reference: string): string | undefined {
   const wanted = kindAt(path);
   const [, kind] = /^#\/components\/(\w+)\//.exec(reference) ?? [];
   if (wanted === undefined || kind === undefined || kind === wanted || !KINDS.test(kind)) return undefined;
-  const where = kind === 'schemas' ? PLACES_OF_SCHEMAS[wanted] : undefined;
-  return where !== undefined
-    ? `${reference} is a schema: expected it below ${where}`
-    : `${reference} is of another kind: expected a reference to one of #/components/${wanted}`;
+  if (kind === 'schemas') return `${reference} is a schema: expected it below ${PLACES_OF_SCHEMAS[wanted]}`;
+  // A parameter has all that a header needs.
+  if (wanted === 'headers') return undefined;
+  return `${reference} is of another kind: expected a reference to one of #/components/${wanted}`;
 }
 
 /** The fields below which request bodies, responses, parameters and headers have their schema. */
 const IN_CONTENT = 'content, a media type such as application/json, and schema';
-const PLACES_OF_SCHEMAS: Readonly<Record<string, string>> = {
+const PLACES_OF_SCHEMAS = {
   requestBodies: IN_CONTENT,
   responses: IN_CONTENT,
   parameters: 'schema',
   headers: 'schema',
-};
+} as const;
 
 /** The kind of the component that a place holds, as `components` names it; undefined for one that may be any. */
-function kindAt(path: Path): string | undefined {
+function kindAt(path: Path): keyof typeof PLACES_OF_SCHEMAS | undefined {
   if (path.includes('schema') || path.includes('schemas')) return undefined;
   const [holder, last] = path.slice(-2);
-  if (last === 'requestBody') return 'requestBodies';
-  return /^(?:responses|parameters|requestBodies|headers|examples|links|callbacks)$/.test(String(holder))
-    ? String(holder)
-    : undefined;
+  if (last === 'requestBody' || holder === 'requestBodies') return 'requestBodies';
+  return holder === 'responses' || holder === 'parameters' || holder === 'headers' ? holder : undefined;
 }
 
 /** The reference to a component that one may mean, which leads nowhere. */
