@@ -121,7 +121,8 @@ async function migrate(
   const client = createClient(url);
   try {
     await client.connect();
-    await client.query('BEGIN');
+    // Not what the database may have as its default: with a snapshot from before the wait, each would make the table.
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query('SET LOCAL statement_timeout = 0');
     await takeTurn(client, waitMs);
     // While ALTER TABLE waits for a reader, all creates wait behind it: so it gives up after a second, and retries.

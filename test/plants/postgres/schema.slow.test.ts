@@ -69,6 +69,15 @@ describeOnPostgres('a new PostgreSQL store', () => {
     expect(await database.sql('SELECT count(*) FROM plants_migrations WHERE version = 1')).toEqual([{ count: '1' }]);
   });
 
+  it('is so too where transactions are serializable by default', async () => {
+    const url = new URL(database.url);
+    const isolation = 'default_transaction_isolation=serializable';
+    url.searchParams.set('options', `${url.searchParams.get('options')} -c ${isolation}`);
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openPostgresStore(url.href)));
+    expect(stores.filter(({ description }) => description.made)).toHaveLength(1);
+    for (const store of stores) await store.close();
+  });
+
   it('is opened again by a user who may only read and insert', async () => {
     await database.open();
     const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
