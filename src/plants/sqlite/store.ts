@@ -153,7 +153,6 @@ class SqliteStore implements PlantStore {
 
   measure(): readonly Measurement[] {
     const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    const { bavail, bsize } = statfsSync(dirname(this.path));
     const { longestSync } = this;
     this.longestSync = 0;
     return [
@@ -164,7 +163,7 @@ class SqliteStore implements PlantStore {
       },
       { name: 'store_file_bytes', help: 'Size of the file of SQLite.', value: bytesOf(this.path) },
       { name: 'store_log_bytes', help: 'Size of the log of SQLite.', value: bytesOf(`${this.path}-wal`) },
-      { name: 'store_disk_free_bytes', help: 'Free room on the disk of the store.', value: bavail * bsize },
+      { name: 'store_disk_free_bytes', help: 'Free room on the disk of the store.', value: roomOn(dirname(this.path)) },
     ];
   }
 
@@ -242,6 +241,16 @@ class SqliteStore implements PlantStore {
     } catch (cause) {
       throw new Error(`the store ${this.description.store}: ${messageOf(cause)}`, { cause });
     }
+  }
+}
+
+/** The free bytes on the disk of a folder; 0 if it is gone, because an error would take all other metrics with it. */
+function roomOn(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
   }
 }
 

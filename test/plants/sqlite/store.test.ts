@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import { columns } from '../../../src/plants/columns';
@@ -111,6 +111,22 @@ describe('a new SQLite store', () => {
       store_disk_free_bytes: expect.any(Number) as unknown,
       store_sync_seconds: expect.any(Number) as unknown,
     });
+  });
+
+  it('is measured also while its folder is gone, as a disk that is unmounted', async () => {
+    const store = openSqliteStore(file);
+    renameSync(folder, `${folder}-aside`);
+    try {
+      expect(store.measure()).toMatchObject([
+        { name: 'store_sync_seconds', value: 0 },
+        { name: 'store_file_bytes', value: 0 },
+        { name: 'store_log_bytes', value: 0 },
+        { name: 'store_disk_free_bytes', value: 0 },
+      ]);
+    } finally {
+      renameSync(`${folder}-aside`, folder);
+    }
+    await store.close();
   });
 
   it('is made once by two processes that start together', async () => {
