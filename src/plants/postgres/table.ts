@@ -1,6 +1,6 @@
 /** Checks that the table of a PostgreSQL database takes plants and keeps them unchanged: at the start, and with every batch. */
 import { type ColumnKind, postgres } from '../column-types';
-import { columnList, missingColumns, otherTypes, unknownColumns } from '../columns';
+import { columnList, columns, missingColumns, otherTypes, unknownColumns } from '../columns';
 import { UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 
@@ -18,8 +18,9 @@ export async function checkShape(client: Queries, shape: unknown): Promise<void>
 
 /** Refuses a table whose columns do not fit. The table of a newer program is accepted if that has added optional columns only. */
 export async function checkColumns(client: Queries): Promise<void> {
-  const { rows } = await client.query<{ name: string; type: string; required: boolean }>(
+  const { rows } = await client.query<{ name: string; type: string; required: boolean; generated: boolean }>(
     `SELECT attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS required,
+       attgenerated <> '' OR attidentity = 'a' AS generated,
        CASE WHEN atttypid = 'varchar'::regtype AND atttypmod = -1 THEN 'text' ELSE format_type(atttypid, atttypmod) END AS type
      FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
   );
@@ -28,7 +29,8 @@ export async function checkColumns(client: Queries): Promise<void> {
   const unsuitable =
     missingColumns([...types.keys()], postgres) ??
     unknownColumns(required) ??
-    otherTypes(types, await typeNames(client));
+    otherTypes(types, await typeNames(client)) ??
+    generatedColumn(rows.filter((row) => row.generated).map(({ name }) => name));
   if (unsuitable !== undefined) throw new UnsuitableTable(unsuitable);
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
@@ -66,6 +68,14 @@ export async function checkTable(client: Queries, warn: (text: string) => void =
   }
   if (rows[0].kind === 'p')
     warn('the table plants is partitioned, so that each create is looked up in one of its parts');
+}
+
+/** Why no plant can be inserted, given the columns that take no value; a column that this program does not know may be one. */
+function generatedColumn(generated: readonly string[]): string | undefined {
+  const column = columns.find((each) => generated.includes(each));
+  return (
+    column && `its table plants has a column ${column} that is generated, and takes no value: expected one that does`
+  );
 }
 
 /** The server's names for the types of our columns: "bigint" for int8. */

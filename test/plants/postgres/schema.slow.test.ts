@@ -176,6 +176,11 @@ describeOnPostgres('the PostgreSQL store', () => {
       | its table plants has the child table older, so that an id may be stored twice: ALTER TABLE older NO INHERIT plants
     a text that is padded | ALTER TABLE plants ALTER COLUMN name TYPE char(40)
       | its table plants has a column name of the type character(40), which may store another value than it is given: expected text
+    an id that is generated | ALTER TABLE plants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
+      | its table plants has a column id that is generated, and takes no value: expected one that does
+    a tag that is generated
+      | ALTER TABLE plants DROP COLUMN tag; ALTER TABLE plants ADD COLUMN tag text GENERATED ALWAYS AS (upper(name)) STORED
+      | its table plants has a column tag that is generated, and takes no value: expected one that does
     an UNLOGGED partition
       | ${PARTITIONED}; CREATE UNLOGGED TABLE ${PARTITION}
       | its table plants_0 is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE plants_0 SET LOGGED
