@@ -102,12 +102,14 @@ function isOtherFlow({ path, kind, property, base }: Found): boolean {
   );
 }
 
-/** True if what a webhook or callback sends beside its body may be left out. */
-function isUnsentParameter({ path, kind, property, revision }: Found): boolean {
+/** True if a webhook or callback may leave out what it sends, or may send another media type. */
+function isOtherSending({ path, kind, property, revision }: Found): boolean {
   const steps = pathOf(path);
   if (!isSentByServer(steps)) return false;
-  if (steps.at(-1) === 'parameters') return kind === 'removed';
-  return steps.at(-2) === 'parameters' && (kind === 'removed' || (property === 'required' && revision?.value !== true));
+  if (kind === 'added') return steps.at(-2) === 'content' && steps.at(-3) === 'requestBody';
+  if (kind === 'removed' && steps.at(-1) === 'parameters') return true;
+  const isSent = steps.at(-1) === 'requestBody' || steps.at(-2) === 'parameters';
+  return isSent && (kind === 'removed' || (property === 'required' && revision?.value !== true));
 }
 
 /** Keywords that redocly has no rule for. */
@@ -145,7 +147,7 @@ const BREAKS = [
   isOtherContent,
   isOtherServer,
   isOtherFlow,
-  isUnsentParameter,
+  isOtherSending,
   isUnjudged,
 ];
 

@@ -28,7 +28,7 @@ webhooks:
   added:
     post:
       parameters: [{ name: Signature, in: header, required: true, schema: {} }, { name: At, in: header, schema: {} }]
-      requestBody: { content: { application/json: { schema: { type: string } } } }
+      requestBody: { required: true, content: { application/json: { schema: { type: string } } } }
       responses: { '204': { description: Known. } }
 components:
   securitySchemes:
@@ -66,6 +66,14 @@ it.each<[impact: Impact, what: string, before: string | RegExp, now: string]>([
   ['major', 'a header that webhooks may lack', 'Signature, in: header, required: true', 'Signature, in: header'],
   ['major', 'a header that webhooks do not have', ', { name: At, in: header, schema: {} }', ''],
   ['major', 'no headers of webhooks', /parameters: \[\{ name: Signature.*\]/, ''],
+  ['major', 'a body that webhooks may lack', 'requestBody: { required: true,', 'requestBody: {'],
+  ['major', 'no body of webhooks', /requestBody: \{ required: true.*/, ''],
+  [
+    'major',
+    'another media type of webhooks',
+    'required: true, content: {',
+    'required: true, content: { text/plain: {},',
+  ],
   ['major', 'no schema of webhooks', '{ schema: { type: string } }', '{}'],
   ['major', 'another address of tokens', 'x.example/b', 'x.example/c'],
   ['major', 'one way to get a token less', /password: \{.*?\{\} \}, /, ''],
