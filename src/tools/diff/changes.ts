@@ -7,7 +7,7 @@ import { judgeDocument } from '../../engine/tooling';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { comparable } from './comparable';
-import { type Found, judge, OTHER_METHODS } from './impact';
+import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { prover } from './proof';
 import type { Impact } from './verdict';
 
@@ -55,14 +55,18 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   };
   const listed = changes
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
-    .map((found): Change => ({
-      impact: impactOn(found),
-      proof: impactOn(found) === 'major' ? prove(pathOf(found.path)) : undefined,
-      text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
-      place: found.revision
-        ? revised.place(pathOf(found.revision.pointer))
-        : base.place(pathOf(found.base?.pointer ?? '#')),
-    }));
+    .map((found): Change => {
+      const judged = impactOn(found);
+      const proof = judged === 'major' || isNewBranch(found) ? prove(pathOf(found.path)) : undefined;
+      return {
+        impact: proof === undefined ? judged : 'major',
+        proof,
+        text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
+        place: found.revision
+          ? revised.place(pathOf(found.revision.pointer))
+          : base.place(pathOf(found.base?.pointer ?? '#')),
+      };
+    });
   return isMoved && !isSeen ? [moved, ...listed] : listed;
 }
 

@@ -151,6 +151,9 @@ const BREAKS = [
   isUnjudged,
 ];
 
+/** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */
+export const isNewBranch = ({ path, kind }: Found): boolean => kind === 'added' && pathOf(path).at(-2) === 'oneOf';
+
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
 function isNewErrorCode({ path, verdicts }: Found): boolean {
   const [paths, , , responses, status] = pathOf(path);

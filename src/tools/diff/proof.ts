@@ -3,7 +3,15 @@
  * the new one allows and the earlier one did not. Made by the generators: values of one contract, at the bounds of both.
  */
 import fc from 'fast-check';
-import { type Contract, type ContractOperation, isSchema, oneLine, type Path } from '../../engine/reading';
+import {
+  type Contract,
+  type ContractOperation,
+  isSchema,
+  lookUp,
+  oneLine,
+  type Path,
+  type Schema,
+} from '../../engine/reading';
 import { printable } from '../samples/curl';
 import { applied, changesOf } from '../conformance/generate/changes';
 import { writeJson } from '../samples/json';
@@ -29,6 +37,8 @@ export function prover(base: Contract, revised: Contract): (path: Path) => strin
   const [before, now] = [base, revised].map((contract) => ({ contract, oracle: new Oracle(contract.document) }));
   let made = 0;
   return (path) => {
+    const twice = now && fitsTwice(now, path);
+    if (twice !== undefined) return twice;
     const [paths, name, method, kind, which, ...rest] = path.map(String);
     if (!before || !now || paths !== 'paths' || method === undefined) return undefined;
     const find = ({ contract }: Side): ContractOperation | undefined =>
@@ -48,6 +58,30 @@ export function prover(base: Contract, revised: Contract): (path: Path) => strin
     }
     return undefined;
   };
+}
+
+/** A value that fitted a `oneOf` before a branch was added, and now fits two; undefined for other changes, or where there is none to be made. */
+function fitsTwice({ contract: { document }, oracle }: Side, path: Path): string | undefined {
+  const holder = lookUp(document, path.slice(0, -2));
+  const [keyword, index] = path.slice(-2);
+  if (keyword !== 'oneOf' || !isSchema(holder) || !Array.isArray(holder.oneOf)) return undefined;
+  const { discriminator } = holder;
+  const branches: readonly unknown[] = holder.oneOf;
+  const of = (...oneOf: unknown[]): Schema => ({
+    oneOf,
+    ...(discriminator !== undefined && { discriminator }),
+  });
+  const added = branches[Number(index)];
+  const others = branches.filter((branch) => branch !== added);
+  const [before, now] = [of(...others), of(...branches)];
+  for (const other of others) {
+    const values = valuesOf(document, { allOf: [of(other), of(added)] });
+    const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
+    const found = samples.filter((value) => oracle.accepts(before, value) && !oracle.accepts(now, value));
+    const shortest = shortestOf(found.map(writeJson));
+    if (shortest !== undefined) return `this value fits two branches now, and is refused:\n${shortest}`;
+  }
+  return undefined;
 }
 
 /** The bodies of an operation: a change of a schema that several share is listed for one of them alone. */
@@ -121,8 +155,13 @@ function between(from: Side, schema: unknown, to: Side, wanted: unknown, at: str
       const [pointer = ''] = /^(?:\/\S*)?/.exec(problem) ?? [];
       return pointer.replaceAll(/\/\d+/g, '') === at ? writeJson(value) : [];
     });
-    const [shortest] = proofs.sort((a, b) => a.length - b.length);
-    if (shortest !== undefined && shortest.length <= LENGTH_MAX) return printable(shortest);
+    const shortest = shortestOf(proofs);
+    if (shortest !== undefined) return shortest;
   }
   return undefined;
+}
+
+function shortestOf(texts: string[]): string | undefined {
+  const [shortest] = texts.sort((a, b) => a.length - b.length);
+  return shortest !== undefined && shortest.length <= LENGTH_MAX ? printable(shortest) : undefined;
 }

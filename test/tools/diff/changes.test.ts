@@ -56,6 +56,33 @@ it.each<[what: string, before: string | RegExp, now: string]>([
   expect(changes.map(({ impact }) => impact)).toContain('major');
 });
 
+describe('one more branch of a oneOf', () => {
+  const branches = (...more: string[]): string =>
+    ['{ type: object, required: [file], properties: { file: { type: string } } }', '{ type: integer }', ...more].join(
+      ', ',
+    );
+  const body = (of: string): string =>
+    BASE.replace(
+      'copyNote,',
+      `copyNote, requestBody: { content: { application/json: { schema: { oneOf: [${of}] } } } },`,
+    );
+
+  it.each([
+    [
+      'breaks clients',
+      'that a value of another branch fits too',
+      'major',
+      '{ type: object, required: [url], properties: { url: { type: string } } }',
+    ],
+    ['is an addition', 'that no value of another branch fits', 'minor', '{ type: array }'],
+  ])('%s %s', async (_does, _which, impact, branch) => {
+    const [before, now] = [branches(), branches(branch)].map((of) => readContract(contractOf(body(of))));
+    if (!before || !now) throw new Error('two contracts expected');
+    const changes = await changesBetween(before, now);
+    expect(changes).toEqual([expect.objectContaining({ impact })]);
+  });
+});
+
 it('shows integers as they are written', async () => {
   const now = contractOf(BASE.replace('775807', '775806'));
   const [change] = await changesBetween(readContract(contractOf(BASE)), readContract(now));
