@@ -77,7 +77,8 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
         example ??
         fileOf(mediaType, schema) ??
         samples.valueOf(schema ?? {}, chosen, (made) => problemOf(made) === undefined, preferences.dynamic);
-      if (value !== undefined) return { ...answer, mediaType, body: encode(mediaType, value, document, schema) };
+      const body = value === undefined ? undefined : encode(mediaType, value, document, schema);
+      if (body !== undefined) return { ...answer, mediaType, body };
     }
     throw unmade(
       `no ${mediaTypes[0]?.[1]} of at most ${SIZE_MAX} parts and characters was found for its ${answer.status}: expected an example in the contract`,

@@ -4,6 +4,7 @@ import {
   type Document,
   isFile,
   isJson,
+  isMultipart,
   isXml,
   isYaml,
   type Schema,
@@ -26,7 +27,10 @@ const OF_RANGES: Readonly<Record<string, string>> = {
   video: 'video/mp4',
 };
 
-/** Encodes a value as the body of an answer: unchanged if the engine writes it, else as bytes, which are not held to schemas. */
+/**
+ * Encodes a value as the body of an answer: unchanged if the engine writes it, else as bytes, which are not held to schemas. Undefined for the
+ * fields of a multipart body, which nothing here writes.
+ */
 export function encode(mediaType: string, value: unknown, document: Document, schema: Schema = {}): unknown {
   const type = withoutParameters(mediaType);
   if (isXml(type) && !isData(value))
@@ -34,6 +38,7 @@ export function encode(mediaType: string, value: unknown, document: Document, sc
   const isWritten = isJson(type) || isXml(type) || isYaml(type) || type === 'application/x-www-form-urlencoded';
   if (value instanceof Uint8Array || isWritten)
     return isJson(type) || isData(value) ? value : Buffer.from(String(value));
+  if (isMultipart(type) && isData(value)) return undefined;
   return Buffer.from(typeof value === 'string' ? value : textOf(type, value));
 }
 

@@ -350,6 +350,13 @@ it.each([
     withSchema('{ type: string, not: { type: string } }'),
     /answered with 501: no application\/json /,
   ],
+  [
+    'of the fields of a form in parts',
+    withResponse(
+      "'200': { description: A form., content: { multipart/form-data: { schema: { type: object, properties: { size: { type: integer } } } } } }",
+    ),
+    /answered with 501: no multipart\/form-data /,
+  ],
   ['of another protocol', withResponse("'101': { description: Sockets. }"), /answered with 501: 101 is for requests /],
 ])('is not made of a response %s, which is told at the start', async (_what, contract, told) => {
   const mock = await mockOf(contract);
