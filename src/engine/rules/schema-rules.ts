@@ -55,22 +55,32 @@ export function schemaProblems(document: Document, placed: readonly PlacedSchema
   return problems.length > 0 ? problems : [...endlessSchemas(document, placed)];
 }
 
-/** Schemas that refer to themselves for the same value without end, so that validation would never end. */
+/** The greatest number of schemas for the same value, one within another: what goes through them calls itself for each. */
+const HEIGHT_MAX = 500;
+
+/** Schemas that refer to themselves, or to very many others, for the same value, so that validation would never end, or overflow. */
 function* endlessSchemas(document: Document, placed: readonly PlacedSchema[]): Generator<Problem> {
-  const ended = new Set<Schema>();
+  const heights = new Map<Schema, number>();
   const entered = new Set<Schema>();
   const endless = new Set<Schema>();
-  const enter = (schema: Schema): void => {
+  const heightOf = (schema: Schema): number => {
+    const known = heights.get(schema);
     if (entered.has(schema)) endless.add(schema);
-    if (entered.has(schema) || ended.has(schema)) return;
+    if (known !== undefined || entered.has(schema) || entered.size > HEIGHT_MAX) return known ?? 0;
     entered.add(schema);
-    for (const each of schemasBeside(schema)) enter(each);
-    if (isSchema(schema.not)) enter(schema.not);
-    if (schema.$ref !== undefined) enter(follow(document, schema));
+    const within = [
+      ...schemasBeside(schema),
+      ...(isSchema(schema.not) ? [schema.not] : []),
+      ...(schema.$ref === undefined ? [] : [follow(document, schema)]),
+    ];
+    const height = within.reduce((greatest, each) => Math.max(greatest, 1 + heightOf(each)), 0);
     entered.delete(schema);
-    ended.add(schema);
+    heights.set(schema, height);
+    return height;
   };
-  for (const [schema] of placed) enter(schema);
+  const highest = placed.find(([schema]) => heightOf(schema) > HEIGHT_MAX);
+  if (highest)
+    yield [highest[1], `expected at most ${HEIGHT_MAX} schemas for the same value, one within another, got more`];
   for (const [schema, path] of placed) if (endless.has(schema)) yield [path, 'the schema refers to itself without end'];
 }
 

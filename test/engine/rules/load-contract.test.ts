@@ -63,6 +63,11 @@ const DATE = 'expected a date such as 2027-01-31, or one with a time such as 202
 const ROW = Array.from({ length: 100 }, (_, index) => `R${index}: { $ref: '#/components/schemas/R${index + 1}' }`).join(
   ', ',
 );
+/** Schemas that extend one another, the last one first. */
+const HEIRS = Array.from(
+  { length: 300 },
+  (_, n) => `R${299 - n}: { allOf: [{ $ref: '#/components/schemas/R${300 - n}' }] }`,
+).join(', ');
 
 /** Contracts that are not served. */
 const faults = table`
@@ -129,6 +134,9 @@ const faults = table`
     | document: paths: { ${A} }, components: { schemas: { A: ¶{ oneOf: [{ $ref: '#/components/schemas/B' }] }, B: {
       properties: { a: { $ref: '#/components/schemas/A' } }, not: { $ref: '#/components/schemas/A' } } } }
     | the schema refers to itself without end
+  schemas that extend very many others
+    | document: paths: { ${A} }, components: { schemas: { R300: {}, A: ¶{ allOf: [{ $ref: '#/components/schemas/R0' }] }, ${HEIRS} } }
+    | expected at most 500 schemas for the same value, one within another, got more
   a default beyond the integers that a double has | schema: { type: integer, default: ¶9007199254740993 }
     | expected a default within ±9007199254740991, or one of format int64
   defaults that their own schemas refuse
