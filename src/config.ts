@@ -78,7 +78,8 @@ Variables:
 ${helpOn(variables)}`;
 
 function databaseOf(text: string): { file: string } | { url: string } | undefined {
-  const file = /^sqlite:(?<path>.+)$/.exec(text)?.groups?.path;
+  // SQLite's own name for a store that is gone when the process ends would be the name of a file.
+  const file = /^sqlite:(?!:memory:$)(?<path>.+)$/.exec(text)?.groups?.path;
   if (file !== undefined) return { file };
   // An empty host, user or database is taken from PGHOST and the like.
   return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && !isCutInPassword(new URL(text))

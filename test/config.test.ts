@@ -128,13 +128,21 @@ describe('the configuration', () => {
     ['PORT', 'a port from 0 to 65535', ['65536', '-1', '3000.5', '3e3', ' 3000', '0x10', 'http', '1'.repeat(400)]],
     [
       'BASE_URL',
-      'an http or https address without a query',
+      'an http or https address without a user name and a query',
       ['localhost:3000', '/v1', 'ftp://a/', 'http://a/?b', 'http://a/#b', 'http://a/%20', 'http://a/{b}', 'http://'],
     ],
     [
       'DATABASE_URL',
       'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded',
-      ['plants.db', 'sqlite:', 'SQLITE:plants.db', 'postgres:', 'postgres://host:port/plants', 'http://host/plants'],
+      [
+        'plants.db',
+        'sqlite:',
+        'sqlite::memory:',
+        'SQLITE:plants.db',
+        'postgres:',
+        'postgres://host:port/plants',
+        'http://host/plants',
+      ],
     ],
     ['DATABASE_CONNECTIONS', 'a number of connections from 1 to 100', ['0', '101', 'many']],
     ['DATABASE_BATCH_MAX', 'a number of creates from 1 to 1000', ['0', '1001']],
@@ -183,6 +191,9 @@ describe('the configuration', () => {
         `DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded, got "${shown}"`,
       ]);
     }
+    expect(problems({ BASE_URL: 'http://user:secret@host/' })).toEqual([
+      'BASE_URL: expected an http or https address without a user name and a query, got "http://..."',
+    ]);
   });
 
   it('asks production for accepted tokens', () => {
@@ -221,7 +232,7 @@ describe('the configuration', () => {
     expect(() => readConfig(env)).toThrow(
       new ConfigError([
         'PORT: expected a port from 0 to 65535, got "http"',
-        'BASE_URL: expected an http or https address without a query, got "example.org"',
+        'BASE_URL: expected an http or https address without a user name and a query, got "example.org"',
         'BODY_BYTES_MAX: expected a number of bytes from 1 to 104857600, got "100kb"',
         'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent, got "loud"',
         'DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded, got "mysql://localhost"',

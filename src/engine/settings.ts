@@ -34,7 +34,7 @@ export const engineVariables = {
   address: variable<BaseUrl | undefined>(
     'BASE_URL',
     undefined,
-    'an http or https address without a query',
+    'an http or https address without a user name and a query',
     baseUrlOf,
     "the contract's `{base_url}`; its path, or else that of the contract's first server, is where the API is mounted",
     'http://localhost:PORT',

@@ -46,11 +46,12 @@ export interface BaseUrl {
   basePath: string;
 }
 
-/** Parses an http or https address without query and fragment, with only unreserved characters in its path. */
+/** Parses an http or https address without user name, query and fragment, with only unreserved characters in its path. */
 export function baseUrlOf(value: string): BaseUrl | undefined {
   if (!URL.canParse(value)) return undefined;
-  const { protocol, origin, pathname, search, hash } = new URL(value);
-  if (!/^https?:$/.test(protocol) || search !== '' || hash !== '' || !/^[\w.~/-]*$/.test(pathname)) return undefined;
+  const { protocol, origin, username, password, pathname, search, hash } = new URL(value);
+  const unread = username + password + search + hash;
+  if (!/^https?:$/.test(protocol) || unread !== '' || !/^[\w.~/-]*$/.test(pathname)) return undefined;
   const basePath = pathname.replace(/(?<!\/)\/+$/, '');
   return { baseUrl: origin + basePath, basePath };
 }

@@ -1,6 +1,6 @@
 /** Warnings for schemas and examples that mean something, but hardly what their author meant. */
 import { isDefaultBranch, isDiscriminator } from '../contract/discriminator';
-import { type Document, type Path, type Schema } from '../contract/document';
+import { type Document, type Path, resolve, type Schema } from '../contract/document';
 import { named, type Problem } from '../contract/problems';
 import { frameOf } from '../contract/sequences';
 import { applicableSchemas, constantsOf, isSchema, partsOf, type PlacedSchema, typesOf } from '../contract/traverse';
@@ -18,6 +18,7 @@ export function* unwiseSchemas(document: Document, placed: readonly PlacedSchema
     yield* closedBeside(document, schema, path);
     yield* lostDefault(schema, path);
     yield* unboundNodes(schema, path);
+    yield* sameNodes(document, schema, path);
   }
   yield* unboundPrefixes(placed);
   yield* untypedObjects(document, placed);
@@ -63,6 +64,20 @@ function* lostDefault({ discriminator, oneOf, anyOf }: Schema, path: Path): Gene
 function* unboundNodes(schema: Schema, path: Path): Generator<Problem> {
   if (isSchema(schema.xml) && schema.xml.nodeType === 'none' && !typesOf([schema]).has('array'))
     yield [[...path, 'xml', 'nodeType'], 'nodeType none is for lists: expected an element in XML'];
+}
+
+/** Properties that are the same element or attribute in XML: all of them are read as the last one. */
+function* sameNodes(document: Document, { properties = {} }: Schema, path: Path): Generator<Problem> {
+  const keys = new Map<string, string>();
+  for (const [key, property] of Object.entries(properties)) {
+    const { xml } = isSchema(property) ? resolve(document, property) : {};
+    const { name = key, namespace, attribute, nodeType } = isSchema(xml) ? xml : {};
+    const node = JSON.stringify([name, namespace, attribute === true || nodeType === 'attribute']);
+    const other = keys.get(node);
+    if (other !== undefined)
+      yield named([...path, 'properties', key], `${other} and ${key} have the same name in XML: ${String(name)}`);
+    if (nodeType !== 'text' && nodeType !== 'cdata') keys.set(node, key);
+  }
 }
 
 /** Prefixes in XML that no schema declares a namespace for; one that an outer element declares is bound. */

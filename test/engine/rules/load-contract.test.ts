@@ -221,6 +221,9 @@ const oddities = table`
       } | defaultMapping names none of the branches, and is ignored
   an object without an element | 3.2 schema: { type: object, xml: { nodeType: ¶none } }
     | nodeType none is for lists: expected an element in XML
+  properties of one name in XML
+    | schema: { properties: { a: { xml: { name: z } }, z: { xml: { attribute: true } }, ¶c: { xml: { name: z } } } }
+    | a and c have the same name in XML: z
   a prefix that is not bound | schema: { type: object, xml: { prefix: ¶p } }
     | prefix p is bound to no namespace: expected one beside it
   a prefix that an outer element binds
