@@ -202,6 +202,12 @@ describe('a file to be imported', () => {
     expect(await plants('import', file, '--without-end')).toEqual({ code: 0, stdout: '', stderr });
     writeFileSync(file, whole.replace(`${lineOf(3)}\n`, ''));
     expect(await plants('import', file, '--without-end')).toMatchObject({ code: 1 });
+    writeFileSync(file, '');
+    expect(await plants('import', file, '--without-end')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `imported ${totalOf(0)}; 0 of them are new\n${file} has no plants\n`,
+    });
   });
 
   it('is the standard input for -, which is a socket where another program has started this one', async () => {

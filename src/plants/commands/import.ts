@@ -9,7 +9,7 @@ import { Progress } from './progress';
 /** The largest number of ids in a message. */
 const SHOWN = 10;
 
-/** Resolves to the exit code: 0 if all plants of the file are stored, and it has an end mark or need not have one. */
+/** Resolves to the exit code: 0 if all plants of the file are stored, and it has an end mark, or has plants and need not have one. */
 export async function importPlants(name: string, withoutEnd: boolean): Promise<number> {
   if (name !== '-') await access(name); // before a store is made for a file that is missing
   const bytes = name === '-' ? undefined : (await stat(name)).size;
@@ -40,6 +40,7 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
   } finally {
     await store.close();
   }
+  const isEmpty = !file.isWhole && given.count === 0;
   const isMissingEnd = !file.isWhole && !withoutEnd;
   if (other === 0) {
     console.error(`imported ${String(given)}; ${added} of them are new`);
@@ -51,10 +52,11 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
         ', which the store keeps',
     );
   }
+  if (isEmpty && withoutEnd) console.error(`${file.shown} has no plants`);
   if (isMissingEnd) {
     console.error(
       `${file.shown} has no end mark: it was cut off, or is no export of this program. If it is all there is, run this again with --without-end`,
     );
   }
-  return other === 0 && !isMissingEnd ? 0 : 1;
+  return other === 0 && !isMissingEnd && !isEmpty ? 0 : 1;
 }
