@@ -1,6 +1,6 @@
 /**
  * Reads XML bodies as the values that their schemas describe, so that they are validated as JSON is. Prefixes, namespaces and comments are
- * ignored. There is no DTD and no entity but the five of XML: a body with a DOCTYPE is refused.
+ * ignored, but for `xsi:nil`. There is no DTD and no entity but the five of XML: a body with a DOCTYPE is refused.
  */
 import { createRequire } from 'node:module';
 import type * as Saxes from 'saxes';
@@ -11,7 +11,7 @@ import { DEPTH_MAX } from '../json/json';
 import { contractViolation } from '../schema/violation';
 import { record } from './parameter-texts';
 import { Shape } from './shape';
-import { xmlPartOf, xmlRootOf } from './xml-part';
+import { xmlPartOf, xmlRootOf, XSI } from './xml-part';
 
 /** The parser, loaded with the first XML body. */
 const load = createRequire(__filename);
@@ -28,6 +28,8 @@ export function xmlReader(document: Document, schema: Schema = {}): ReadXml {
     saxes ??= load('saxes') as typeof Saxes;
     const parser = new saxes.SaxesParser();
     const open: OpenElement[] = [];
+    /** The prefixes of the namespace of `xsi:nil`. */
+    const instance = new Set(['xsi']);
     let value: unknown;
     parser.on('xmldecl', ({ encoding = 'utf-8' }) => {
       if (!/^utf-8$/i.test(encoding)) throw malformed('XML in UTF-8, got a declaration of another encoding');
@@ -43,8 +45,14 @@ export function xmlReader(document: Document, schema: Schema = {}): ReadXml {
       if (open.length >= DEPTH_MAX) throw malformed(`XML of at most ${DEPTH_MAX} levels`);
       if (!holder && isNamed && localName(name) !== root.name)
         throw contractViolation('/body', `expected the element ${root.name}`, 'another');
-      open.push(holder ? holder.enter(localName(name)) : new OpenElement(shape, root.name, ['body']));
-      for (const [attribute, given] of Object.entries(attributes)) open.at(-1)?.addAttribute(attribute, given);
+      const element = holder ? holder.enter(localName(name)) : new OpenElement(shape, root.name, ['body']);
+      open.push(element);
+      const all = Object.entries(attributes);
+      for (const [attribute, given] of all) if (given === XSI) instance.add(localName(attribute));
+      for (const [attribute, given] of all) {
+        if (!instance.has(prefixOf(attribute))) element.addAttribute(attribute, given);
+        else if (localName(attribute) === 'nil') element.isNil = /^\s*(?:true|1)\s*$/.test(given);
+      }
     });
     parser.on('text', (more) => open.at(-1)?.addText(more, false));
     parser.on('cdata', (more) => open.at(-1)?.addText(more, true));
@@ -66,6 +74,10 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
+function prefixOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf(':')));
+}
+
 /** The place of an element's value: the property of an object, or the items of a list. */
 interface Member {
   property: string;
@@ -81,18 +93,21 @@ interface Names {
   cdata: Member | undefined;
 }
 
+/** A property of a shape, with its name in XML. */
+function memberOf(shape: Shape, property: string, isDeclared = true): { kind: string; name: string; member: Member } {
+  const own = shape.member(property);
+  const { kind, name } = xmlPartOf(own, property, isDeclared);
+  if (kind !== 'items') return { kind, name, member: { property, shape: own, isItem: false } };
+  const item = xmlPartOf(own.item, name, isDeclared);
+  return { kind: 'element', name: item.name, member: { property, shape: own.item, isItem: true } };
+}
+
 const known = new WeakMap<Shape, Names>();
 
 function namesOf(shape: Shape): Names {
   const before = known.get(shape);
   if (before) return before;
-  const all = shape.memberNames.map((property) => {
-    const own = shape.member(property);
-    const { kind, name } = xmlPartOf(own, property);
-    if (kind !== 'items') return { kind, name, member: { property, shape: own, isItem: false } };
-    const item = xmlPartOf(own.item, name);
-    return { kind: 'element', name: item.name, member: { property, shape: own.item, isItem: true } };
-  });
+  const all = shape.memberNames.map((property) => memberOf(shape, property));
   const of = (kind: string): Map<string, Member> =>
     new Map(all.flatMap((each) => (each.kind === kind ? [[each.name, each.member]] : [])));
   const [text] = of('text').values();
@@ -107,6 +122,8 @@ class OpenElement {
   private readonly items: unknown[] = [];
   private text = '';
   private cdata = '';
+  /** True if the element stands for null. */
+  isNil = false;
 
   constructor(
     private readonly shape: Shape,
@@ -128,16 +145,16 @@ class OpenElement {
       const at = [...path, this.items.length];
       return new OpenElement(shape.item, item.name, at, (value) => this.items.push(value));
     }
-    const member = namesOf(shape).elements.get(name) ?? { property: name, shape: shape.member(name), isItem: false };
+    const member = namesOf(shape).elements.get(name) ?? memberOf(shape, name, false).member;
     return new OpenElement(member.shape, name, [...path, member.property], (value) => this.add(member, value));
   }
 
   addAttribute(name: string, text: string): void {
-    if (/^(?:xmlns|xml|xsi)(?::|$)/.test(name)) return;
+    if (/^(?:xmlns|xml)(?::|$)/.test(name)) return;
     const property = localName(name);
-    const member = namesOf(this.shape).attributes.get(property);
-    if (member) this.add(member, attributeValue(member.shape, text));
-    else this.add({ property, isItem: false }, text);
+    const other = { property, shape: this.shape.member(property), isItem: false };
+    const member = namesOf(this.shape).attributes.get(property) ?? other;
+    this.add(member, attributeValue(member.shape, text));
   }
 
   addText(text: string, isCdata: boolean): void {
@@ -150,6 +167,8 @@ class OpenElement {
     const { shape, members, path } = this;
     const { text, cdata } = namesOf(shape);
     const isBlank = /^[ \t\r\n]*$/.test(this.text);
+    if (this.isNil && isBlank && this.cdata === '' && this.items.length + members.size === 0) return null;
+    if (this.isNil) throw contractViolation(pointerOf(path), 'expected nothing in an element with xsi:nil', 'content');
     if (this.isList && isBlank && members.size === 0) return this.items;
     if (text && this.text !== '') this.add(text, scalar(text.shape, this.text));
     else if (!cdata && members.size === 0 && !(shape.isObject && isBlank)) return scalar(shape, this.text);
@@ -162,7 +181,7 @@ class OpenElement {
   }
 
   /** A member that came several times is a list whatever the schema says, so that nothing is dropped. */
-  private add({ property, isItem }: Pick<Member, 'property' | 'isItem'>, value: unknown): void {
+  private add({ property, isItem }: Member, value: unknown): void {
     const known = this.members.get(property);
     if (known) known.values.push(value);
     else this.members.set(property, { isItem, values: [value] });

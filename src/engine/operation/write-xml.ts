@@ -3,7 +3,7 @@ import type { Document, Schema } from '../contract/document';
 import { parseJson, scalarText, stringifyJson } from '../json/json';
 import { ExactNumber } from '../json/number';
 import { Shape } from './shape';
-import { type XmlPart, xmlPartOf, xmlRootOf } from './xml-part';
+import { type XmlPart, xmlPartOf, xmlRootOf, XSI } from './xml-part';
 
 /** Attributes of an element, the namespaces that they need, and its content. */
 interface Inside {
@@ -24,15 +24,16 @@ export function writeXml(document: Document, schema: Schema, value: unknown): st
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementOf(root, insideOf(shape, plain, root.name))}\n`;
 }
 
-function partOf(shape: Shape, value: unknown, key: string): Inside {
-  const part = xmlPartOf(shape, key);
+function partOf(shape: Shape, value: unknown, key: string, isDeclared: boolean): Inside {
+  const part = xmlPartOf(shape, key, isDeclared);
   if (part.kind === 'attribute') {
+    if (value === null) return onlyContent(''); // XML has no other null for attributes
     const text = Array.isArray(value) ? value.map(wordOf).join(' ') : scalarText(value);
     return { namespaces: declared(part), attributes: ` ${qualified(part)}="${escaped(text)}"`, content: '' };
   }
   if (part.kind === 'text') return onlyContent(escaped(scalarText(value)));
   if (part.kind === 'cdata') return onlyContent(cdataOf(scalarText(value)));
-  const inside = insideOf(shape, value, part.name);
+  const inside = insideOf(shape, value, part.name, isDeclared || part.kind !== 'items');
   return isBare(shape, value, part) ? inside : onlyContent(elementOf(part, inside));
 }
 
@@ -41,31 +42,37 @@ function isBare(shape: Shape, value: unknown, { kind }: XmlPart): boolean {
   return Array.isArray(value) && (kind === 'items' || !shape.isList);
 }
 
-function insideOf(shape: Shape, value: unknown, name: string): Inside {
+function insideOf(shape: Shape, value: unknown, name: string, isDeclared = true): Inside {
   if (Array.isArray(value)) {
-    const part = xmlPartOf(shape.item, name);
+    const part = xmlPartOf(shape.item, name, isDeclared);
     if (value.some((each) => isBare(shape.item, each, part)))
       throw new TypeError('expected `wrapped` items in a list of lists: without it XML has them as one list');
-    return joined(value.map((each) => partOf(shape.item, each, name)));
+    return joined(value.map((each) => partOf(shape.item, each, name, isDeclared)));
   }
-  if (typeof value !== 'object' || value === null || value instanceof ExactNumber)
-    return onlyContent(escaped(scalarText(value)));
-  if (haveTwins(shape, Object.keys(value))) throw new TypeError('expected members that have different names in XML');
-  return joined(Object.entries(value).map(([key, member]) => partOf(shape.member(key), member, key)));
+  if (value === null) return { namespaces: [` xmlns:xsi="${XSI}"`], attributes: ' xsi:nil="true"', content: '' };
+  if (typeof value !== 'object' || value instanceof ExactNumber) return onlyContent(escaped(scalarText(value)));
+  const declared = new Set(shape.memberNames);
+  checkNames(shape, declared, Object.keys(value));
+  return joined(
+    Object.entries(value).map(([key, member]) => partOf(shape.member(key), member, key, declared.has(key))),
+  );
 }
 
-/** True if XML has two of these members by one name, or one that is not declared by the name of one that is. */
-function haveTwins(shape: Shape, given: readonly string[]): boolean {
-  const declared = new Set(shape.memberNames);
-  const keys = given.every((key) => declared.has(key)) ? given : [...new Set([...declared, ...given])];
-  return new Set(keys.map((key) => tagOf(shape, key))).size < keys.length;
+/** Throws a TypeError if XML has two of these members by one name, or one that is not declared by another name, or that of one that is. */
+function checkNames(shape: Shape, declared: ReadonlySet<string>, given: readonly string[]): void {
+  const others = given.filter((key) => !declared.has(key));
+  if (others.some((key) => xmlPartOf(shape.member(key), key, false).name !== key))
+    throw new TypeError('expected names of members that elements can have');
+  const keys = others.length === 0 ? given : [...declared, ...others];
+  const tags = new Set(keys.map((key) => tagOf(shape, key, declared.has(key))));
+  if (tags.size < keys.length) throw new TypeError('expected members that have different names in XML');
 }
 
 /** The name of a member in XML, and its kind. */
-function tagOf(shape: Shape, key: string): string {
+function tagOf(shape: Shape, key: string, isDeclared: boolean): string {
   const own = shape.member(key);
-  const { kind, name } = xmlPartOf(own, key);
-  return kind === 'items' ? `element ${xmlPartOf(own.item, name).name}` : `${kind} ${name}`;
+  const { kind, name } = xmlPartOf(own, key, isDeclared);
+  return kind === 'items' ? `element ${xmlPartOf(own.item, name, isDeclared).name}` : `${kind} ${name}`;
 }
 
 function joined(parts: readonly Inside[]): Inside {

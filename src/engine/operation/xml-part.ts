@@ -20,9 +20,10 @@ export interface XmlPart {
   namespace: string | undefined;
 }
 
-/** The part for a property or an item; `key` names it unless its schema does. */
-export function xmlPartOf(shape: Shape, key: string): XmlPart {
-  const { name = key, prefix, namespace, attribute, wrapped, nodeType }: XmlObject = shape.xml ?? {};
+/** The part for a property or an item; `key` names it unless its schema does. Properties that are not declared keep their own names. */
+export function xmlPartOf(shape: Shape, key: string, isDeclared = true): XmlPart {
+  const { name: named = key, prefix, namespace, attribute, wrapped, nodeType }: XmlObject = shape.xml ?? {};
+  const name = isDeclared ? named : key;
   const own = attribute === true ? 'attribute' : nodeType;
   const element = shape.isList && wrapped !== true ? 'items' : 'element';
   const isValue = own === 'attribute' || own === 'text' || own === 'cdata';
@@ -34,6 +35,9 @@ export function xmlRootOf(shape: Shape, { $ref }: Schema): XmlPart {
   const part = xmlPartOf(shape, $ref?.slice($ref.lastIndexOf('/') + 1) ?? 'root');
   return { ...part, kind: 'element' };
 }
+
+/** The namespace of `xsi:nil`, which tells null from an empty text (OpenAPI 3.2, XML Object). */
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** The letters that begin names (https://www.w3.org/TR/xml/#NT-NameStartChar), without the colon of prefixes. */
 const LETTERS =

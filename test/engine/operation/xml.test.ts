@@ -38,6 +38,10 @@ components:
         owner: { $ref: '#/components/schemas/Owner' }
         cars: { type: array, items: { type: string, xml: { name: car } }, xml: { name: all, wrapped: true } }
         tags: { type: array, maxItems: 3, items: { type: string } }
+        sign: { type: [string, 'null'] }
+        rents: { type: object, additionalProperties: { type: integer, xml: { name: rent } } }
+        keys: { type: object, additionalProperties: { type: array, items: { type: string, xml: { name: key } } } }
+        sizes: { type: object, additionalProperties: { type: number, xml: { attribute: true } } }
         within: { $ref: '#/components/schemas/Garage' }
     Owner:
       type: object
@@ -68,6 +72,16 @@ describe('a body of XML', () => {
     ['<Garage id="1" doors=" 2  3"/>', { id: 1n, doors: [2, 3] }],
     ['<Garage id="1" doors=""/>', { id: 1n, doors: [] }],
     ['<Garage id="1"><tags>b</tags><all/><owner/></Garage>', { id: 1n, tags: ['b'], cars: [], owner: {} }],
+    ['<Garage id="1"><sign xsi:nil="true"/></Garage>', { id: 1n, sign: null }],
+    [
+      `<Garage xmlns:i="http://www.w3.org/2001/XMLSchema-instance" id="1" i:type="G"><sign i:nil=" 1 "> </sign></Garage>`,
+      { id: 1n, sign: null },
+    ],
+    ['<Garage id="1"><sign xsi:nil="false"/></Garage>', { id: 1n, sign: '' }],
+    [
+      '<Garage id="1"><rents><may>1</may><rent>2</rent></rents><keys><one>a</one><two>b</two><two>c</two></keys><sizes w="2.5"/></Garage>',
+      { id: 1n, rents: { may: 1, rent: 2 }, keys: { one: ['a'], two: ['b', 'c'] }, sizes: { w: 2.5 } },
+    ],
     [
       '<Garage id="1"><within id="2"><within id="3"/></within></Garage>',
       { id: 1n, within: { id: 2n, within: { id: 3n } } },
@@ -104,6 +118,8 @@ describe('a body of XML', () => {
     <Garage xmlns:a="u" id="1" a:id="2"/> | /id: expected integer, got array
     <Garage id="1"><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd"/></Garage>
       | /include: expected no property of this name, got object
+    <Garage id="1"><sign xsi:nil="true">a</sign></Garage> | /sign: expected nothing in an element with xsi:nil, got content
+    <Garage id="1"><price xsi:nil="true"/></Garage> | /price: expected number, got null
     <House id="1"/> | : expected the element Garage, got another
     <Garage id="1"><tags/><tags/><tags/><tags/></Garage> | /tags: expected at most 3 items, got 4
   `)('%s is refused as JSON would be', async (body, message) => {
