@@ -65,13 +65,11 @@ export class OneReader {
     if (this.style !== 'matrix') return this.fromDelimited(rest, /,/);
     if (this.explode && this.shape.isOnlyObject) return this.fromDelimited(rest, /;/);
     const members = rest.split(';').map(memberOf);
-    if (members.some(([name]) => decode(name) !== this.name)) throw this.violation(`";${this.name}=" and a value`);
-    if (this.explode && this.shape.isList)
-      return this.listOf(
-        this.shape,
-        members.map(([, value]) => value),
-      );
-    return this.fromDelimited(rest.slice(rest.indexOf('=') + 1), /,/);
+    const values = members.map(([, value]) => value);
+    const isExploded = this.explode && this.shape.isList;
+    if (members.some(([name]) => decode(name) !== this.name) || (values.length > 1 && !isExploded))
+      throw this.violation(`";${this.name}=" and a value`);
+    return isExploded ? this.listOf(this.shape, values) : this.fromDelimited(values.join(''), /,/);
   }
 
   /** The value of a query or cookie parameter; undefined if it was not sent. */

@@ -72,6 +72,8 @@ it.each<[target: string, values: object]>([
     '/matrix/;my-id=a%3Bb/;list=1,2/;all=1;all=2/;x=1;name=n',
     { 'my-id': 'a;b', list: [1n, 2n], all: [1n, 2n], point: { x: 1n, name: 'n' } },
   ],
+  // An empty text has no equals sign (RFC 6570 section 3.2.7).
+  ['/matrix/;my-id/;list=1/;all=1/;x=1', { 'my-id': '', list: [1n], all: [1n], point: { x: 1n } }],
   [
     '/form/form?a=1&a=9223372036854775807&b[]=2&b%5B%5D=3&c=4,5&d=x,6,name,a%2Cb',
     { a: [1n, MAX], 'b[]': [2n, 3n], c: [4n, 5n], d: { x: 6n, name: 'a,b' }, g: 7 },
@@ -107,6 +109,10 @@ it.each<[target: string, message: string]>([
   ['/simple/1/x,1/x=1,y=2/x', '/path/pairs/y: expected no property of this name, got "2"'],
   ['/matrix/a/;list=1/;all=1/;x=1', '/path/my-id: expected a text that begins with ";", got another text'],
   ['/matrix/;id=a/;list=1/;all=1/;x=1', '/path/my-id: expected ";my-id=" and a value, got another text'],
+  [
+    '/matrix/;my-id=a;my-id=b/;list=1;list=2/;all=1/;x=1',
+    '/path/my-id: expected ";my-id=" and a value, got another text; /path/list: expected ";list=" and a value, got another text',
+  ],
   ['/form/form?c=1%2C2', '/query/c/0: expected integer, got "1,2"'],
   ['/form/form?a[]=1', '/query/a%5B%5D: expected no parameter of this name, got one'],
   ['/form/form?j=3', '/query/j: expected one of 1, 2, got 3'],
