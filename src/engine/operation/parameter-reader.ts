@@ -79,8 +79,11 @@ export class OneReader {
     const texts = take(pairs.get(this.name));
     const [first] = texts;
     if (first === undefined) return undefined;
+    if (this.mediaType !== undefined) {
+      if (texts.length > 1) throw this.violation('one value', 'several');
+      return this.fromContent(first);
+    }
     if (texts.length > 1) return this.listOf(this.shape, texts); // a list for any schema, so that nothing is dropped
-    if (this.mediaType !== undefined) return this.fromContent(first);
     if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.takesText) return undefined;
     const text = this.where === 'cookie' ? first.replace(/^"(.*)"$/s, '$1') : first;
     if (this.explode) return this.oneOrMore(this.shape, [text]);
@@ -184,12 +187,8 @@ export class OneReader {
     return object;
   }
 
-  private violation(expected: string): Error {
-    return contractViolation(
-      pointerOf([placeOf({ in: this.where }), this.name]),
-      `expected ${expected}`,
-      'another text',
-    );
+  private violation(expected: string, got = 'another text'): Error {
+    return contractViolation(pointerOf([placeOf({ in: this.where }), this.name]), `expected ${expected}`, got);
   }
 }
 

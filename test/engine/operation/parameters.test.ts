@@ -33,7 +33,8 @@ const OPERATIONS = table`
     { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} },
     { name: deep, in: query, style: deepObject, explode: true, schema: { type: object, properties: { n: { type: integer,
     format: int64 }, list: ${LIST}, point: ${POINT} }, additionalProperties: { type: boolean } } },
-    { name: json, in: query, content: { application/json: { schema: ${POINT} } } }
+    { name: json, in: query, content: { application/json: { schema: ${POINT} } } },
+    { name: tags, in: query, content: { application/json: { schema: { type: array, items: { type: string } } } } }
   open | open
     | { name: known, in: query, schema: { type: boolean } },
     { name: rest, in: query, schema: { type: object, properties: { list: ${LIST} }, additionalProperties: { type: number } } }
@@ -126,6 +127,7 @@ it.each<[target: string, message: string]>([
   [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
   ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got "1"'],
   ['/other/other?json={', `/query/json: ${CUT}, got another text`],
+  ['/other/other?tags=["a"]&tags=b', '/query/tags: expected one value, got several'],
   ['/open/open?a=x', '/query/rest/a: expected number, got "x"'],
   ['/closed/closed?x=1&y=2', '/query/y: expected no parameter of this name, got one'],
   ['/closed/closed?name=a', '/query/point/x: expected a value, got nothing'],
