@@ -80,7 +80,8 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
       if (rateLimiter && principal) await (await rateLimiter)(principal.name);
       const reading = plan.readBody(req, res, principal);
       body = reading instanceof Promise ? await reading : reading;
-      const request = plan.validate({ path, query: queryOf(req.url), headers: req.headers, read: body }, exchange);
+      const { headers, rawHeaders } = req;
+      const request = plan.validate({ path, query: queryOf(req.url), headers, rawHeaders, read: body }, exchange);
       const context = new RequestSurroundings(exchange, admission?.principals ?? {}, log, baseUrl);
       const given = await plan.handle({ ...request, principal }, context, req.headers);
       const answered = plan.answerOf(given, req);

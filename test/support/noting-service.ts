@@ -4,7 +4,7 @@ import { readServed } from '../../src/engine/contract/bundle';
 import type { Document } from '../../src/engine/contract/document';
 import { operationsOf } from '../../src/engine/contract/operations';
 import { type AnyRequest, contractOf, handlersOf } from './contracts';
-import { ask, plantRequest, type RawAnswer } from './raw';
+import { ask, plantRequest, type RawAnswer, type RequestParts } from './raw';
 import { type ServiceOptions, startService, type TestService } from './service';
 
 /** A request as the handler of an operation was given it. */
@@ -26,7 +26,7 @@ export interface NotingService {
     headers?: Record<string, string>,
   ): Promise<RawAnswer>;
   /** Asks with GET and no header but these, and that of the host. */
-  get(target: string, headers?: Record<string, string>): Promise<RawAnswer>;
+  get(target: string, headers?: RequestParts['headers']): Promise<RawAnswer>;
 }
 
 /** Serves a contract before the tests of the file, until their end; `answer` is what its handlers answer: nothing, with 204. */

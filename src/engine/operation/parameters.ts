@@ -14,6 +14,7 @@ import {
 import type { ContractOperation } from '../contract/operations';
 import type { Violation } from '../errors/api-error';
 import { nearest } from '../errors/misspelt';
+import { malformed } from '../http/errors';
 import { OneReader } from './parameter-reader';
 import { asItIs, decodeForm, pairsOf, record, type Sent, take } from './parameter-texts';
 import { collected, violationAt } from '../schema/violation';
@@ -25,6 +26,8 @@ export interface ParameterTexts {
   /** The query as it was sent, without the question mark. */
   query: string;
   headers: IncomingHttpHeaders;
+  /** Names and values of the headers in turn, as they were sent. */
+  rawHeaders: readonly string[];
 }
 
 /** The declared parameters that were sent, by place and name. */
@@ -53,6 +56,7 @@ export function parameterReader(document: Document, operation: ContractOperation
   const takesQuery = keys.query.size > 0 || readers.some((reader) => placeOf({ in: reader.where }) === 'query');
   const isOneValue = readers.some(({ where }) => where === 'querystring');
   const takesCookies = readers.some(({ where }) => where === 'cookie');
+  const single = readers.filter(({ where, name }) => where === 'header' && SINGLE.has(name.toLowerCase()));
 
   const names = readers.filter(({ where }) => where === 'query').map(({ name }) => name);
   const meantBy = (name: string): string => {
@@ -60,8 +64,9 @@ export function parameterReader(document: Document, operation: ContractOperation
     return meant === undefined ? '' : `; ${meant} may be meant`;
   };
 
-  return function readParameters({ path, query, headers }, found) {
+  return function readParameters({ path, query, headers, rawHeaders }, found) {
     if (readers.length === 0 && query === '') return NO_VALUES;
+    for (const { name } of single) refuseRepeated(name.toLowerCase(), rawHeaders);
     const pairs = {
       query: pairsOf(isOneValue ? '' : query, '&', decodeForm),
       cookie: takesCookies ? pairsOf(headers.cookie ?? '', /;[ \t]*/, asItIs) : new Map<string, Sent>(),
@@ -88,6 +93,17 @@ export function parameterReader(document: Document, operation: ContractOperation
     if (!takesQuery && query !== '' && pairs.query.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
     return values;
   };
+}
+
+/** The headers of which Node keeps the first and drops the others; it joins those of other names with commas. */
+const SINGLE: ReadonlySet<string> = new Set([
+  ...['age', 'etag', 'expires', 'from', 'if-modified-since', 'if-unmodified-since', 'last-modified', 'location'],
+  ...['max-forwards', 'proxy-authorization', 'referer', 'retry-after', 'server', 'user-agent'],
+]);
+
+function refuseRepeated(lower: string, rawHeaders: readonly string[]): void {
+  const sent = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === lower);
+  if (sent.length > 1) throw malformed(`one ${lower} header, got several`);
 }
 
 const NOT_DECLARED = 'expected no parameter of this name';

@@ -42,6 +42,7 @@ const OPERATIONS = table`
   either | {id} | { name: id, in: path, schema: { anyOf: [{ type: integer, format: uint64 }, { type: string, format: uuid }] } }
   header | header
     | { name: X-List, in: header, schema: ${LIST} }, { name: X-Point, in: header, explode: true, schema: ${POINT} },
+    { name: X-Text, in: header, schema: { type: string } }, { name: User-Agent, in: header, schema: { type: string } },
     { name: Content-Type, in: header, required: true, schema: { type: integer } },
     { name: authorization, in: header, required: true, schema: { type: integer } }
   cookie | cookie
@@ -141,6 +142,13 @@ it('headers are lists and objects, and those that OpenAPI ignores are', async ()
   expect(await get('/header/header', headers)).toMatchObject({ status: 204 });
   expect(noting.seen?.header).toEqual({ 'X-List': [1n, MAX], 'X-Point': { x: 1n, name: 'a%2C' } });
   expectError(await get('/header/header', { 'X-List': '1,' }), 40002, '/header/X-List/1: expected integer, got ""');
+});
+
+it('a header of which Node keeps the first is refused if it came twice', async () => {
+  expect(await get('/header/header', { 'X-Text': ['a', 'b'], 'User-Agent': 'c' })).toMatchObject({ status: 204 });
+  expect(noting.seen?.header).toEqual({ 'X-Text': 'a, b', 'User-Agent': 'c' });
+  const answer = await get('/header/header', { 'User-Agent': ['a', 'b'] });
+  expectError(answer, 40003, 'expected one user-agent header, got several');
 });
 
 it.each(['\xe9', Buffer.from('é').toString('latin1')])(
