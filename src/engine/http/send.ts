@@ -66,7 +66,9 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer):
     res.bodyBytes = Buffer.byteLength(content.body);
     sendHead(req, res, answer, ['Content-Type', content.mediaType, 'Content-Length', String(res.bodyBytes)]);
   } else {
-    sendHead(req, res, answer, status === 204 || status === 304 ? [] : ['Content-Length', '0']);
+    // To HEAD the length is that of a GET, which only the handler knows (RFC 9110 section 8.6).
+    const isWithout = status === 204 || status === 304 || req.method === 'HEAD';
+    sendHead(req, res, answer, isWithout ? [] : ['Content-Length', '0']);
   }
   if (req.method === 'HEAD') res.bodyBytes = 0; // Node sends none
   if (typeof content?.body === 'object' && content.body.length > SLICE_BYTES) return writeSlices(res, content.body);

@@ -15,6 +15,10 @@ const CONTRACT = `
 openapi: 3.2.0
 info: { title: Answers, version: 1.0.0 }
 paths:
+  /size:
+    head:
+      operationId: size
+      responses: { '200': { description: The headers of a GET., headers: { Content-Length: { schema: { type: integer } } } } }
   /answer:
     get:
       operationId: answer
@@ -179,6 +183,12 @@ describe('an answer', () => {
     const answer = await fetch(`${noting.service.baseUrl}/answer`, { method: 'HEAD' });
     const sent = ['content-type', 'content-length'].map((name) => answer.headers.get(name));
     expect([answer.status, await answer.text(), ...sent]).toEqual([200, '', 'application/json', '7']);
+  });
+
+  it.each([12_345, undefined])('to an operation of HEAD has the length that its handler gives: %s', async (length) => {
+    given = { status: 200, headers: { 'Content-Length': length } };
+    const answer = await fetch(`${noting.service.baseUrl}/size`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, length?.toString() ?? null]);
   });
 
   it.each<[answer: HandlerAnswer, problem: string]>([
