@@ -20,7 +20,8 @@ const MULTIPART = new RegExp(String.raw`^(?<type>multipart/[\w.+-]+)${BESIDE}[ \
 /** The media type of the contract that a Content-Type names; throws an ApiError of 415 if it names none of them. */
 export function contractMediaType(contentType = '', mediaTypes: readonly string[]): string {
   if (mediaTypes.includes(contentType)) return contentType;
-  const asDeclared = mediaTypes.find((each) => inLowerCase(each) === inLowerCase(contentType));
+  const sent = inOneSpelling(contentType);
+  const asDeclared = mediaTypes.find((each) => [each, `${each}; charset=utf-8`].map(inOneSpelling).includes(sent));
   if (asDeclared !== undefined) return asDeclared;
   // A body without a Content-Type may be of any (RFC 9110 section 8.3).
   if (contentType === '' && mediaTypes.includes('*/*')) return '*/*';
@@ -33,9 +34,16 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
   );
 }
 
-/** Of a media type the letter case says nothing, but that of its parameters may. */
-function inLowerCase(mediaType: string): string {
-  return mediaType.replace(/^[^;]*/, (type) => type.toLowerCase());
+/** A parameter: its name, and its value in quotes or without. */
+const PARAMETER = /(?<![ \t])[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s";]+))/g;
+
+/** A text for all spellings of a media type: case, spaces, quotes and the order of parameters mean nothing, but for the case of values (RFC 9110 section 8.3.1). */
+function inOneSpelling(mediaType: string): string {
+  const parameters = [...mediaType.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => {
+    const value = quoted ?? plain;
+    return `;${name.toLowerCase()}="${/^charset$/i.test(name) ? value.toLowerCase() : value}"`;
+  });
+  return mediaType.replaceAll(PARAMETER, '').toLowerCase() + parameters.sort().join('');
 }
 
 /** True if a media type is the declared one, or within a declared range such as `image/*` or `application/*+json`. */

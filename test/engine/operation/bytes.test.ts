@@ -22,7 +22,7 @@ paths:
   /linked:
     post:
       operationId: linked
-      requestBody: { content: { 'application/*+json': { schema: { type: object, required: [a] } }, 'application/ld+json; profile="A"': { schema: { type: object } } } }
+      requestBody: { content: { 'application/*+json': { schema: { type: object, required: [a] } }, 'application/ld+json; profile="A"': { schema: { type: object } }, text/json;v=1: { schema: { type: object } }, text/json;v=2;w=3: { schema: { type: object } } } }
       responses: { '200': { description: The same., content: { application/json: {} } } }
   /whatever:
     post:
@@ -70,20 +70,26 @@ it.each(['', 'application/json', 'application/vnd.a+json', 'text/plain'])(
 it.each([
   ['application/vnd.a+json', 'application/*+json'],
   ['Application/Vnd.A+JSON; charset=utf-8', 'application/*+json'],
-  ['Application/LD+json; profile="A"', 'application/ld+json; profile="A"'],
+  ...[
+    'Application/LD+json; profile="A"',
+    'application/ld+json;profile=A',
+    'application/ld+json ;Profile=A; charset=UTF-8',
+  ].map((type) => [type, 'application/ld+json; profile="A"']),
+  ['text/json; v=1', 'text/json;v=1'],
+  ['text/json; w=3; v="2"', 'text/json;v=2;w=3'],
 ])('a body of %s is one of %s', async (type, declared) => {
   expect(await noting.send('/linked', '{"a":1}', type)).toMatchObject({ status: 200, body: '{"a":1}' });
   expect(noting.seen).toMatchObject({ mediaType: declared, body: { a: 1 } });
 });
 
-it.each(['application/json', 'application/+jsonp', 'text/a+json', 'application/ld+json; profile="a"'])(
-  'a body of %s is none of application/*+json',
-  async (type) => {
-    const types = 'application/*+json or application/ld+json; profile="A"';
-    const message = `expected Content-Type ${types}, with no parameter but charset=utf-8, got ${type}`;
-    expectError(await noting.send('/linked', '{"a":1}', type), 41501, message);
-  },
-);
+it.each([
+  ...['application/json', 'application/+jsonp', 'text/a+json', 'application/ld+json; profile="a"', 'text/json; v=3'],
+  ...['text/json; v=1; v=1', 'text/json; v=1 x', 'text/json; v=2', 'text/json; v= 1'],
+])('a body of %s is none of application/*+json', async (type) => {
+  const types = 'application/*+json or application/ld+json; profile="A" or text/json;v=1 or text/json;v=2;w=3';
+  const message = `expected Content-Type ${types}, with no parameter but charset=utf-8, got ${type}`;
+  expectError(await noting.send('/linked', '{"a":1}', type), 41501, message);
+});
 
 it('bytes are refused under a media type that is not declared', async () => {
   const types = 'application/octet-stream or image/jpeg or audio/*';
