@@ -32,14 +32,18 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
   const { document } = schemas;
   const samples = new Samples(schemas);
 
-  function headersOf({ headers = {} }: ResponseObject, chosen: number): Record<string, unknown> {
+  function headersOf({ headers = {} }: ResponseObject, chosen: number, method: string): Record<string, unknown> {
     const made: Record<string, unknown> = {};
     for (const [name, declared] of Object.entries(headers)) {
-      if (FRAMING_HEADERS.test(name)) continue;
+      // The length of what a GET would be answered with, which frames nothing.
+      const isLength = method === 'HEAD' && /^content-length$/i.test(name);
+      if (FRAMING_HEADERS.test(name) && !isLength) continue;
       const header: Header = resolve(document, declared);
       const { schema } = header;
-      const fits = (each: unknown): boolean => isHeaderValue(each) && (!schema || samples.fits(schema, each));
-      const value = examplesIn(document, header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      const isValue = (each: unknown): boolean => (isLength ? /^\d{1,15}$/.test(String(each)) : isHeaderValue(each));
+      const fits = (each: unknown): boolean => isValue(each) && (!schema || samples.fits(schema, each));
+      const given = examplesIn(document, header).find(fits) ?? samples.valueOf(schema ?? {}, chosen, fits);
+      const value = given ?? (isLength && fits('0') ? '0' : undefined);
       if (value !== undefined) made[name] = value;
     }
     return made;
@@ -120,7 +124,7 @@ export function answersOf(schemas: Schemas, seed: number, intervalMs = 0): Mock 
     const declared = operation.responses[declaredKey(operation, status) ?? ''];
     if (!declared) return { status };
     const chosen = choiceOf(seed, operation, status, request);
-    const answer: HandlerAnswer = { status, headers: headersOf(declared, chosen) };
+    const answer: HandlerAnswer = { status, headers: headersOf(declared, chosen, operation.method) };
     if (Object.keys(declared.content ?? {}).length === 0 || WITHOUT_BODY.has(status)) {
       if (preferences.example !== undefined) throw unmet(`no example, as ${status} has no body`, preferences.example);
       return answer;

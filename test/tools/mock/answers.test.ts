@@ -409,6 +409,18 @@ it.each<[what: string, operation: string]>([
   expect(findings.map(({ problem }) => problem)).toEqual([]);
 });
 
+it.each(['{ type: integer, minimum: 5 }', '{ type: string }'])(
+  'passes the conformance suite with the length of a GET as an answer to HEAD, %s',
+  async (schema) => {
+    const headers = `headers: { Content-Length: { required: true, schema: ${schema} } }`;
+    const contract = `\npaths: { /a: { head: { operationId: a, responses: { '200': { description: There., ${headers} } } } } }`;
+    const { findings } = await verdictOn(contract, 20);
+    expect(findings.map(({ problem }) => problem)).toEqual([]);
+    const asked = await request((await mockOf(contract)).baseUrl).head('/a');
+    expect(asked.headers['content-length']).toMatch(schema.includes('integer') ? /^[1-9]\d*$/ : /^\d+$/);
+  },
+);
+
 it('writes numbers that no double holds', async () => {
   const any =
     '{ type: object, required: [x], properties: { x: { type: number, not: { multipleOf: 0.25 } } }, additionalProperties: true }';

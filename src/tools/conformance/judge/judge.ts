@@ -142,7 +142,7 @@ export class Judge {
 
   private contentProblem(answer: Answer, method: string, declared: DeclaredResponse): string | undefined {
     if (Object.keys(declared.content).length === 0)
-      return hasContent(answer) ? 'with a body, which is not declared' : undefined;
+      return method !== 'HEAD' && hasContent(answer) ? 'with a body, which is not declared' : undefined;
     const essence = essenceOf(answer.headers['content-type']);
     const found = declared.content[declaredType(declared.content, essence) ?? ''];
     if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
