@@ -15,7 +15,7 @@ import { asWritten, parseJson, scalarText, stringifyJson } from '../json/json';
 import { isSetCookie } from '../http/send';
 import type { Schemas } from '../schema/schemas';
 import { type Sequence, sequenceOf } from './sequence';
-import { writesObjects, type Written } from './write-body';
+import { inAscii, writesObjects, type Written } from './write-body';
 
 /** A response that an operation declares, with references followed. */
 interface Declared {
@@ -104,7 +104,7 @@ export class Responses {
   /** A header as text, a list or an object in the style `simple`; throws a TypeError for a value that has none, or would be read as another. */
   headerText(status: number, name: string, value: unknown): string {
     const { explode = false, content }: Partial<Header> = this.find(status)?.headers.get(name) ?? {};
-    if (content && isJson(Object.keys(content)[0] ?? '')) return inAscii(stringifyJson(value));
+    if (content && isJson(Object.keys(content)[0] ?? '')) return inAscii(stringifyJson(value)); // headers have no other characters that all clients read alike
     if (typeof value !== 'object') return scalarText(value);
     const plain = parseJson(stringifyJson(value)).value; // without what JSON leaves out
     if (Array.isArray(plain)) return plain.map((each) => itemText(each)).join(',');
@@ -154,11 +154,6 @@ function itemText(value: unknown, delimiter = /,/): string {
   if (delimiter.test(text.replaceAll(/"[^"]*"|<[^<>]*>/g, '')))
     throw new TypeError('expected no delimiter within an item of a header');
   return text;
-}
-
-/** JSON whose other characters are escaped: headers have none that all clients read alike. */
-function inAscii(json: string): string {
-  return json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The declaration of a media type, by itself or by a range that it is within. */

@@ -45,10 +45,22 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }
 
-/** JSON as YAML; as it is where YAML would begin with a byte order mark, which readers take off, or have `.inf` for a number that no double holds. */
+/** Characters that no YAML has unescaped, or that end a line in version 1.1 alone. */
+const UNPRINTABLE = /[\x7F-\x9F\u2028\u2029\uFFFE\uFFFF]/;
+
+/**
+ * JSON as YAML that readers of version 1.1, for which NO is false, read alike; as JSON in ASCII where it has unprintable characters, and as it
+ * is where YAML would begin with a byte order mark, which readers take off, or have `.inf` for a number that no double holds.
+ */
 function yamlOf(json: string): string {
-  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false });
+  if (UNPRINTABLE.test(json)) return inAscii(json);
+  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   return /^\uFEFF|\.inf/.test(yaml) ? json : yaml;
+}
+
+/** JSON whose other characters are escaped. */
+export function inAscii(json: string): string {
+  return json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**

@@ -133,6 +133,8 @@ describe('an answer', () => {
     ],
     [{ status: 203, mediaType: 'text/yaml', body: { '\uFEFFa': 1 } }, { 'content-type': 'text/yaml' }, '{"\uFEFFa":1}'],
     [{ status: 203, mediaType: 'text/yaml', body: [new ExactNumber('1e400')] }, {}, '[1e400]'],
+    [{ status: 203, mediaType: 'text/yaml', body: { no: 'NO', at: '1:30' } }, {}, '"no": "NO"\nat: "1:30"\n'],
+    [{ status: 203, mediaType: 'text/yaml', body: ['\x7F\x85\uFFFE', 'é'] }, {}, '["\\u007f\\u0085\\ufffe","\\u00e9"]'],
     [{ status: 203, mediaType: 'text/yaml', body: 5 }, { 'content-type': 'text/yaml' }, '5\n'],
     [{ status: 203, mediaType: 'text/csv', body: [1, 2] }, { 'content-type': 'text/csv' }, '1,2\n'],
     [{ status: 203, mediaType: 'text/csv', body: Buffer.from('a') }, { 'content-type': 'text/csv' }, 'a'],
