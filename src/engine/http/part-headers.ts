@@ -34,9 +34,22 @@ export function readPartHeaders(block: Buffer): PartHeaders {
 /** The name of a part of a form, and that of its file without folders, if it has one. Throws an ApiError for a part of something else. */
 export function namesOf({ disposition }: PartHeaders): { name: string; filename: string | undefined } {
   const parameters = parametersOf(disposition);
-  const name = parameters.get('name');
+  const name = textOf(parameters, 'name');
   if (name === undefined) throw notMultipart('a part of the form has no name');
-  return { name, filename: baseName(parameters.get('filename')) };
+  return { name, filename: baseName(textOf(parameters, 'filename')) };
+}
+
+/** A parameter, or its extended form, which .NET adds for names beyond ASCII although a form has none (RFC 8187, RFC 7578 section 4.2). */
+function textOf(parameters: ReadonlyMap<string, string>, name: string): string | undefined {
+  const extended = parameters.get(`${name}*`);
+  if (extended === undefined) return parameters.get(name);
+  const { encoded = '%' } =
+    /^utf-8'[\w-]*'(?<encoded>(?:[\w!#$&+.^`|~-]|%(?![01]|7F)[\dA-F]{2})*)$/i.exec(extended)?.groups ?? {};
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw notMultipart(`${name}* is not percent-encoded UTF-8, or has control characters`);
+  }
 }
 
 const PARAMETER = /;[ \t]*(?<name>[\w*-]+)=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<plain>[^\s";]*))[ \t]*/y;
@@ -50,10 +63,8 @@ function parametersOf(disposition = ''): Map<string, string> {
     if (type === '' || name === '' || parameters.has(name.toLowerCase()))
       throw notMultipart('a part is not one of a form');
     const text = (quoted ?? plain).replaceAll(/\\(?<escaped>["\\])/g, '$<escaped>');
-    parameters.set(
-      name.toLowerCase(),
-      text.replaceAll(/^filename$/i.test(name) ? /%22/g : /%(?:22|0A|0D)/gi, decodeURIComponent),
-    );
+    const encoded = /^filename$/i.test(name) ? /%22/g : /%(?:22|0A|0D)/gi;
+    parameters.set(name.toLowerCase(), name.endsWith('*') ? text : text.replaceAll(encoded, decodeURIComponent));
   }
   return parameters;
 }

@@ -215,6 +215,16 @@ describe('a form in parts', () => {
   });
 
   it.each([
+    [`name=photo; filename="=?utf-8?B?w6QucG5n?="; filename*=utf-8''%C3%A4%22%2C.png`, 'ä",.png'],
+    [`name="photo"; filename*="UTF-8'en'a%2Fb.png"; filename=c.png`, 'b.png'],
+    [`name*=utf-8''ph%6Fto; filename="%0D%22%C3%A4"`, '%0D"%C3%A4'],
+  ])('has the name of a file in its extended form: %s', async (parameters, filename) => {
+    const part = `Content-Disposition: form-data; ${parameters}\r\nContent-Type: image/png\r\n\r\nx`;
+    expect(await sendLetter(partsOf(part))).toMatchObject({ status: 204 });
+    expect(seen[0]?.body).toMatchObject({ photo: { filename } });
+  });
+
+  it.each([
     'multipart/form-data; boundary="xx"',
     'Multipart/Form-Data ;\tboundary=xx',
     'multipart/form-data; charset=UTF-8; boundary=xx; size="1;2"',
@@ -281,6 +291,12 @@ describe('a form in parts', () => {
       | the headers of a part are not UTF-8
     with a part of something else | ${bodyOf(PHOTO, 'Content-Disposition: attachment; name="a"\r\n\r\nx')}
       | a part is not one of a form
+    with a name of a file in Latin-1 | ${bodyOf("Content-Disposition: form-data; name=a; filename*=iso-8859-1''%e4\r\n\r\nx")}
+      | filename* is not percent-encoded UTF-8, or has control characters
+    with a broken name of a file | ${bodyOf("Content-Disposition: form-data; name=a; filename*=utf-8''%e4\r\n\r\nx")}
+      | filename* is not percent-encoded UTF-8, or has control characters
+    with a line end in the name of a file | ${bodyOf("Content-Disposition: form-data; name=a; filename*=utf-8''a%0a\r\n\r\nx")}
+      | filename* is not percent-encoded UTF-8, or has control characters
     with a part in Base64 | ${bodyOf(field('photo', 'eA==', 'Content-Transfer-Encoding: base64\r\n'))} | a part is encoded
     with a header of a part twice | ${withHeader('Content-Disposition: form-data; name="a"')} | ${MALFORMED}
     with a folded header | ${withHeader('Content-Type: text/plain;\r\n charset=utf-8')} | ${MALFORMED}
