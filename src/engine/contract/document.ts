@@ -130,12 +130,18 @@ export function schemeKind({ type, scheme = '', in: where = '' }: SecurityScheme
 /** One alternative: the names of security schemes that must all be satisfied. Empty means anonymous. */
 export type SecurityRequirement = Record<string, string[]>;
 
+export interface Server {
+  url: string;
+  variables?: Record<string, { default: string }>;
+}
+
 export interface OperationObject {
   operationId?: string;
   parameters?: Parameter[];
   requestBody?: RequestBody;
   responses?: Record<string, ResponseObject>;
   security?: SecurityRequirement[];
+  servers?: Server[];
   deprecated?: boolean;
   /** Since when it is deprecated, and from when on it may be gone. */
   'x-deprecated-since'?: unknown;
@@ -146,6 +152,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 
 export interface PathItem extends Reference, Partial<Record<(typeof METHODS)[number], OperationObject>> {
   parameters?: Parameter[];
+  servers?: Server[];
   /** The operations of further methods, as HTTP writes these. */
   additionalOperations?: Record<string, OperationObject>;
 }
@@ -175,7 +182,7 @@ export function operationsIn(item: PathItem): PlacedOperation[] {
 }
 
 export interface Document {
-  servers?: { url: string; variables?: Record<string, { default: string }> }[];
+  servers?: Server[];
   openapi: string;
   info: { title: string; version: string };
   security?: SecurityRequirement[];

@@ -73,7 +73,7 @@ export function canCome(method: string): boolean {
 }
 
 /** The path of the contract's first server, such as `/v1`, or empty: the API is mounted there unless `BASE_URL` is set. */
-export function serverPath({ servers: [server] = [] }: Document): string {
+export function serverPath({ servers: [server] = [] }: Pick<Document, 'servers'>): string {
   const { url, variables = {} } = server ?? { url: '/' };
   const address = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole);
   // The host may be a placeholder with characters that no host has.

@@ -5,7 +5,13 @@ import type { ErrorBodies } from '../errors/error-body';
 import { chooseErrorBodies } from './error-bodies';
 import { codeNameProblems, type ErrorOptions } from './error-rules';
 import { formProblems } from './form-rules';
-import { operationProblems, operationWarnings, samePathProblems, unservedPaths } from './operation-rules';
+import {
+  operationProblems,
+  operationWarnings,
+  samePathProblems,
+  unreadServers,
+  unservedPaths,
+} from './operation-rules';
 import { partProblems } from './part-rules';
 import { referenceProblems } from './reference-rules';
 import { defaultProblems, schemaProblems, schemaWarnings } from './schema-rules';
@@ -89,6 +95,7 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...unwiseSchemas(value, placed),
     ...unreadExamples(value),
     ...unservedPaths(operations),
+    ...unreadServers(value),
     ...(value.paths ? [] : [[[], 'no paths are declared: nothing is served'] satisfies Problem]),
     ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
   ];

@@ -1,6 +1,6 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
-import { canCome, type ContractOperation } from '../contract/operations';
-import { type Document, isHeaderName } from '../contract/document';
+import { canCome, type ContractOperation, serverPath } from '../contract/operations';
+import { type Document, isHeaderName, operationsIn, resolve } from '../contract/document';
 import { canonical } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
 import { applicableSchemas, typesOf } from '../contract/traverse';
@@ -47,6 +47,21 @@ export function* unservedPaths(operations: readonly ContractOperation[]): Genera
       yield named(['paths', path], `${placeholder} in a path is a text like any other: expected {${name}}`);
     }
     if (path.includes('?')) yield named(['paths', path], 'a path has no query: expected query parameters');
+  }
+}
+
+/** Servers of a path or an operation by which clients look for it elsewhere than it is served. */
+export function* unreadServers(document: Document): Generator<Problem> {
+  const base = serverPath(document);
+  for (const [path, written] of Object.entries(document.paths ?? {})) {
+    const item = resolve(document, written);
+    const own = operationsIn(item).map(({ operation, steps }) => ({ steps, servers: operation.servers }));
+    for (const { steps, servers = [] } of [{ steps: [], servers: item.servers }, ...own])
+      if (servers.length > 0 && servers.every((each) => serverPath({ servers: [each] }) !== base))
+        yield [
+          ['paths', path, ...steps, 'servers'],
+          'only the first server of the contract says under which path it is served',
+        ];
   }
 }
 

@@ -296,6 +296,14 @@ const oddities = table`
   a field of a form that may be text or a number
     | operation: requestBody: { content: { application/x-www-form-urlencoded: ¶{ schema: { type: object, properties: {
       size: { type: [integer, string] } } } } } } | (size) a field of a form that may be text or integer is text
+  an operation with a server of its own under another path
+    | operation: servers: ¶[{ url: 'https://upload.example/{v}', variables: { v: { default: v2 } } }]
+    | only the first server of the contract says under which path it is served
+  a path with a server of its own under another path
+    | document: servers: [{ url: /v1 }], paths: { /a: { servers: ¶[{ url: / }], get: { operationId: a, ${NOTHING} } } }
+    | only the first server of the contract says under which path it is served
+  an operation with a server of its own under the same path
+    | operation: servers: [{ url: 'https://upload.example/v2' }, { url: 'https://upload.example/' }]
   a method that Node does not parse
     | 3.2 paths: /a: { additionalOperations: { BEFRIEND: ¶{ operationId: a, ${NOTHING} } } }
     | (BEFRIEND) no request with this method can come: the HTTP server of Node does not take it
