@@ -5,7 +5,7 @@
 import { isNativeError } from 'node:util/types';
 import { pointerOf, type Schema } from '../contract/document';
 import { isInt64, isSchema, typesOf } from '../contract/traverse';
-import type { Violation } from '../errors/api-error';
+import { ApiError, type Violation } from '../errors/api-error';
 import { ExactNumber, isNumber, toBigInt } from '../json/number';
 import { Conversion, isObject, type OwnChange } from './conversion';
 import { LEFT_OUT } from './read-write-only';
@@ -116,10 +116,12 @@ export function isEndless(schemas: Schemas, schema: Schema): boolean {
       })
     );
   };
+  schemas.begin(schema.default); // branches are tried
   try {
     new Conversion(schemas, bounded).of(schemas.prepare(schema))(structuredClone(schema.default), []);
     return false;
   } catch (error) {
+    if (error instanceof ApiError) return true; // too many branches were tried
     if (isNativeError(error) && error.name === 'RangeError') return true; // ours, or that of a full stack
     throw error;
   }

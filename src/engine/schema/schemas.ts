@@ -81,6 +81,11 @@ export class Schemas {
     return bounded;
   }
 
+  /** Starts the count for tests of a value outside of a validation. */
+  begin(value: unknown): void {
+    this.steps?.begin(value);
+  }
+
   /** A test of values by a prepared schema, or by one that is made of prepared schemas; it is compiled when it is first used. */
   testOf(schema: unknown): (value: unknown) => boolean {
     if (!isSchema(schema)) return () => schema !== false;

@@ -148,6 +148,9 @@ const faults = table`
   a default that contains itself without end, through a list
     | schema: { properties: { b: { $ref: "#/components/schemas/B", default: {} }, all: { default: ¶[{}], type: array,
       items: { $ref: "#/components/schemas/A" } } } } | a default that lacks itself: filling it in never ends
+  a default that contains itself without end, through a branch
+    | schema: { properties: { b: { default: ¶{}, oneOf: [{ $ref: "#/components/schemas/A" }] } } }
+    | a default that lacks itself: filling it in never ends
   a parameter whose default is none of its values
     | operation: parameters: [{ name: b, in: query, schema: { enum: [x, y], default: ¶z } }]
     | a default that its own schema refuses: expected one of x, y

@@ -28,6 +28,7 @@ components:
         untested: { type: number, then: { $ref: '#/components/schemas/Id' } }
         both: { allOf: [{ type: integer }, { $ref: '#/components/schemas/Id' }] }
         preset: { allOf: [{ properties: { id: { default: 5 } } }, { properties: { id: { $ref: '#/components/schemas/Id' } } }] }
+        chosen: { type: object, properties: { from: { default: { kind: any }, oneOf: [{ properties: { kind: { const: any }, version: { default: 4 } } }, { properties: { kind: { const: named } } }] } } }
     Id: { type: integer, format: int64 }
     Exact: { type: object, required: [kind, id], properties: { id: { $ref: '#/components/schemas/Id' }, kind: { const: exact } } }
     Rough: { type: object, required: [kind, id], properties: { id: { type: number }, kind: { const: rough } } }
@@ -41,6 +42,8 @@ it.each([
   ['{"any":{"id":9007199254740993,"kind":"rough"}}', { any: { id: 9007199254740992, kind: 'rough' } }],
   ['{"nested":{"in":{"id":5,"kind":"exact"},"at":2}}', { nested: { in: { id: 5n, kind: 'exact' }, at: 2 } }],
   ['{"nested":{"in":{"id":5,"kind":"rough"},"at":2}}', { nested: { in: { id: 5, kind: 'rough' }, at: 2 } }],
+  ['{"chosen":{}}', { chosen: { from: { kind: 'any', version: 4 } } }],
+  ['{"chosen":{"from":{"kind":"named"}}}', { chosen: { from: { kind: 'named' } } }],
   ['{"listed":[1,2]}', { listed: [1n, 2n] }],
   ['{"listed":[1,0.5]}', { listed: [1, 0.5] }],
   ['{"whole":{"size":9007199254740993,"kind":"rough"}}', { whole: { size: 9007199254740992, kind: 'rough' } }],
