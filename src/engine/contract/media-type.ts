@@ -104,6 +104,12 @@ export function isYaml(mediaType: string): boolean {
   return /^[\w-]+\/(?:[\w.+-]+\+|x-)?yaml\s*(?:;|$)/i.test(mediaType);
 }
 
+/** The media type of a text, with its charset if nothing else says it: clients take text/* without one for Latin-1. */
+export function withCharset(mediaType: string): string {
+  const isOpen = /^text\/(?!event-stream\b)/i.test(mediaType) && !/;[ \t]*charset=/i.test(mediaType);
+  return isOpen ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
 /** True if it is the media type of bytes that the server does not interpret. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';

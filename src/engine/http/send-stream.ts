@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { withCharset } from '../contract/media-type';
 import { ErrorCode } from '../errors/error-codes';
 import type { Comments } from './comments';
 import type { Exchange } from './exchange';
@@ -112,10 +113,10 @@ class Sending {
     res.end();
   }
 
-  /** Sends the headers, if they are not sent yet. */
-  private begin(): void {
+  /** Sends the headers, if they are not sent yet; the body is text if it begins with text. */
+  private begin(isText = false): void {
     const { req, res } = this.exchange;
-    if (!res.headersSent) sendHead(req, res, this.answer, contentHeaders(this.answer));
+    if (!res.headersSent) sendHead(req, res, this.answer, contentHeaders(this.answer, isText));
   }
 
   private async sendBody(): Promise<void> {
@@ -150,7 +151,7 @@ class Sending {
   private send(bytes: string | Uint8Array): boolean {
     const { length } = this;
     const { res } = this.exchange;
-    this.begin();
+    this.begin(typeof bytes === 'string');
     res.bodyBytes = (res.bodyBytes ?? 0) + Buffer.byteLength(bytes);
     if (length !== undefined && res.bodyBytes > length)
       throw new Error(`the body is longer than its Content-Length, ${length}`);
@@ -167,9 +168,10 @@ class Sending {
   }
 }
 
-function contentHeaders({ stream: { mediaType, takesComments, length } }: StreamedAnswer): string[] {
+function contentHeaders({ stream }: StreamedAnswer, isText: boolean): string[] {
+  const { mediaType, takesComments, length } = stream;
   return [
-    ...['Content-Type', mediaType],
+    ...['Content-Type', isText ? withCharset(mediaType) : mediaType],
     ...(length === undefined ? [] : ['Content-Length', String(length)]),
     ...(takesComments ? ['X-Accel-Buffering', 'no'] : []), // nginx would collect events before it passes them on
   ];

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../errors/api-error';
 import { NotWrittenCode } from '../errors/not-written';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
+import { withCharset } from '../contract/media-type';
 import type { ContractOperation } from '../contract/operations';
 import { type Answer, isSetCookie } from '../http/send';
 import { abandon, iterableOf, type StreamedAnswer } from '../http/streamed-answer';
@@ -120,8 +121,8 @@ function contentOf(given: HandlerAnswer, responses: Responses, writers: Writers)
   const mediaType = responses.mediaTypeOf(given);
   if (mediaType === undefined) return undefined;
   const own = Object.hasOwn(writers, mediaType) && !(body instanceof Uint8Array) ? writers[mediaType] : undefined;
-  const encoded = own ? own(body) : writeBody(mediaType, body, () => responses.writtenAs(status, mediaType));
-  return { mediaType, body: encodable(encoded) };
+  const encoded = encodable(own ? own(body) : writeBody(mediaType, body, () => responses.writtenAs(status, mediaType)));
+  return { mediaType: typeof encoded === 'string' ? withCharset(mediaType) : mediaType, body: encoded };
 }
 
 function outsideContract({ id }: ContractOperation, problem: string): Error {

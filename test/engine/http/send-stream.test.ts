@@ -38,6 +38,7 @@ paths:
             text/event-stream; charset=utf-8: { schema: ${number} }
             application/octet-stream: {}
             image/*: {}
+            text/plain: {}
             application/json: { schema: ${number} }
     post:
       operationId: chat
@@ -222,6 +223,15 @@ describe('a body of bytes', () => {
     expect(Buffer.from(await (await fetch(url())).arrayBuffer()).equals(whole)).toBe(true);
   });
 
+  it.each<[type: string, pieces: (string | Buffer)[]]>([
+    ['text/plain; charset=utf-8', ['é', Buffer.from('€')]],
+    ['text/plain', [Buffer.from('é'), '€']],
+  ])('is of %s', async (type, pieces) => {
+    give = () => ({ mediaType: 'text/plain', body: items(...pieces) });
+    const answer = await fetch(url());
+    expect([answer.headers.get('content-type'), await answer.text()]).toEqual([type, 'é€']);
+  });
+
   it('may be text in pieces', async () => {
     give = () => ({ mediaType: 'image/svg+xml', body: items('<svg>', '</svg>') });
     expect(await (await fetch(url())).text()).toBe('<svg></svg>');
@@ -257,7 +267,7 @@ describe('a body of bytes', () => {
     ['numbers', 'application/octet-stream', () => items(5)],
     ['half of a surrogate pair', 'image/svg+xml', () => items('\ud83c', '\udf31')],
     ['a stream of JSON', 'application/json', () => items('{"n":1}')],
-    ['a media type that is not declared', 'text/plain', () => items('a')],
+    ['a media type that is not declared', 'text/html', () => items('a')],
   ])('is refused: %s', async (_what, mediaType, body) => {
     give = () => ({ mediaType, body: body() });
     expectError(await ask(service.port, REQUEST, 'GET'), 50001, 'internal error');
