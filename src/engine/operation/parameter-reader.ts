@@ -85,9 +85,14 @@ export class OneReader {
     }
     if (texts.length > 1) return this.listOf(this.shape, texts); // a list for any schema, so that nothing is dropped
     if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.takesText) return undefined;
-    const text = this.where === 'cookie' ? first.replace(/^"(.*)"$/s, '$1') : first;
+    const text = this.unquoted(first);
     if (this.explode) return this.oneOrMore(this.shape, [text]);
     return this.fromDelimited(text, DELIMITERS[this.style] ?? /,/);
+  }
+
+  /** A text without the quotes that may stand around the value of a cookie (RFC 6265 section 4.1.1). */
+  private unquoted(text: string): string {
+    return this.where === 'cookie' ? text.replace(/^"(.*)"$/s, '$1') : text;
   }
 
   private get takesText(): boolean {
@@ -142,7 +147,7 @@ export class OneReader {
     const rest = this.takesRest ? [...pairs].flatMap(([name, { isRead }]) => (isRead ? [] : name)) : [];
     const object = record();
     for (const name of new Set([...shape.memberNames, ...rest])) {
-      const texts = take(pairs.get(name));
+      const texts = take(pairs.get(name)).map((text) => this.unquoted(text));
       if (texts.length > 0) object[name] = this.oneOrMore(shape.member(name), texts);
     }
     return Object.keys(object).length > 0 ? object : undefined;

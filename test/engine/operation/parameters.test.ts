@@ -48,7 +48,8 @@ const OPERATIONS = table`
   cookie | cookie
     | { name: id, in: cookie, required: true, schema: { type: integer, format: int64 } },
     { name: text, in: cookie, schema: { type: string, readOnly: true } },
-    { name: list, in: cookie, explode: false, schema: ${LIST} }
+    { name: list, in: cookie, explode: false, schema: ${LIST} },
+    { name: point, in: cookie, schema: { type: object, properties: { x: { type: integer, format: int64 }, name: { type: string } } } }
 `;
 const paths = OPERATIONS.map(([id, path, parameters = '']) => {
   const required = parameters.replaceAll('in: path,', 'in: path, required: true,');
@@ -162,9 +163,9 @@ it.each(['\xe9', Buffer.from('é').toString('latin1')])(
 );
 
 it('cookies are read by name, whatever others there are', async () => {
-  const headers = { Cookie: 'other=%; id=9223372036854775807; text="a%20b"; list=1,2' };
+  const headers = { Cookie: 'other=%; id=9223372036854775807; text="a%20b"; list=1,2; x="3"; name="n"' };
   expect(await get('/cookie/cookie', headers)).toMatchObject({ status: 204 });
-  expect(noting.seen?.cookie).toEqual({ id: MAX, text: 'a b', list: [1n, 2n] });
+  expect(noting.seen?.cookie).toEqual({ id: MAX, text: 'a b', list: [1n, 2n], point: { x: 3n, name: 'n' } });
   expectError(await get('/cookie/cookie', { Cookie: 'text=a' }), 40002, '/cookie/id: expected a value, got nothing');
   expectError(await get('/cookie/cookie', { Cookie: 'id=%ff' }), 40003, 'expected percent-encoded UTF-8');
 });
