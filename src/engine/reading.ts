@@ -57,6 +57,7 @@ export { writeXml } from './operation/write-xml';
 export {
   allSchemas,
   applicableSchemas,
+  constantsOf,
   isInt64,
   isInt64Format,
   isSchema,

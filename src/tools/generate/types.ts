@@ -25,6 +25,7 @@ import { judgeDocument, leaveOutUnserved } from '../../engine/tooling';
 import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
 import { isMadePath, lower32 } from './lower-32';
+import { lowerSchemas } from './lower-schemas';
 import { readableText } from './readable-text';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
@@ -112,6 +113,7 @@ function asObject(node: ts.Node): ts.Node | ts.Node[] {
 function typedDocument(document: Document): Document {
   const typed = structuredClone(document);
   lower32(typed);
+  lowerSchemas(typed);
   for (const schema of allSchemas(typed)) {
     // It has no types for these.
     if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);

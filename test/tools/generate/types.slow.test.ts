@@ -59,6 +59,68 @@ components:
   );
 });
 
+it('has the name of a branch in the union alone, not wherever the schema of the branch is used', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Pets, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Cat: { type: object, required: [kind], properties: { kind: { type: string } } }
+    Dog: { type: object, properties: { kind: { const: dog } } }
+    Pet:
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+      discriminator: { propertyName: kind, mapping: { cat: '#/components/schemas/Cat' } }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'Cat: { kind: string; }; Dog: { /** @constant */ kind?: "dog"; }; Pet: (components["schemas"]["Cat"] & { /** @enum {string} */ kind?: "cat"; }) | components["schemas"]["Dog"];',
+  );
+});
+
+it('has types of the definitions within a schema', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Places, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Place:
+      type: object
+      properties:
+        at: { $ref: '#/components/schemas/Place/$defs/Point' }
+        name: { $ref: '#/components/schemas/Place/definitions/Name' }
+      $defs: { Point: { type: number } }
+      definitions: { Name: { type: string } }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'Place: { at?: components["schemas"]["Place.Point"]; name?: components["schemas"]["Place.Name"]; }; "Place.Point": number; "Place.Name": string;',
+  );
+});
+
+it('has other properties of the types of the named ones too: TypeScript has an object of both only so', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Prices, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Prices:
+      type: object
+      required: [currency]
+      properties: { currency: { type: string } }
+      additionalProperties: { type: number }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'Prices: { currency: string; } & { [key: string]: number | string; };',
+  );
+});
+
 it('has a null that the specification does not allow in requests alone', async () => {
   const types = await typesOf(
     contractOf(`
