@@ -3,16 +3,18 @@
  * side. It says which types a text may be read as; whether the value then fits is for validation to say.
  */
 import type { Document, Schema } from './document';
-import { applicableSchemas, typesOf } from './traverse';
+import { isNumber } from '../json/number';
+import { applicableSchemas, constantsOf, isSchema, typesOf } from './traverse';
 
 export class FlatSchema {
   readonly schemas: readonly Schema[];
-  /** The types that any of the schemas names. */
+  /** The types that any of the schemas names, or else those that they imply. */
   readonly types: ReadonlySet<string>;
 
   constructor(document: Document, roots: readonly unknown[]) {
     this.schemas = [...new Set(roots.flatMap((root) => [...applicableSchemas(document, root)]))];
-    this.types = typesOf(this.schemas);
+    const named = typesOf(this.schemas);
+    this.types = named.size > 0 ? named : new Set(this.schemas.flatMap(impliedTypes));
   }
 
   /** The schemas of its items, at any index. */
@@ -33,4 +35,14 @@ export class FlatSchema {
   get otherProperties(): unknown[] {
     return this.schemas.map(({ additionalProperties }) => additionalProperties);
   }
+}
+
+/** The types that a schema without `type` implies. */
+function impliedTypes(schema: Schema): string[] {
+  if (schema.properties !== undefined || isSchema(schema.additionalProperties)) return ['object'];
+  if (schema.items !== undefined || schema.prefixItems !== undefined) return ['array'];
+  return (constantsOf(schema) ?? []).flatMap((value) => {
+    if (isNumber(value)) return 'number';
+    return typeof value === 'string' || typeof value === 'boolean' ? typeof value : value === null ? 'null' : [];
+  });
 }

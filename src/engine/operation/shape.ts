@@ -2,7 +2,7 @@
 import type { Document, Schema } from '../contract/document';
 import { FlatSchema } from '../contract/flat';
 import { constantsOf, isSchema, typesOf } from '../contract/traverse';
-import { isNumber, readText } from '../json/number';
+import { readText } from '../json/number';
 import { isOfFormat } from '../schema/formats';
 import { compilePattern } from '../schema/patterns';
 
@@ -24,8 +24,7 @@ export class Shape {
     schemas: readonly unknown[],
   ) {
     this.flat = new FlatSchema(document, schemas);
-    const declared = this.flat.types;
-    const types = declared.size > 0 ? declared : new Set(this.flat.schemas.flatMap(impliedTypes));
+    const { types } = this.flat;
     this.isList = types.has('array');
     this.isObject = types.has('object');
     this.scalars = [...types].filter((type) => type !== 'array' && type !== 'object');
@@ -98,14 +97,4 @@ function mayBe(text: string, schema: Schema): boolean {
   const values = constantsOf(schema) ?? [];
   if (values.length > 0) return values.includes(text);
   return (pattern === undefined || compilePattern(pattern).test(text)) && isOfFormat(text, format);
-}
-
-/** The types that a schema without `type` implies. */
-function impliedTypes(schema: Schema): string[] {
-  if (schema.properties !== undefined || isSchema(schema.additionalProperties)) return ['object'];
-  if (schema.items !== undefined || schema.prefixItems !== undefined) return ['array'];
-  return (constantsOf(schema) ?? []).flatMap((value) => {
-    if (isNumber(value)) return 'number';
-    return typeof value === 'string' || typeof value === 'boolean' ? typeof value : value === null ? 'null' : [];
-  });
 }

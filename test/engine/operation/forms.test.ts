@@ -46,6 +46,8 @@ components:
             weight: { type: number, maximum: 10 }
             paper: { type: boolean }
             until: { type: [integer, 'null'] }
+            issue: { enum: [1, 2] }
+            gift: { properties: { to: { type: string } } }
             days: { type: array, maxItems: 3, items: { type: integer, format: int64 } }
     Letter:
       type: object
@@ -119,7 +121,7 @@ const plain = (value: unknown): unknown =>
 describe('a form that is percent-encoded', () => {
   it('is an object of the declared types, exact, when it reaches the handler', async () => {
     const body =
-      'reader=9007199254740993&name=J%C3%B6rg+%26+co&weight=1e1&paper=true&until=&days=1&days=-9223372036854775808&other=1&__proto__=2';
+      'reader=9007199254740993&name=J%C3%B6rg+%26+co&weight=1e1&paper=true&until=&issue=2&gift=%7B%7D&days=1&days=-9223372036854775808&other=1&__proto__=2';
     expect(await subscribe(body)).toMatchObject({ status: 204 });
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({ mediaType: 'application/x-www-form-urlencoded' });
@@ -129,6 +131,8 @@ describe('a form that is percent-encoded', () => {
       ['weight', 10],
       ['paper', true],
       ['until', null],
+      ['issue', 2],
+      ['gift', {}],
       ['days', [1n, -9223372036854775808n]],
       ['other', '1'],
       ['__proto__', '2'],
