@@ -1,6 +1,6 @@
 /** What is known of an operation's bodies of one media type before any comes. */
 import type { Form } from '../contract/form-fields';
-import { isMultipart, isParts } from '../contract/media-type';
+import { isMultipart, isParts, isXml } from '../contract/media-type';
 import type { ExpectedBody } from '../contract/operations';
 import { type ParseBody, parserOf, type Reader } from './parse-body';
 import { PART_HEADERS_MAX } from './split-parts';
@@ -28,6 +28,8 @@ export interface BodyKind {
   form: Form | undefined;
   /** True if it may take longer than whole requests do, as long as it comes at the least rate. */
   hasLeastRate: boolean;
+  /** True if no bytes at all are one: an empty file, text, list of items or form. */
+  mayBeEmpty: boolean;
   bytesMax: number;
   parse: ParseBody;
 }
@@ -51,6 +53,8 @@ export function bodyKindOf(
   return {
     ...{ mediaType, isInParts, isSequence, isUpload, form },
     hasLeastRate: isSequence || isUpload || form?.hasFiles === true,
+    mayBeEmpty:
+      !isInParts && !expected.json.includes(mediaType) && !isXml(mediaType) && !Object.hasOwn(readers, mediaType),
     bytesMax: Math.min(limits.bytesMax ?? usualMax, declaredMax),
     parse: parserOf(mediaType, expected, readers),
   };

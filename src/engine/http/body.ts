@@ -83,7 +83,7 @@ export class BodyReaders {
       expected.mediaTypes.map((each) => [each, bodyKindOf(each, expected, limits, itemBytesMax, readers)]),
     );
     return (req, res, principal) => {
-      if (!hasBody(req)) return withoutBody(req, expected);
+      if (!hasBody(req) && !isEmptyContent(req, expected, kinds)) return withoutBody(req, expected);
       const kind = kinds.get(mediaTypeOf(req, expected));
       if (!kind) throw new Error('a media type is not declared');
       const boundary = kind.isInParts ? boundaryIn(req, kind.mediaType) : undefined;
@@ -156,6 +156,17 @@ export class BodyReaders {
         : partItems(splitParts(arrival.chunks(), boundary), buffer);
     return arriving({ ...NO_BODY, mediaType, items }, arrival, buffer);
   }
+}
+
+/** True if the request says of no bytes what they are, such as an empty file. */
+function isEmptyContent(
+  { headers }: IncomingMessage,
+  { mediaTypes }: ExpectedBody,
+  kinds: ReadonlyMap<string, BodyKind>,
+): boolean {
+  const { 'content-length': length, 'content-type': contentType } = headers;
+  if (length === undefined || contentType === undefined) return false;
+  return kinds.get(contractMediaType(contentType, mediaTypes))?.mayBeEmpty === true;
 }
 
 /** A request without a body; throws an ApiError if its operation requires one. */

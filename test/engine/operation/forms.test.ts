@@ -171,7 +171,7 @@ describe('a form that is percent-encoded', () => {
     ['an encoding other than UTF-8', 'reader=1&name=%FF', 40001, 'expected percent-encoded UTF-8'],
     ['bytes other than UTF-8', Buffer.from('reader=\xff', 'latin1'), 40001, 'expected UTF-8'],
     ['thousands of fields', '&a'.repeat(1_000), 41301, 'expected a form of at most 1000 fields'],
-    ['nothing', '', 40001, 'expected a body of application/x-www-form-urlencoded, got none'],
+    ['nothing', '', 40002, '/body/reader: expected a value, got nothing'],
   ])('is refused with %s', async (_what, body, code, message) => {
     expectError(await subscribe(body), code, message);
     expect(seen).toEqual([]);
