@@ -241,6 +241,17 @@ it.each(table`
   expect(await deviationsOf({ served: [held, served] })).toEqual([found]);
 });
 
+it('a constraint that is not checked, of a value that may not have every property', async () => {
+  const contract: [string, string] = [
+    'required: [id, text]\n      properties:',
+    'required: [id, text]\n      not: { required: [labels, photo] }\n      properties:\n        photo: { type: string }',
+  ];
+  expect(await deviationsOf({ contract, served: ['maxLength: 40', 'maxLength: 41'] })).toEqual([
+    'POST /notes accepts an invalid body/text, expected 400',
+    'GET /notes/{noteId} answers 200 with a wrong body: /text must NOT have more than 40 characters',
+  ]);
+});
+
 it.each(table`
   <a/> | POST /parcels answers 200 with a wrong body: /body: expected the element parcel, got another
   <parcel/> | POST /parcels answers 200 with a wrong body: must have required property 'id'

@@ -91,7 +91,7 @@ function variantsOf(
   const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
   const xml = isXmlValue(document, mediaType, content) ? MALFORMED_XML.map((text) => ({ mediaType, text })) : json;
   const malformed = isForm(mediaType) ? noForms(mediaType) : xml;
-  const { edges, wrongs } = changedIn('body', document, schema, making, limit);
+  const { edges, wrongs } = changedIn('body', document, schema, making, valid, limit);
   return {
     valid,
     edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],

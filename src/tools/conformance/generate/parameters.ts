@@ -61,7 +61,8 @@ export class Parameters {
       values && fitting(values, (each): each is ParameterValue => each !== undefined && making.isValid(each));
     const valid = [made ?? [], kept.length === 0 ? [] : fc.constantFrom(...kept)].flat();
     if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}: give it an example`);
-    return { valid: fc.oneof(...valid), ...changedIn(nameOf(parameter), document, schema, making, this.limit) };
+    const any = fc.oneof(...valid);
+    return { valid: any, ...changedIn(nameOf(parameter), document, schema, making, any, this.limit) };
   }
 }
 

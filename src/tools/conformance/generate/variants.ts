@@ -1,6 +1,7 @@
 /** Variants of a part of a request, its body or a parameter: valid, or changed in one place and then valid or invalid. */
 import fc, { type Arbitrary } from 'fast-check';
 import { type Document, pointerOf, type Schema } from '../../../engine/reading';
+import { fitting } from '../../samples/arbitraries';
 import type { Json } from '../../samples/json';
 import { applied, changesOf } from './changes';
 import { valuesOf } from '../../samples/values';
@@ -40,15 +41,18 @@ export interface Limit {
 /** Candidates tried per wanted change. */
 const CANDIDATES = 4;
 
-/** The changes of a value, up to the limit. */
-export function changedIn<T>(
+/** The changes of a valid value, up to the limit: of another one, a server could refuse each for what is wrong beside it. */
+export function changedIn<T extends { value?: Json }>(
   place: string,
   document: Document,
   schema: Schema,
   { make, isValid, isWrong }: Making<T>,
+  valid: Arbitrary<T>,
   { changes, seed }: Limit,
 ): Pick<Variants<T>, 'edges' | 'wrongs'> {
-  const full = valuesOf(document, schema, 'full') ?? fc.constant(null);
+  const fits = (value: Json): boolean => [make(value)].some((each) => each !== undefined && isValid(each));
+  const all = valuesOf(document, schema, 'full');
+  const full = (all && fitting(all, fits)) ?? valid.map(({ value }) => value ?? null);
   const tried = fc.sample(full, { seed: 0, numRuns: SAMPLES });
   const edges: Variant<T>[] = [];
   const wrongs: Variant<T>[] = [];
@@ -58,11 +62,11 @@ export function changedIn<T>(
       const after = applied(value, change);
       return after === undefined ? undefined : make(after);
     };
-    const made = tried.map(changed).filter((each) => each !== undefined);
-    for (const [kind, fits] of [[edges, isValid] as const, [wrongs, isWrong] as const]) {
-      if (kind.length >= changes || !made.some(fits)) continue;
-      const fitting = full.map(changed).filter((each): each is T => each !== undefined && fits(each));
-      kind.push({ what: `${place}${pointerOf(change.path)}`, made: fitting });
+    const samples = tried.map(changed).filter((each) => each !== undefined);
+    for (const [kind, isOf] of [[edges, isValid] as const, [wrongs, isWrong] as const]) {
+      if (kind.length >= changes || !samples.some(isOf)) continue;
+      const sent = full.map(changed).filter((each): each is T => each !== undefined && isOf(each));
+      kind.push({ what: `${place}${pointerOf(change.path)}`, made: sent });
     }
   }
   return { edges, wrongs };
