@@ -63,10 +63,19 @@ export function notableNumbers(schema: Schema): JsonNumber[] {
     ),
     ...(limits ? [...limits.flatMap(neighbours), '1e300', '-1e300'] : []),
     ...(schema.format === 'int64' ? [UNEVEN, -UNEVEN, `${UNEVEN}.0`, `${UNEVEN}.5`] : []),
-    ...(Number.isSafeInteger(multiple) ? neighbours(BigInt(multiple ?? 0)) : []),
+    ...(multiple !== undefined && Number.isSafeInteger(multiple) ? aroundMultiples(BigInt(multiple), bounds) : []),
   ]
     .map((source) => new JsonNumber(source))
     .filter((number) => multiple === undefined || isDouble(number));
+}
+
+/** Integers around a multiple, and multiples around the bounds: what is beside a bound is mostly none. */
+function aroundMultiples(multiple: bigint, bounds: readonly number[]): bigint[] {
+  const within = bounds.filter((bound) => multiple !== 0n && Number.isSafeInteger(bound));
+  const beside = within.flatMap((bound) =>
+    neighbours(floorOf(BigInt(bound), multiple)).map((times) => times * multiple),
+  );
+  return [...neighbours(multiple), ...beside];
 }
 
 /** False for a number that its double may misrepresent: multiples are judged on doubles. */

@@ -252,6 +252,42 @@ it('a constraint that is not checked, of a value that may not have every propert
   ]);
 });
 
+const THINGS = `  /things:
+    post:
+      operationId: sendThing
+      security: []
+      parameters:
+        - { name: by, in: query, schema: { type: string, minLength: 2 } }
+        - { name: where, in: query, style: deepObject, schema: { type: object, properties: { a: { type: string } }, additionalProperties: false } }
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              properties:
+                parts: { type: array, minItems: 1, maxItems: 4, uniqueItems: true, items: { type: string } }
+                share: { type: integer, multipleOf: 3, maximum: 90 }
+                counts: { type: object, maxProperties: 3, propertyNames: { pattern: '^[a-z]' }, additionalProperties: { type: integer } }
+      responses:
+        '204': { description: Sent. }
+        4XX: { $ref: '#/components/responses/Error' }
+  /weather:`;
+
+it.each(table`
+  minLength: 2 | minLength: 1 | query by
+  additionalProperties: false | additionalProperties: true | query where, query where/undeclared
+  uniqueItems: true | uniqueItems: false | body/parts, body/parts/0
+  maximum: 90 | maximum: 900 | body/share
+  maxProperties: 3 | maxProperties: 4 | body/counts
+  pattern: '^[a-z]' | pattern: '' | body/counts
+`)('%s that is not checked, beside others', async (held, served, places) => {
+  const handlers = { sendThing: () => ({ status: 204 }) };
+  expect(await deviationsOf({ contract: ['  /weather:', THINGS], served: [held, served], handlers })).toEqual(
+    places.split(', ').map((place) => `POST /things accepts an invalid ${place}, expected 400`),
+  );
+});
+
 it.each(table`
   <a/> | POST /parcels answers 200 with a wrong body: /body: expected the element parcel, got another
   <parcel/> | POST /parcels answers 200 with a wrong body: must have required property 'id'

@@ -26,6 +26,9 @@ const OF_EACH_TYPE: readonly Json[] = [
 
 const ONE = new JsonNumber(1);
 
+/** Names that few patterns of `propertyNames` allow. */
+const NAMES = ['', 'Ⅻ 植物', '-1'];
+
 /** Larger arrays and objects are not made. */
 const SIZE_MAX = 200;
 /** The greatest number of places that are changed in a value of a large schema: the outermost ones. */
@@ -95,30 +98,44 @@ function membersOf(schema: Schema): [step: string | number, schema: unknown][] {
   ].map(([step, inner]) => [step, inner]);
 }
 
-/** Arrays of the lengths around the bounds, and one with an element twice. */
+/** Arrays of the lengths around the bounds, and one with an element twice, which is no longer than it has to be. */
 function arraySizes(document: Document, schema: Schema): Json[] {
   const isUnique = schema.uniqueItems === true;
-  const lengths = [numberIn(schema, 'minItems'), numberIn(schema, 'maxItems')]
-    .flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]))
-    .filter((length) => length >= 0 && length <= SIZE_MAX);
+  const lengths = aroundBounds(schema, 'minItems', 'maxItems');
   const sample = lengths.length === 0 && !isUnique ? [] : sampleOf(document, { ...schema, minItems: 1 });
   return sample.flatMap((value) => {
     if (!Array.isArray(value)) return [];
     const sized = isUnique
       ? lengths.flatMap((length) => sampleOf(document, { ...schema, minItems: length, maxItems: length }))
       : lengths.map((length) => Array.from({ length }, (_, index) => value[index] ?? value.at(-1) ?? null));
-    return [...sized, ...(isUnique ? [[...value, ...value]] : [])];
+    const [first = null, ...rest] = value;
+    return [...sized, ...(isUnique ? [[first, first, ...rest.slice(1)]] : [])];
   });
 }
 
-/** An object with one property more than there may be. */
+/** Objects of the sizes around the bounds, with one property more than there may be, and with one of another name. */
 function objectSizes(document: Document, schema: Schema): Json[] {
-  const greatest = numberIn(schema, 'maxProperties') ?? Infinity;
-  if (greatest > SIZE_MAX) return [];
-  const more = Array.from({ length: greatest + 1 }, (_, index) => [`undeclared${index}`, ONE]);
-  return sampleOf(document, schema).map((value) =>
-    isObject(value) ? { ...value, ...(Object.fromEntries(more) as Record<string, Json>) } : value,
-  );
+  const { propertyNames, additionalProperties, properties = {} } = schema;
+  const sizes = aroundBounds(schema, 'minProperties', 'maxProperties');
+  if (sizes.length === 0 && propertyNames === undefined) return [];
+  const [other = ONE] = isSchema(additionalProperties) ? sampleOf(document, additionalProperties) : [];
+  const more = Array.from({ length: Math.max(0, ...sizes) }, (_, index) => `undeclared${index}`);
+  const added = [...(propertyNames === undefined ? [] : NAMES.map((name) => [name])), more];
+  return [
+    ...sizes.flatMap((size) => sampleOf(document, { ...schema, minProperties: size, maxProperties: size })),
+    ...sampleOf(document, schema).flatMap((value) => {
+      const declared = Object.entries(isObject(value) ? value : {}).filter(([name]) => Object.hasOwn(properties, name));
+      return added.map((names) => Object.fromEntries([...declared, ...names.map((name) => [name, other] as const)]));
+    }),
+  ];
+}
+
+/** The sizes around the bounds. */
+function aroundBounds(schema: Schema, ...keywords: string[]): number[] {
+  return keywords
+    .map((keyword) => numberIn(schema, keyword))
+    .flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]))
+    .filter((size) => size >= 0 && size <= SIZE_MAX);
 }
 
 function sampleOf(document: Document, schema: Schema): Json[] {

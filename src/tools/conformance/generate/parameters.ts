@@ -34,17 +34,20 @@ export class Parameters {
     const flats = flatten(document, schema);
     const isText = mediaType === undefined || !isJson(mediaType);
     const takesText = isText && flats.some((flat) => typesIn(flat)?.includes('string') ?? true);
-    // Properties may be parameters of their own, and of other names they would be undeclared ones.
+    // Properties may be parameters of their own, and of other names they would be undeclared ones: not those of a deepObject.
     const takesAny = flats.some(({ type, properties }) => type === 'object' && !properties);
     const names = new Set(flats.flatMap(({ properties = {} }) => Object.keys(properties)));
+    const isClosed =
+      parameter.style === 'deepObject' && flats.some(({ additionalProperties }) => additionalProperties === false);
     const readingsOf = (value: Json): Json[] => {
       const member = { [parameter.name]: value };
-      return [...readings(value), ...(isObject(value) ? [] : [member, ...readings(member)])];
+      return [...readings(value), ...(isObject(value) ? [] : [member, ...readings(member).filter(isObject)])];
     };
     const making: Making<ParameterValue> = {
       make(value) {
         const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
-        const own = isObject(value) && mediaType === undefined && names.size > 0 ? only(value, names) : value;
+        const isOpen = mediaType !== undefined || names.size === 0 || isClosed;
+        const own = isObject(value) && !isOpen ? only(value, names) : value;
         const serialized = isOther ? undefined : serialize(parameter, own);
         return serialized && { value: own, serialized };
       },
