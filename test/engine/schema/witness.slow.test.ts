@@ -1,6 +1,6 @@
 /**
  * express-openapi-validator's own middleware is the witness: it is asked what our server is asked, and every difference is of a
- * kind that the table in `src/engine/schema/README.md` judges. The requests are those of the conformance suite.
+ * kind that the table in `src/engine/schema/README.md` judges. Most requests are those of the conformance suite.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,8 +45,8 @@ function shown({ sent: { method, target, body }, ours, middleware }: Difference)
   return { sent: `${method} ${target} ${body}`.trim(), ours: ours.body, middleware: middleware.body };
 }
 
-/** Asks both servers the requests that conformance makes from the contract. */
-async function compare({ file, only }: Compared): Promise<Difference[]> {
+/** Asks both servers the requests that conformance makes from the contract, and those beside them. */
+async function compare({ file, only, beside }: Compared): Promise<Difference[]> {
   const differences: Difference[] = [];
   let requests = 0;
   const document = withPlainAnswers(file);
@@ -68,9 +68,13 @@ async function compare({ file, only }: Compared): Promise<Difference[]> {
   const credentials = { token: SECRET, user: `tester:${SECRET}`, keys };
   const runs = { ...runsFor(REQUESTS), shrinks: 0 };
   const verdict = await checkConformance(contract, { url, credentials }, { seed: SEED, runs, write: true, only });
+  if (beside) {
+    const [target, body] = beside;
+    await fetch(url + target, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  }
   fork.close();
   middleware.close();
   await ours.close();
-  expect(requests).toBe(verdict.requests);
+  expect(requests).toBe(verdict.requests + (beside ? 1 : 0));
   return differences;
 }

@@ -13,6 +13,8 @@ export interface Compared {
   file: string;
   /** Operations that stand for all of them; every operation unless given. */
   only?: string[];
+  /** A request with POST that conformance does not make: the target, and the body as JSON. */
+  beside?: readonly [target: string, body: string];
 }
 
 const project = projectOf(__dirname);
@@ -40,6 +42,10 @@ export const CONTRACTS: readonly Compared[] = [
     name: 'polymorphism, 3.0',
     chosenFor: 'oneOf, anyOf and allOf of objects, lists and scalars',
     file: example('3.0/json/polymorphism.json'),
+    beside: [
+      '/anything/nested-one-of-object-with-nested-one-of',
+      '{"config":{"pet_type":"Cat","hunts":false,"age":-2,"a":["text"]}}',
+    ],
   },
   {
     name: 'discriminators, 3.0',
