@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Contract, ContractProblems, pathOf, problemLines, serverPath } from '../../engine/reading';
+import { type Contract, ContractProblems, pathOf, pointerOf, problemLines, serverPath } from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { comparable } from './comparable';
 import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
-import { prover } from './proof';
+import { Prover } from './proof';
 import type { Impact } from './verdict';
 
 export interface Change {
@@ -41,7 +41,7 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
 
 async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   const { changes } = await diffOf(base, revised);
-  const prove = prover(base, revised);
+  const prover = new Prover(base, revised);
   const isMoved = serverPath(base.document) !== serverPath(revised.document);
   const impactOf = judge(base, revised);
   const impactOn = (found: Found): Impact =>
@@ -57,7 +57,7 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map((found): Change => {
       const judged = impactOn(found);
-      const proof = judged === 'major' || isNewBranch(found) ? prove(pathOf(found.path)) : undefined;
+      const proof = judged === 'major' || isNewBranch(found) ? prover.proofOf(pathOf(found.path)) : undefined;
       return {
         impact: proof === undefined ? judged : 'major',
         proof,
@@ -67,7 +67,18 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
           : base.place(pathOf(found.base?.pointer ?? '#')),
       };
     });
-  return isMoved && !isSeen ? [moved, ...listed] : listed;
+  const all = isMoved && !isSeen ? [moved, ...listed] : listed;
+  if (all.some(({ impact }) => impact === 'major')) return all;
+  const changed = changes.flatMap(({ base: from, revision: to }) =>
+    [from, to].flatMap((each) => (each ? [pathOf(each.pointer)] : [])),
+  );
+  const overlaps = [...prover.overlapsIn(changed)].map(({ path, proof }): Change => ({
+    impact: 'major',
+    proof,
+    text: `${subject(`#${pointerOf(path)}`)}: a value fits two branches`,
+    place: revised.place(path),
+  }));
+  return [...all, ...overlaps];
 }
 
 /** Redocly's report on the contracts as they are served, so that another spelling of the same contract is no change. */

@@ -10,13 +10,16 @@ import {
   lookUp,
   oneLine,
   type Path,
+  placedSchemas,
+  reachableSchemas,
   type Schema,
 } from '../../engine/reading';
 import { printable } from '../samples/curl';
 import { applied, changesOf } from '../conformance/generate/changes';
-import { writeJson } from '../samples/json';
+import { type Json, writeJson } from '../samples/json';
 import { Oracle } from '../samples/oracle';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
+import { usesOf } from './uses';
 
 /** Values made at random, and changes of some of them. */
 const SAMPLES = 200;
@@ -32,21 +35,40 @@ interface Side {
   oracle: Oracle;
 }
 
-/** Makes proofs of changes between two contracts, by the change's path in the document; undefined where there is none to be made. */
-export function prover(base: Contract, revised: Contract): (path: Path) => string | undefined {
-  const [before, now] = [base, revised].map((contract) => ({ contract, oracle: new Oracle(contract.document) }));
-  let made = 0;
-  return (path) => {
-    const twice = now && fitsTwice(now, path);
+function sideOf(contract: Contract): Side {
+  return { contract, oracle: new Oracle(contract.document) };
+}
+
+/** A part of a contract where a value of a request fits two branches now, and a proof. */
+interface Overlap {
+  path: Path;
+  proof: string;
+}
+
+/** Makes proofs of changes between two contracts. */
+export class Prover {
+  private readonly before: Side;
+  private readonly now: Side;
+  private made = 0;
+
+  constructor(base: Contract, revised: Contract) {
+    this.before = sideOf(base);
+    this.now = sideOf(revised);
+  }
+
+  /** The proof of a change, by its path in the document; undefined where there is none to be made. */
+  proofOf(path: Path): string | undefined {
+    const { before, now } = this;
+    const twice = fitsTwice(now, path);
     if (twice !== undefined) return twice;
     const [paths, name, method, kind, which, ...rest] = path.map(String);
-    if (!before || !now || paths !== 'paths' || method === undefined) return undefined;
+    if (paths !== 'paths' || method === undefined) return undefined;
     const find = ({ contract }: Side): ContractOperation | undefined =>
       contract.operations.find((each) => each.path === name && each.at[2] === method);
     const [old, renewed] = [find(before), find(now)];
     if (!old || !renewed) return undefined;
     if (kind !== 'parameters' && !rest.includes('schema')) return undefined;
-    if (++made > PROOFS_MAX) return undefined;
+    if (++this.made > PROOFS_MAX) return undefined;
     const type = kind === 'requestBody' ? rest[0] : rest[1];
     // `schema/properties/name/maxLength` is about the value at `/name`.
     const within = rest.slice(rest.indexOf('schema') + 1);
@@ -57,31 +79,67 @@ export function prover(base: Contract, revised: Contract): (path: Path) => strin
       if (proof !== undefined) return proof;
     }
     return undefined;
-  };
+  }
+
+  /** Each `oneOf` in requests of which a branch takes more than before, so that a value which was taken fits two branches now. */
+  *overlapsIn(changed: readonly Path[]): Generator<Overlap> {
+    const { before, now } = this;
+    const { document } = now.contract;
+    const { inRequests } = usesOf(now.contract);
+    const parts = new Set(
+      changed.flatMap((path) => path.map((_, index) => lookUp(document, path.slice(0, index + 1)))),
+    );
+    const isChanged = (branch: unknown): boolean =>
+      [...reachableSchemas(document, branch)].some((schema) => parts.has(schema));
+    for (const [holder, path] of placedSchemas(document)) {
+      const earlier = lookUp(before.contract.document, path);
+      if (!inRequests.has(holder) || !Array.isArray(holder.oneOf) || !isSchema(earlier)) continue;
+      for (const branch of (holder.oneOf as readonly unknown[]).filter(isChanged)) {
+        if (++this.made > PROOFS_MAX) return;
+        const proof = overlapOf(now, holder, branch, (value) => before.oracle.accepts(earlier, value));
+        if (proof === undefined) continue;
+        yield { path, proof };
+        break;
+      }
+    }
+  }
 }
 
 /** A value that fitted a `oneOf` before a branch was added, and now fits two; undefined for other changes, or where there is none to be made. */
-function fitsTwice({ contract: { document }, oracle }: Side, path: Path): string | undefined {
-  const holder = lookUp(document, path.slice(0, -2));
+function fitsTwice(now: Side, path: Path): string | undefined {
+  const holder = lookUp(now.contract.document, path.slice(0, -2));
   const [keyword, index] = path.slice(-2);
   if (keyword !== 'oneOf' || !isSchema(holder) || !Array.isArray(holder.oneOf)) return undefined;
-  const { discriminator } = holder;
   const branches: readonly unknown[] = holder.oneOf;
-  const of = (...oneOf: unknown[]): Schema => ({
-    oneOf,
-    ...(discriminator !== undefined && { discriminator }),
-  });
   const added = branches[Number(index)];
-  const others = branches.filter((branch) => branch !== added);
-  const [before, now] = [of(...others), of(...branches)];
-  for (const other of others) {
-    const values = valuesOf(document, { allOf: [of(other), of(added)] });
+  const without = withBranches(
+    holder,
+    branches.filter((branch) => branch !== added),
+  );
+  return overlapOf(now, holder, added, (value) => now.oracle.accepts(without, value));
+}
+
+/** A value that fits a branch and another of a `oneOf`, which is refused, and was `taken` before. */
+function overlapOf(
+  { contract: { document }, oracle }: Side,
+  holder: Schema,
+  branch: unknown,
+  taken: (value: Json) => boolean,
+): string | undefined {
+  const branches: readonly unknown[] = Array.isArray(holder.oneOf) ? holder.oneOf : [];
+  const all = withBranches(holder, branches);
+  for (const other of branches.filter((each) => each !== branch)) {
+    const both = [withBranches(holder, [other]), withBranches(holder, [branch])];
+    const values = valuesOf(document, { allOf: both });
     const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
-    const found = samples.filter((value) => oracle.accepts(before, value) && !oracle.accepts(now, value));
-    const shortest = shortestOf(found.map(writeJson));
+    const shortest = shortestOf(samples.filter((value) => taken(value) && !oracle.accepts(all, value)).map(writeJson));
     if (shortest !== undefined) return `this value fits two branches now, and is refused:\n${shortest}`;
   }
   return undefined;
+}
+
+function withBranches({ discriminator }: Schema, oneOf: readonly unknown[]): Schema {
+  return { oneOf: [...oneOf], ...(discriminator !== undefined && { discriminator }) };
 }
 
 /** The bodies of an operation: a change of a schema that several share is listed for one of them alone. */

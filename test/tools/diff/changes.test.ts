@@ -1,5 +1,6 @@
 /** Changes that redocly takes for harmless, and that break clients. */
 import { changesBetween } from '../../../src/tools/diff/changes';
+import { IMPACTS } from '../../../src/tools/diff/verdict';
 import { readContract } from '../../../src/tools/project/read-contract';
 import { contractOf } from '../../support/contracts';
 
@@ -80,6 +81,34 @@ describe('one more branch of a oneOf', () => {
     if (!before || !now) throw new Error('two contracts expected');
     const changes = await changesBetween(before, now);
     expect(changes).toEqual([expect.objectContaining({ impact })]);
+  });
+});
+
+describe('more that a branch of a oneOf takes', () => {
+  const sources = (size: string): string => `
+openapi: 3.1.0
+info: { title: Files, version: 1.0.0 }
+paths:
+  /files:
+    post:
+      operationId: addFile
+      requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Source' } } } }
+      responses: { '204': { description: Added. } }
+components:
+  schemas:
+    Source: { oneOf: [{ $ref: '#/components/schemas/Small' }, { $ref: '#/components/schemas/Large' }] }
+    Small: { type: object, required: [size], properties: { size: { type: integer, maximum: ${size} } } }
+    Large: { type: object, required: [size], properties: { size: { type: integer, minimum: 10, maximum: 20 } } }
+`;
+
+  it.each([
+    ['is a break', 'that another branch takes too', 'major', '12'],
+    ['is none', 'that no other branch takes', 'patch', '9'],
+  ])('%s %s', async (_does, _which, impact, size) => {
+    const [before, now] = ['5', size].map((each) => readContract(contractOf(sources(each))));
+    if (!before || !now) throw new Error('two contracts expected');
+    const impacts = (await changesBetween(before, now)).map((change) => change.impact);
+    expect(impacts.toSorted((a, b) => IMPACTS.indexOf(a) - IMPACTS.indexOf(b))[0]).toBe(impact);
   });
 });
 

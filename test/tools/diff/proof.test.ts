@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contract, Path } from '../../../src/engine/reading';
-import { prover } from '../../../src/tools/diff/proof';
+import { Prover } from '../../../src/tools/diff/proof';
 import { readContract } from '../../../src/tools/project/read-contract';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -77,7 +77,7 @@ it.each<[what: string, note: string, path: Path, proof: RegExp]>([
     new RegExp(`^${allows(String.raw`\{.*"text":"\w{10,12}".*\}`)}$`),
   ],
 ])('shows %s', (_what, note, path, proof) => {
-  expect(prover(contract(NOTE), contract(note))(path)).toMatch(proof);
+  expect(new Prover(contract(NOTE), contract(note)).proofOf(path)).toMatch(proof);
 });
 
 it.each<[what: string, parameter: string, proof: string]>([
@@ -88,13 +88,13 @@ it.each<[what: string, parameter: string, proof: string]>([
   ],
   ['one that is new', '{ name: page, in: query, required: true, schema: {} }', 'without the query parameter page'],
 ])('shows a parameter: %s', (_what, parameter, proof) => {
-  expect(prover(contract(NOTE), contract(NOTE, parameter))([...POST, 'parameters', 0, 'schema'])).toContain(
+  expect(new Prover(contract(NOTE), contract(NOTE, parameter)).proofOf([...POST, 'parameters', 0, 'schema'])).toContain(
     takes(proof),
   );
 });
 
 it('shows nothing of what no value can show', () => {
-  const prove = prover(contract(NOTE), contract(NOTE));
+  const prover = new Prover(contract(NOTE), contract(NOTE));
   const paths: Path[] = [
     ['info'],
     [...POST, 'security'],
@@ -102,5 +102,5 @@ it('shows nothing of what no value can show', () => {
     ['paths', '/gone', 'get'],
     BODY,
   ];
-  expect(paths.map(prove)).toEqual(paths.map(() => undefined));
+  expect(paths.map((path) => prover.proofOf(path))).toEqual(paths.map(() => undefined));
 });
