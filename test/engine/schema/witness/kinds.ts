@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
     sent.body === '' && middleware.body === 'unsupported media type undefined',
   'a body that `express.json()` refuses, without a credential': ({ ours, middleware }) =>
     ours.status === 401 && / JSON\b|^unsupported charset/.test(middleware.body),
-  'a body of XML': ({ sent }) => sent.body.startsWith('<'),
+  'a body of XML': ({ sent }) => /xml/i.test(sent.headers['content-type'] ?? ''),
   'JSON that is a text, a number, `true`, `false` or `null`': ({ sent, middleware }) =>
     !/^[[{]/.test(sent.body) && middleware.body.endsWith('is not valid JSON'),
   'an integer that is out of the range of int64': ({ ours }) => ours.body.includes('expected int64'),
