@@ -1,6 +1,6 @@
 /**
- * A schema as flat alternatives: references followed, `allOf` merged, one branch of every `anyOf` and `oneOf` taken. An
- * approximation: values are generated from it, and the oracle decides on each of them.
+ * A schema as flat alternatives: references followed, `allOf` merged, one branch of every `anyOf` and `oneOf` taken, `then` with its
+ * `if`, or `else`. An approximation: values are generated from it, and the oracle decides on each of them.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isDiscriminator, isSchema, namesOfBranch, resolve, type Schema } from '../../engine/reading';
@@ -30,6 +30,8 @@ export function flatten(document: Document, schema: unknown): readonly Schema[] 
   for (const each of allOf) parts.push(() => flatten(document, each));
   for (const branches of [anyOf, oneOf])
     if (Array.isArray(branches)) parts.push(() => ofBranches(document, branches, discriminator));
+  const { if: condition, then = {}, else: otherwise = {} } = own;
+  if (isSchema(condition)) parts.push(() => ofBranches(document, [{ allOf: [condition, then] }, otherwise], undefined));
   const flats = parts.length === 0 ? [own] : combined(own, parts);
   ofDocument.set(schema, flats);
   return flats;

@@ -1,5 +1,5 @@
 /**
- * Values of a schema. If it combines others they are only likely to fit, and what only restricts (`not`, `if`,
+ * Values of a schema. If it combines others they are only likely to fit, and what only restricts (`not`,
  * `dependentRequired`) is left out: whoever sends a value asks the oracle first. Nothing is made before it is needed, and how much a
  * value may hold is divided among its parts, so that a schema of any size, or one that contains itself, has values of some size.
  */

@@ -268,6 +268,7 @@ const THINGS = `  /things:
               properties:
                 parts: { type: array, minItems: 1, maxItems: 4, uniqueItems: true, items: { type: string } }
                 share: { type: integer, multipleOf: 3, maximum: 90 }
+                to: { type: object, properties: { country: { type: string }, zip: { type: string } }, if: { properties: { country: { const: CH } } }, then: { properties: { zip: { minLength: 4 } } }, else: { properties: { zip: { maxLength: 9 } } } }
                 counts: { type: object, maxProperties: 3, propertyNames: { pattern: '^[a-z]' }, additionalProperties: { type: integer } }
       responses:
         '204': { description: Sent. }
@@ -280,6 +281,8 @@ it.each(table`
   uniqueItems: true | uniqueItems: false | body/parts, body/parts/0
   maximum: 90 | maximum: 900 | body/share
   maxProperties: 3 | maxProperties: 4 | body/counts
+  minLength: 4 | minLength: 3 | body/to/zip
+  maxLength: 9 | maxLength: 10 | body/to/zip
   pattern: '^[a-z]' | pattern: '' | body/counts
 `)('%s that is not checked, beside others', async (held, served, places) => {
   const handlers = { sendThing: () => ({ status: 204 }) };

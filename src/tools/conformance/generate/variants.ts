@@ -29,7 +29,7 @@ export interface Making<T> {
 }
 
 /** Sample values per change. */
-const SAMPLES = 4;
+const SAMPLES = 8;
 
 /** Limits of what is made: changes of each sort, the seed by which they are chosen, and the size of the largest body. */
 export interface Limit {
