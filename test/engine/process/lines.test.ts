@@ -165,6 +165,8 @@ describeOnTerminal('lines for a terminal (skipped where util-linux has no script
   });
   afterEach(async () => {
     const ended = once(terminal, 'exit');
+    // A pipe is reset where its reader ends before it has read all.
+    for (const pipe of [terminal.stdin, terminal.stdout]) pipe?.on('error', () => undefined);
     terminal.kill('SIGKILL');
     await ended;
   });
