@@ -2,12 +2,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Contract, ContractProblems, pathOf, pointerOf, problemLines, serverPath } from '../../engine/reading';
+import {
+  type Contract,
+  ContractProblems,
+  lookUp,
+  pathOf,
+  pointerOf,
+  problemLines,
+  serverPath,
+} from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
 import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { comparable } from './comparable';
-import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
+import { type Found, isAmongOthers, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { Prover } from './proof';
 import type { Impact } from './verdict';
 
@@ -46,6 +54,10 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   const impactOf = judge(base, revised);
   const impactOn = (found: Found): Impact =>
     isMoved && found.path.startsWith('#/servers') ? 'major' : impactOf(found);
+  const holderOf = (found: Found): unknown => {
+    const [{ document }, place] = found.revision ? [revised, found.revision] : [base, found.base];
+    return lookUp(document, pathOf(place?.pointer ?? '#').slice(0, -2));
+  };
   const isSeen = changes.some(({ path }) => path.startsWith('#/servers'));
   // Redocly compares servers as a set.
   const moved: Change = {
@@ -57,7 +69,8 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map((found): Change => {
       const judged = impactOn(found);
-      const proof = judged === 'major' || isNewBranch(found) ? prover.proofOf(pathOf(found.path)) : undefined;
+      const mayBreak = judged === 'major' || isNewBranch(found) || isAmongOthers(found, holderOf(found));
+      const proof = mayBreak ? prover.proofOf(pathOf(found.path)) : undefined;
       return {
         impact: proof === undefined ? judged : 'major',
         proof,

@@ -1,5 +1,15 @@
 /** The impact of a change on clients: redocly's verdict, and the breaks that it takes for additions, or has no rule for. */
-import { type Contract, lookUp, MAPS, type Path, pathOf } from '../../engine/reading';
+import {
+  applicableSchemas,
+  type Contract,
+  type Document,
+  isSchema,
+  lookUp,
+  MAPS,
+  type Path,
+  pathOf,
+  placedSchemas,
+} from '../../engine/reading';
 import { usesOf } from './uses';
 import type { Impact } from './verdict';
 
@@ -21,12 +31,14 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     const path = pathOf(pointer ?? '#');
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
+  const closed = closedIn(base.document);
   const isIn = (use: keyof typeof now, found: Found): boolean =>
     isWithin(now[use], revised, found.revision?.pointer) || isWithin(before[use], base, found.base?.pointer);
   return (found) => {
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
+    if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     return isNewErrorCode(found) && !isIn('inAnswers', found) ? 'minor' : found.impact;
   };
 }
@@ -153,6 +165,32 @@ const BREAKS = [
 
 /** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */
 export const isNewBranch = ({ path, kind }: Found): boolean => kind === 'added' && pathOf(path).at(-2) === 'oneOf';
+
+/** The schemas that describe members of a value which may have no others, by `unevaluatedProperties` or `unevaluatedItems`. */
+function closedIn(document: Document): ReadonlySet<unknown> {
+  const isClosed = (rest: unknown): boolean => rest !== undefined && rest !== true;
+  const holders = [...placedSchemas(document)].filter(
+    ([{ unevaluatedItems, unevaluatedProperties }]) => isClosed(unevaluatedItems) || isClosed(unevaluatedProperties),
+  );
+  return new Set(holders.flatMap(([holder]) => [...applicableSchemas(document, holder)]));
+}
+
+/** True if members that such a schema described are held to the `unevaluated…` keyword now. */
+function isUndescribed(
+  { kind, property, base, revision }: Found,
+  closed: ReadonlySet<unknown>,
+  document: Document,
+): boolean {
+  const isGone = kind === 'removed' || (property === 'additionalProperties' && revision?.value === undefined);
+  const path = pathOf(base?.pointer ?? '#');
+  return isGone && [1, 2].some((steps) => closed.has(lookUp(document, path.slice(0, -steps))));
+}
+
+/** True for a property that came or went beside additional ones with a schema, to which its values were or are held. */
+export function isAmongOthers({ path, kind }: Found, holder: unknown): boolean {
+  if (kind === 'modified' || pathOf(path).at(-2) !== 'properties' || !isSchema(holder)) return false;
+  return isSchema(holder.additionalProperties) && Object.keys(holder.additionalProperties).length > 0;
+}
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
 function isNewErrorCode({ path, verdicts }: Found): boolean {

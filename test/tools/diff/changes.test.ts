@@ -112,6 +112,56 @@ components:
   });
 });
 
+/** The greatest impact of changes of the schema of a request. */
+async function impactOn(before: string, now: string): Promise<string | undefined> {
+  const contracts = [before, now].map((schema) =>
+    readContract(
+      contractOf(
+        BASE.replace('copyNote,', `copyNote, requestBody: { content: { application/json: { schema: ${schema} } } },`),
+      ),
+    ),
+  );
+  const [base, revised] = contracts;
+  if (!base || !revised) throw new Error('two contracts expected');
+  const impacts = (await changesBetween(base, revised)).map(({ impact }) => impact);
+  return impacts.toSorted((a, b) => IMPACTS.indexOf(a) - IMPACTS.indexOf(b))[0];
+}
+
+describe('in requests', () => {
+  const closed = (...members: string[]): string =>
+    `{ type: object, allOf: [${members.join(', ')}], unevaluatedProperties: false }`;
+  const a = '{ properties: { a: { properties: { x: {} } } } }';
+  const note = "{ $ref: '#/components/schemas/Note' }";
+
+  it.each([
+    ['a property of a branch', closed('{ properties: { a: {}, b: {} } }'), closed('{ properties: { a: {} } }')],
+    ['a whole branch', closed(a, note), closed(a)],
+    [
+      'additionalProperties: true',
+      '{ type: object, additionalProperties: true, unevaluatedProperties: false }',
+      '{ type: object, unevaluatedProperties: false }',
+    ],
+  ])('%s that is gone breaks clients where no other properties may be', async (_what, before, now) => {
+    expect(await impactOn(before, now)).toBe('major');
+  });
+
+  it('a property that is gone from a value within breaks none', async () => {
+    expect(await impactOn(closed(a), closed('{ properties: { a: { properties: {} } } }'))).toBe('patch');
+  });
+
+  it.each([
+    ['comes', 'of another type', 'major', '', 'b: { type: integer }'],
+    ['comes', 'of the same type', 'minor', '', 'b: { type: string, title: B }'],
+    ['goes', 'of another type', 'major', 'b: { type: integer }', ''],
+    ['goes', 'of the same type', 'patch', 'b: { type: string, title: B }', ''],
+  ])('a property that %s beside additional ones, %s, is %s', async (_does, _which, impact, before, now) => {
+    const [earlier = '', later = ''] = [before, now].map(
+      (more) => `{ type: object, properties: { a: {}, ${more} }, additionalProperties: { type: string } }`,
+    );
+    expect(await impactOn(earlier, later)).toBe(impact);
+  });
+});
+
 it('shows integers as they are written', async () => {
   const now = contractOf(BASE.replace('775807', '775806'));
   const [change] = await changesBetween(readContract(contractOf(BASE)), readContract(now));
