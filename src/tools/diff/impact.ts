@@ -9,6 +9,7 @@ import {
   type Path,
   pathOf,
   placedSchemas,
+  reachableSchemas,
 } from '../../engine/reading';
 import { usesOf } from './uses';
 import type { Impact } from './verdict';
@@ -32,11 +33,15 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
   const closed = closedIn(base.document);
+  const [turnedBefore, turned] = [turnedIn(base.document), turnedIn(revised.document)];
   const isIn = (use: keyof typeof now, found: Found): boolean =>
     isWithin(now[use], revised, found.revision?.pointer) || isWithin(before[use], base, found.base?.pointer);
   return (found) => {
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
+    const isTurned =
+      isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
+    if (isTurned && !isHarmless(found)) return 'major';
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     return isNewErrorCode(found) && !isIn('inAnswers', found) ? 'minor' : found.impact;
@@ -126,7 +131,7 @@ function isOtherSending({ path, kind, property, revision }: Found): boolean {
 
 /** Keywords that redocly has no rule for. */
 const UNJUDGED: ReadonlySet<unknown> = new Set([
-  ...['not', 'if', 'dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'discriminator'],
+  ...['dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'discriminator'],
   ...['encoding', 'prefixEncoding', 'itemEncoding', 'readOnly', 'writeOnly', 'xml'],
   ...['contentEncoding', 'prefixItems'],
 ]);
@@ -142,11 +147,31 @@ const HARMLESS: ReadonlySet<unknown> = new Set([
 /** Keywords of which the members have names of the author's own. */
 const NAMING: ReadonlySet<unknown> = new Set([...MAPS, 'dependentRequired', 'paths']);
 
+/** The place of a change, with its keyword. */
+function stepsOf({ path, property }: Found): Path {
+  return [...pathOf(path), ...(property === undefined ? [] : [property])];
+}
+
+/** True for a change of what says nothing of what is valid. */
+function isHarmless(found: Found): boolean {
+  const steps = stepsOf(found);
+  return HARMLESS.has(steps.at(-1)) && !NAMING.has(steps.at(-2));
+}
+
+/** The schemas that are conditions: what takes more within them may be refused for it, wherever else they are used. */
+function turnedIn(document: Document): ReadonlySet<unknown> {
+  const conditions = [...placedSchemas(document)].flatMap(([schema]) => [
+    ...[schema.not, schema.if],
+    ...(schema.maxContains === undefined ? [] : [schema.contains]),
+  ]);
+  return new Set(conditions.flatMap((each) => [...reachableSchemas(document, each)]));
+}
+
 /** True for a change below a keyword without a rule, which may break clients. A discriminator that is new changes nothing that is valid. */
-function isUnjudged({ path, kind, property, verdicts }: Found): boolean {
-  const steps = [...pathOf(path), ...(property === undefined ? [] : [property])];
-  const isHarmless = HARMLESS.has(steps.at(-1)) && !NAMING.has(steps.at(-2));
-  if (verdicts.length > 0 || isHarmless || (kind === 'added' && steps.at(-1) === 'discriminator')) return false;
+function isUnjudged(found: Found): boolean {
+  const { kind, verdicts } = found;
+  const steps = stepsOf(found);
+  if (verdicts.length > 0 || isHarmless(found) || (kind === 'added' && steps.at(-1) === 'discriminator')) return false;
   return steps.some((step, index) => UNJUDGED.has(step) && !NAMING.has(steps[index - 1]));
 }
 

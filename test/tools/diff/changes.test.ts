@@ -105,25 +105,21 @@ components:
     ['is a break', 'that another branch takes too', 'major', '12'],
     ['is none', 'that no other branch takes', 'patch', '9'],
   ])('%s %s', async (_does, _which, impact, size) => {
-    const [before, now] = ['5', size].map((each) => readContract(contractOf(sources(each))));
-    if (!before || !now) throw new Error('two contracts expected');
-    const impacts = (await changesBetween(before, now)).map((change) => change.impact);
-    expect(impacts.toSorted((a, b) => IMPACTS.indexOf(a) - IMPACTS.indexOf(b))[0]).toBe(impact);
+    expect(await impactOf(sources('5'), sources(size))).toBe(impact);
   });
 });
 
-/** The greatest impact of changes of the schema of a request. */
-async function impactOn(before: string, now: string): Promise<string | undefined> {
-  const contracts = [before, now].map((schema) =>
-    readContract(
-      contractOf(
-        BASE.replace('copyNote,', `copyNote, requestBody: { content: { application/json: { schema: ${schema} } } },`),
-      ),
-    ),
-  );
-  const [base, revised] = contracts;
-  if (!base || !revised) throw new Error('two contracts expected');
-  const impacts = (await changesBetween(base, revised)).map(({ impact }) => impact);
+/** The contract with an operation whose requests are held to a schema, which may name that of titles. */
+function taking(schema: string, title = '{}'): string {
+  const body = `requestBody: { content: { application/json: { schema: ${schema} } } },`;
+  return BASE.replace('copyNote,', `copyNote, ${body}`).replace('  schemas:\n', `  schemas:\n    Title: ${title}\n`);
+}
+
+/** The greatest impact of the changes between two contracts. */
+async function impactOf(...texts: [string, string]): Promise<string | undefined> {
+  const [before, now] = texts.map((text) => readContract(contractOf(text)));
+  if (!before || !now) throw new Error('two contracts expected');
+  const impacts = (await changesBetween(before, now)).map(({ impact }) => impact);
   return impacts.toSorted((a, b) => IMPACTS.indexOf(a) - IMPACTS.indexOf(b))[0];
 }
 
@@ -142,11 +138,13 @@ describe('in requests', () => {
       '{ type: object, unevaluatedProperties: false }',
     ],
   ])('%s that is gone breaks clients where no other properties may be', async (_what, before, now) => {
-    expect(await impactOn(before, now)).toBe('major');
+    expect(await impactOf(taking(before), taking(now))).toBe('major');
   });
 
   it('a property that is gone from a value within breaks none', async () => {
-    expect(await impactOn(closed(a), closed('{ properties: { a: { properties: {} } } }'))).toBe('patch');
+    expect(await impactOf(taking(closed(a)), taking(closed('{ properties: { a: { properties: {} } } }')))).toBe(
+      'patch',
+    );
   });
 
   it.each([
@@ -158,7 +156,20 @@ describe('in requests', () => {
     const [earlier = '', later = ''] = [before, now].map(
       (more) => `{ type: object, properties: { a: {}, ${more} }, additionalProperties: { type: string } }`,
     );
-    expect(await impactOn(earlier, later)).toBe(impact);
+    expect(await impactOf(taking(earlier), taking(later))).toBe(impact);
+  });
+
+  const title = "{ $ref: '#/components/schemas/Title' }";
+
+  it.each([
+    ['major', `{ not: ${title} }`],
+    ['major', `{ if: ${title}, then: { pattern: '^A' } }`],
+    ['major', `{ type: array, contains: ${title}, maxContains: 1 }`],
+    ['patch', `{ type: array, contains: ${title} }`],
+  ])('a schema that takes more is %s where %s names it, too', async (impact, condition) => {
+    const takingTitles = (length: number): string =>
+      taking(`{ properties: { title: ${title}, other: ${condition} } }`, `{ type: string, maxLength: ${length} }`);
+    expect(await impactOf(takingTitles(4), takingTitles(9))).toBe(impact);
   });
 });
 
