@@ -99,42 +99,57 @@ const onSmallDisk = (disk: string, commands: string): string[] => [
   `mount -t tmpfs -o size=64k tmpfs '${disk}' && cd '${disk}' && ${commands}`,
 ];
 
+const [program = '', ...probe] = onSmallDisk(temporaryFolder(), 'true');
+const canMount = spawnSync(program, probe).status === 0;
+const testMounted = canMount || process.env.CI ? it : it.skip;
+
+function runOnSmallDisk(commands: string): { stdout: string; stderr: string } {
+  const [name = '', ...args] = onSmallDisk(temporaryFolder(), commands);
+  const cli = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, PLANTS: `${process.execPath} ${cli} plants` };
+  const { stdout, stderr } = spawnSync(name, args, { env, encoding: 'utf8' });
+  return { stdout, stderr };
+}
+
 describe('a full disk', () => {
-  const [program = '', ...probe] = onSmallDisk(temporaryFolder(), 'true');
-  const canMount = spawnSync(program, probe).status === 0;
-  const test = canMount || process.env.CI ? it : it.skip;
-  const run = (commands: string): { stdout: string; stderr: string } => {
-    const [name = '', ...args] = onSmallDisk(temporaryFolder(), commands);
-    const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
-    const env = { PATH: process.env.PATH, DATABASE_URL: url, PLANTS: `${process.execPath} ${program} plants` };
-    const { stdout, stderr } = spawnSync(name, args, { env, encoding: 'utf8' });
-    return { stdout, stderr };
-  };
   beforeEach(() => {
     store = join(temporaryFolder(), 'plants.db');
     url = `sqlite:${store}`;
   });
 
-  test('leaves the earlier export, and nothing else', async () => {
+  testMounted('leaves the earlier export, and nothing else', async () => {
     await add(1);
     writeFileSync(file, exportOf([lineOf(1)]));
     await add(...Array.from({ length: 3_000 }, (_, id) => id));
-    expect(run(`cp ${file} . && $PLANTS export plants.jsonl; echo $?; ls; cat plants.jsonl`)).toEqual({
+    expect(runOnSmallDisk(`cp ${file} . && $PLANTS export plants.jsonl; echo $?; ls; cat plants.jsonl`)).toEqual({
       stdout: `1\nplants.jsonl\n${exportOf([lineOf(1)])}`,
       stderr: 'plants.jsonl was not written: ENOSPC: no space left on device, write\n',
     });
   });
 
-  test('is an error also where only the last bytes of a redirected export are lost', async () => {
+  testMounted('is an error also where only the last bytes of a redirected export are lost', async () => {
     const overhead = '{"id":1,"name":""}\n'.length;
     const opened = openSqliteStore(store);
     await opened.addAll([{ id: 1n, name: 'x'.repeat(65_536 - 50 - overhead) }]);
     await opened.close();
-    expect(run('$PLANTS export - > file; echo $?; wc -c < file')).toEqual({
+    expect(runOnSmallDisk('$PLANTS export - > file; echo $?; wc -c < file')).toEqual({
       stdout: '1\n65536\n',
       stderr: 'ENOSPC: no space left on device, write\n',
     });
   });
+});
+
+testMounted('a store that is mounted without its folder is refused: its log would stay behind', async () => {
+  store = join(temporaryFolder(), 'plants.db');
+  url = `sqlite:${store}`;
+  await add(1);
+  const { stdout, stderr } = runOnSmallDisk(
+    `touch mine.db && mount --bind '${store}' mine.db && DATABASE_URL="sqlite:$PWD/mine.db" $PLANTS verify; echo $?`,
+  );
+  expect(stdout).toBe('1\n');
+  expect(stderr).toContain(
+    'it is mounted without its folder, so that its log, where the last plants are, stays behind.',
+  );
 });
 
 it('an export whose reader goes away is an error of one line', async () => {

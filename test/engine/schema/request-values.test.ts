@@ -25,6 +25,7 @@ components:
         dependent: { type: object, dependentSchemas: { exact: { properties: { id: { $ref: '#/components/schemas/Id' } } } } }
         rest: { anyOf: [{ $ref: '#/components/schemas/Rough' }, { required: [id] }], properties: { size: { type: number } }, unevaluatedProperties: { $ref: '#/components/schemas/Id' } }
         further: { allOf: [{ prefixItems: [{ type: number }] }], unevaluatedItems: { $ref: '#/components/schemas/Id' } }
+        given: { type: object, dependentSchemas: { kind: { properties: { kind: true, id: { type: number } } } }, unevaluatedProperties: { $ref: '#/components/schemas/Id' } }
         untested: { type: number, then: { $ref: '#/components/schemas/Id' } }
         both: { allOf: [{ type: integer }, { $ref: '#/components/schemas/Id' }] }
         preset: { allOf: [{ properties: { id: { default: 5 } } }, { properties: { id: { $ref: '#/components/schemas/Id' } } }] }
@@ -57,6 +58,8 @@ it.each([
   ],
   ['{"rest":{"id":9007199254740993}}', { rest: { id: 9007199254740993n } }],
   ['{"further":[5,9007199254740993]}', { further: [5, 9007199254740993n] }],
+  ['{"given":{"id":5,"kind":"rough"}}', { given: { id: 5, kind: 'rough' } }],
+  ['{"given":{"id":5}}', { given: { id: 5n } }],
   ['{"both":9007199254740993}', { both: 9007199254740993n }],
   ['{"preset":{}}', { preset: { id: 5n } }],
 ])('%s is what the branch says that accepts it', async (body, value) => {
