@@ -140,6 +140,12 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
     expect(service.rows()).toEqual(rows);
   });
 
+  it('is none with a list in several headers: it is taken', async () => {
+    const lists = { 'Cache-Control': ['no-cache', 'no-store'], 'X-Forwarded-For': ['192.0.2.1', '192.0.2.2'] };
+    expect(await ask(service.port, request({ body: ficus(), headers: lists }))).toMatchObject({ status: 200 });
+    expect(service.rows()).toContainEqual(stored());
+  });
+
   /** Whether Node's parser itself refuses a coding without a name. */
   const parserRefuses = Number.parseFloat(process.versions.llhttp ?? '') >= 9.4;
 
