@@ -119,10 +119,11 @@ function isOtherFlow({ path, kind, property, base }: Found): boolean {
   );
 }
 
-/** True if a webhook or callback may leave out what it sends, or may send another media type. */
+/** True if a callback is sent to another address, or a webhook or callback may leave out what it sends, or may send another media type. */
 function isOtherSending({ path, kind, property, revision }: Found): boolean {
   const steps = pathOf(path);
   if (!isSentByServer(steps)) return false;
+  if (property === 'key' && steps.at(-3) === 'callbacks') return true;
   if (kind === 'added') return steps.at(-2) === 'content' && steps.at(-3) === 'requestBody';
   if (kind === 'removed' && steps.at(-1) === 'parameters') return true;
   const isSent = steps.at(-1) === 'requestBody' || steps.at(-2) === 'parameters';

@@ -173,6 +173,12 @@ describe('in requests', () => {
   });
 });
 
+it('a callback to another address breaks clients', async () => {
+  const calling = (address: string): string =>
+    BASE.replace('copyNote,', `copyNote, callbacks: { done: { '${address}': { post: { responses: {} } } } },`);
+  expect(await impactOf(calling('{$request.query.done}'), calling('{$request.query.url}'))).toBe('major');
+});
+
 it('shows integers as they are written', async () => {
   const now = contractOf(BASE.replace('775807', '775806'));
   const [change] = await changesBetween(readContract(contractOf(BASE)), readContract(now));
