@@ -26,6 +26,19 @@ describe('the bytes of a body', () => {
   });
 });
 
+it('the room of bytes that are cut off, or released, is there again, and no more', () => {
+  const budget = new BodyBudget(1);
+  for (let round = 0; round < 5; round++) {
+    const buffer = new BodyBuffer(100, budget, 'a');
+    buffer.add(Buffer.alloc(100));
+    buffer.cut(30);
+    buffer.release();
+  }
+  const most = Math.floor((64 * 1024 * 1024 * 8) / 9); // of one principal
+  expect(budget.take(most + 1, 'a')).toBe(false);
+  expect(budget.take(most, 'a')).toBe(true);
+});
+
 describe('all bodies together', () => {
   const BODY_BYTES_MAX = 8_000_000;
   /** Nine times this is what all may take together. Most of it is a property that no pattern is matched with. */
