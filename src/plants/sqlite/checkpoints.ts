@@ -61,10 +61,14 @@ export class Checkpoints {
     this.plants += plants;
   }
 
-  /** Moves the rest of the log, unless another process reads it. Throws if the database must not be closed. */
+  /** Moves the rest of the log, or warns that another process reads it. Throws if the database must not be closed. */
   beforeClose(): void {
     this.assertInPlace();
-    this.attempt(() => this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    const { busy = 1 } = this.attempt(() => this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()) ?? {};
+    if (Number(busy) === 0) return;
+    this.warn(
+      `the log of the store ${this.store} still has the latest plants, as another process uses it: a copy needs the file and its -wal`,
+    );
   }
 
   private move(): void {

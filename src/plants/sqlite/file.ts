@@ -10,6 +10,8 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
+  type Stats,
   statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -87,12 +89,14 @@ export class FilesInPlace {
   private readonly log: OpenFile;
   private readonly index: OpenFile;
   private readonly frames: Log | undefined;
-  private readonly inPlace: string;
+  private readonly inPlace: Places;
+  /** The size of the file when it was last looked at. */
+  private bytes = 0;
 
   /** `whileUnchanged` calls a function under the write lock. */
   constructor(
     given: string,
-    path: string,
+    private readonly path: string,
     pageBytes: number,
     private readonly whileUnchanged: (look: () => boolean) => boolean,
   ) {
@@ -106,25 +110,56 @@ export class FilesInPlace {
   }
 
   /**
-   * Throws NotInPlace if a path no longer leads to the file that SQLite has open, or the log has lost content: commits would be lost with
-   * the process, and a checkpoint would write something else into the file.
+   * Throws NotInPlace if a path no longer leads to the file that SQLite has open, the file was cut, or the log has lost content: commits
+   * would be lost with the process, and a checkpoint would write something else into the file.
    */
   assert(): void {
-    if (this.look() !== this.inPlace) throw new NotInPlace(this.file);
-    if (!this.frames || this.frames.isWhole()) return;
-    const { frames } = this;
-    if (!this.whileUnchanged(() => frames.isWhole())) throw new NotInPlace(this.file);
+    const { bytes, frames } = this;
+    const { file, log, index } = this.look();
+    const isFile = file === this.inPlace.file && (this.bytes >= bytes || this.hasPages());
+    if (!isFile || log !== this.inPlace.log || index !== this.inPlace.index)
+      throw new NotInPlace(this.file, log === this.inPlace.log ? this.moveLogAside(bytes) : undefined);
+    if (frames && !frames.isWhole() && !this.whileUnchanged(() => frames.isWhole())) throw new NotInPlace(this.file);
+  }
+
+  /** True if a file that is smaller than before has all its pages, as behind a VACUUM. */
+  private hasPages(): boolean {
+    const { frames, file } = this;
+    return !frames || this.whileUnchanged(() => frames.isFileWhole(() => sizeOf(file) ?? 0));
+  }
+
+  /** Renames the log if another file is beside it, or one that was cut: the next start would write it into that. Returns its new name. */
+  private moveLogAside(bytesBefore: number): string | undefined {
+    const beside = statSync(this.path, { throwIfNoEntry: false });
+    // Beside a missing or empty file the start is refused, so that the file may be put back.
+    if (!beside?.size || (identityOf(beside) === this.inPlace.file && beside.size >= bytesBefore)) return undefined;
+    const aside = `${this.log.path}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    try {
+      renameSync(this.log.path, aside);
+      return aside;
+    } catch {
+      return undefined; // in a folder that cannot be written no start can write it either
+    }
   }
 
   close(): void {
     if (this.log.descriptor !== undefined) closeSync(this.log.descriptor);
   }
 
-  private look(): string {
+  private look(): Places {
     const file = statSync(this.file, { throwIfNoEntry: false });
+    this.bytes = file?.size ?? 0;
     // The log may be empty, but not the file: it has had a page since it was opened.
-    return [file?.size !== 0 && file?.ino, placeOf(this.log), placeOf(this.index)].join();
+    const place = this.bytes > 0 ? identityOf(file) : 'empty';
+    return { file: place, log: placeOf(this.log), index: placeOf(this.index) };
   }
+}
+
+/** Texts that change when the paths of a store lead to other files. */
+interface Places {
+  file: string;
+  log: string;
+  index: string;
 }
 
 interface OpenFile {
@@ -142,7 +177,12 @@ const DESCRIPTORS = hasLinks ? LINKS : '/dev/fd';
  */
 function placeOf({ path, descriptor }: OpenFile): string {
   if (hasLinks && descriptor !== undefined) return readlinkSync(`${LINKS}/${descriptor}`);
-  return String(statSync(path, { throwIfNoEntry: false })?.ino);
+  return identityOf(statSync(path, { throwIfNoEntry: false }));
+}
+
+/** The disk of a file and its number there: disks that were formatted alike give the same numbers. */
+function identityOf(found: Stats | undefined): string {
+  return found ? `${found.dev}:${found.ino}` : 'missing';
 }
 
 /** The descriptor with which this process has a file open; undefined if the system shows none. */
@@ -163,10 +203,14 @@ function descriptorOf(path: string): number | undefined {
 export class NotInPlace extends Error {
   override readonly name = 'NotInPlace';
 
-  constructor(path: string) {
+  /** `logAside` is the new name of a log that was left beside another file. */
+  constructor(path: string, logAside?: string) {
     super(
       `the store ${path}, its -wal or its -shm file was removed, renamed, replaced, emptied or cut while it was served. ` +
-        'What was answered with 200 before that is in the files which were there; put them back, then start again',
+        'What was answered with 200 before that is in the files which were there; put them back, then start again' +
+        (logAside === undefined
+          ? ''
+          : `. Their log is ${logAside} by now, so that no start writes it into another file`),
     );
   }
 }

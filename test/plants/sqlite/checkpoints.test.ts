@@ -66,6 +66,24 @@ it('says that the log grows, refuses plants from a bound on, and works again onc
   await store.close();
 });
 
+it('warns at its end that plants are left in the log, which another process reads', async () => {
+  const told: string[] = [];
+  const store = openSqliteStore(file, { warn: (each) => told.push(each) });
+  await store.addAll(batch(0));
+  const reader = sqlite.openDatabase(file);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM plants').get();
+  await store.addAll(batch(1));
+  await store.close();
+  reader.exec('COMMIT');
+  expect(told).toEqual([
+    `the log of the store ${file} still has the latest plants, as another process uses it: a copy needs the file and its -wal`,
+  ]);
+  expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+  reader.close();
+  expect(rowsOf(file)).toEqual(rowsAfter(2));
+});
+
 it('does so for two stores on one file', async () => {
   const stores = [0, 1].map(() => openSqliteStore(file, { logPages: 50 }));
   let added = 0;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,7 +19,7 @@ import { openDatabase } from '../../../src/plants/sqlite/driver';
 import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
-import { openSqliteStore } from './files';
+import { makeFile, openSqliteStore, PAGE_BYTES, runSql } from './files';
 
 let folder: string;
 let file: string;
@@ -125,19 +126,96 @@ describe('a file in use that is', () => {
     const store = openSqliteStore(join(folder, 'link', 'plants.db'), { broken: (error) => broken.push(error) });
     await store.addAll([{ id: 1n, name: 'Ficus' }]);
     lose();
-    const expected = {
-      name: 'NotInPlace',
-      message:
-        `the store ${join(folder, 'link', 'plants.db')}, its -wal or its -shm file was removed, renamed, replaced, emptied or cut while ` +
-        'it was served. What was answered with 200 before that is in the files which were there; put them back, then ' +
-        'start again',
-    };
+    const message =
+      `the store ${join(folder, 'link', 'plants.db')}, its -wal or its -shm file was removed, renamed, replaced, emptied or cut while ` +
+      'it was served. What was answered with 200 before that is in the files which were there; put them back, then ' +
+      'start again';
+    const expected = { name: 'NotInPlace', message: expect.stringContaining(message) as string };
     await expect(store.addAll([{ id: 2n, name: 'Hedera' }])).rejects.toMatchObject(expected);
     await expect(store.addAll([{ id: 3n, name: 'Aloe' }])).rejects.toMatchObject(expected);
     expect(broken).toMatchObject([expected]);
     const before = fingerprints();
     await store.close();
     expect(fingerprints()).toEqual(before);
+  });
+
+  describe('another by now', () => {
+    const backup = (): string => join(folder, 'backup.db');
+    const replacements: [how: string, replace: () => void][] = [
+      ['replaced by a backup', () => renameSync(backup(), file)],
+      ['overwritten with a smaller backup', () => copyFileSync(backup(), file)],
+    ];
+
+    it.each(replacements)('%s: no start writes its log into the backup', async (_how, replace) => {
+      mkdirSync(data());
+      makeFile(file, 40);
+      runSql(file, `VACUUM INTO '${backup()}'`);
+      const inBackup = rowsOf(backup());
+      const store = openSqliteStore(file, { logPages: 1, broken: () => undefined });
+      for (let id = 100n; id < 220n; id++) await store.addAll([{ id, name: 'Ficus '.repeat(300) }]);
+      replace();
+      await expect(store.addAll([{ id: 1n, name: 'Hedera' }])).rejects.toThrow(
+        /; put them back, then start again\. Their log is \S+plants\.db-wal\.\d{4}-\S+ by now, so that no start writes it into another file$/,
+      );
+      await store.close();
+      // What the next process finds: this one still has the file open.
+      const next = join(folder, 'next.db');
+      for (const beside of ['', '-wal']) if (existsSync(file + beside)) copyFileSync(file + beside, next + beside);
+      await openSqliteStore(next).close();
+      expect(verifySqliteFile(next)).toEqual([]);
+      expect(rowsOf(next)).toEqual(inBackup);
+    });
+  });
+
+  it('cut: the next create fails', async () => {
+    mkdirSync(data());
+    makeFile(file, 40);
+    const store = openSqliteStore(file, { broken: () => undefined });
+    await store.addAll([{ id: 100n, name: 'Ficus' }]);
+    truncateSync(file, 8 * PAGE_BYTES);
+    await expect(store.addAll([{ id: 101n, name: 'Hedera' }])).rejects.toMatchObject({ name: 'NotInPlace' });
+  });
+
+  it('made smaller by another connection: creates succeed, and are stored', async () => {
+    mkdirSync(data());
+    makeFile(file, 400);
+    const store = openSqliteStore(file, { logPages: 10 });
+    const other = openDatabase(file);
+    const sizes = new Set<number>();
+    for (let id = 1_000n; id < 1_040n; id++) {
+      other.exec(`DELETE FROM plants WHERE id <= ${10n * (id - 999n)}`);
+      if (id % 4n === 0n) other.exec('VACUUM');
+      if (id % 8n === 0n) other.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      expect(await store.addAll([{ id, name: 'Ficus '.repeat(200) }])).toEqual(['stored']);
+      sizes.add(statSync(file).size);
+    }
+    other.close();
+    await store.close();
+    expect(sizes.size).toBeGreaterThan(3);
+    expect(rowsOf(file)).toHaveLength(40);
+    expect(verifySqliteFile(file)).toEqual([]);
+  });
+
+  const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+  (canMount ? it : it.skip)('below another disk, on which it has the same number: the next create fails', async () => {
+    const mount = (): unknown => execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', data()]);
+    const unmount = (): unknown => execFileSync('umount', [data()]);
+    mkdirSync(data());
+    mount();
+    try {
+      const store = openSqliteStore(file, { broken: () => undefined });
+      await store.addAll([{ id: 1n, name: 'Ficus' }]);
+      const { ino } = statSync(file);
+      mount();
+      makeFile(file);
+      const other = statSync(file).ino;
+      const added = store.addAll([{ id: 2n, name: 'Hedera' }]);
+      await expect(added).rejects.toMatchObject({ name: 'NotInPlace' });
+      unmount();
+      expect(other).toBe(ino);
+    } finally {
+      execFileSync('umount', ['--lazy', data()]);
+    }
   });
 
   it('beside a log that is emptied after the last create: closing it changes nothing', async () => {
