@@ -29,8 +29,11 @@ export function prepareSchemas(
   const prepared = new Map(allSchemas(document).map((schema) => [schema, copyOf(schema, copies)]));
   const placed = [...prepared.values()];
   const areOfBoth = !placed.some((schema) => schema.readOnly === true || schema.writeOnly === true);
-  if (purpose === 'answers') refuseAnnotated(copy, placed, 'writeOnly');
-  else refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
+  const added =
+    purpose === 'answers'
+      ? refuseAnnotated(copy, placed, 'writeOnly')
+      : refuseAnnotated(copy, placed, 'readOnly', readOnly === 'leave out' ? LEFT_OUT : false);
+  placed.push(...added);
   for (const schema of placed) rewriteDiscriminator(copy, schema);
   const miscounted = placed.filter((schema) => isMiscounted(copy, schema));
   const { named, schemas } = nameReferences(copy, placed);

@@ -1,13 +1,25 @@
 /** `readOnly` and `writeOnly` as OpenAPI 3.1 defines them: properties that a request, or an answer, has to omit. */
-import { type Document, follow, lookUp, pathOf, resolve, type Schema } from '../contract/document';
-import { applicableSchemas, isSchema } from '../contract/traverse';
+import { isDiscriminator } from '../contract/discriminator';
+import { type Document, follow, lookUp, pathOf, pointerOf, type Schema } from '../contract/document';
+import { isSchema, schemasWithin } from '../contract/traverse';
 
 /** `readOnly` properties are omitted from requests, `writeOnly` ones from answers. */
 export type Annotation = 'readOnly' | 'writeOnly';
 
-/** True if the schema of a property, or the target of its reference, has the annotation. */
-export function isAnnotated(document: Document, property: unknown, annotation: Annotation): boolean {
-  return isSchema(property) && (property[annotation] === true || resolve(document, property)[annotation] === true);
+/** True if the schema of a property has the annotation, or one that it refers to or has in an `allOf`. */
+export function isAnnotated(
+  document: Document,
+  property: unknown,
+  annotation: Annotation,
+  seen = new Set<unknown>(),
+): boolean {
+  if (!isSchema(property) || seen.has(property)) return false;
+  seen.add(property);
+  const target = property.$ref === undefined ? undefined : follow(document, property);
+  return (
+    property[annotation] === true ||
+    [target, ...(property.allOf ?? [])].some((each) => isAnnotated(document, each, annotation, seen))
+  );
 }
 
 /** The schema of a property that is left out of a request, known by its identity: any value fits. */
@@ -15,34 +27,171 @@ export const LEFT_OUT: Schema = {};
 
 /**
  * Changes the schemas of a document so that they refuse properties with this annotation, or have another schema for them, and require
- * none of them.
+ * none of them. Returns the schemas that are added: a schema that requires a property which is annotated only where that schema is
+ * combined with another is copied for that place.
  */
 export function refuseAnnotated(
   document: Document,
   schemas: readonly Schema[],
   annotation: Annotation,
   instead: Schema | false = false,
-): void {
-  if (!schemas.some((schema) => schema[annotation] === true)) return;
-  const namesIn = ({ properties = {} }: Schema): string[] =>
-    Object.keys(properties).filter((name) => isAnnotated(document, properties[name], annotation));
-  const annotated = schemas.flatMap((schema) => {
-    const names = namesIn(schema);
+): Schema[] {
+  if (!schemas.some((schema) => schema[annotation] === true)) return [];
+  const annotated = new Annotated(document, annotation);
+  const refused = schemas.flatMap((schema) => {
+    const names = annotated.within(schema);
     return names.length > 0 ? [{ schema, refused: Object.fromEntries(names.map((name) => [name, instead])) }] : [];
   });
-  for (const schema of schemas) {
-    // The properties that `required` names may be declared in another schema of the same `allOf`.
-    const together = [...applicableSchemas(document, schema)];
-    const names = together.flatMap(namesIn);
-    for (const each of together) {
-      if (each.required) each.required = each.required.filter((name) => !names.includes(name));
-    }
-  }
-  const references = schemas.flatMap((schema) =>
+  const requirements = new Requirements(document, annotated);
+  for (const schema of schemas) requirements.omit(schema, annotated.of(schema));
+  const { added } = requirements;
+  const references = [...schemas, ...added].flatMap((schema) =>
     schema.$ref === undefined ? [] : [{ schema, target: follow(document, schema) }],
   );
-  for (const { schema, refused } of annotated) Object.assign(schema.properties ?? {}, refused);
+  for (const { schema, refused: members } of refused) Object.assign(schema.properties ?? {}, members);
   for (const { schema, target } of references) keepTarget(document, schema, target);
+  return added;
+}
+
+/** The names of annotated properties. */
+class Annotated {
+  private readonly known = new Map<Schema, ReadonlySet<string>>();
+
+  constructor(
+    private readonly document: Document,
+    private readonly annotation: Annotation,
+  ) {}
+
+  /** Those that a schema itself declares. */
+  within({ properties = {} }: Schema): string[] {
+    return Object.keys(properties).filter((name) => isAnnotated(this.document, properties[name], this.annotation));
+  }
+
+  /** Those that are annotated in every value of a schema: by itself, what it refers to and combines, or each of its branches. */
+  of(schema: unknown): ReadonlySet<string> {
+    if (!isSchema(schema)) return new Set();
+    const known = this.known.get(schema);
+    if (known) return known;
+    this.known.set(schema, new Set()); // for a schema that is combined with itself
+    const target = schema.$ref === undefined ? undefined : follow(this.document, schema);
+    const names = new Set([
+      ...this.within(schema),
+      ...[target, ...(schema.allOf ?? [])].flatMap((each) => [...this.of(each)]),
+      ...[schema.oneOf, schema.anyOf].flatMap((branches) => this.inEach(branches)),
+    ]);
+    this.known.set(schema, names);
+    return names;
+  }
+
+  private inEach(branches: unknown): string[] {
+    const [first, ...others] = Array.isArray(branches) ? branches.map((branch) => this.of(branch)) : [];
+    return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
+  }
+}
+
+/** Takes names out of what schemas require. */
+class Requirements {
+  /** The schemas that were copied, with those within them. */
+  readonly added: Schema[] = [];
+  private readonly copies = new Map<Schema, Map<string, string[]>>();
+  private count = 0;
+
+  constructor(
+    private readonly document: Document,
+    private readonly annotated: Annotated,
+  ) {}
+
+  /** Takes the names out of a schema and of all that apply to the same value. */
+  omit(schema: Schema, names: ReadonlySet<string>): void {
+    if (names.size === 0) return;
+    const withoutNames = (list: readonly string[]): string[] => list.filter((name) => !names.has(name));
+    if (schema.required) schema.required = withoutNames(schema.required);
+    if (schema.dependentRequired)
+      schema.dependentRequired = Object.fromEntries(
+        Object.entries(dependentLists(schema)).map(([name, list]) => [name, withoutNames(list)]),
+      );
+    const before = namedIn(schema);
+    for (const each of combinedIn(schema)) this.omit(each, names);
+    renameMapping(schema, before);
+    if (schema.$ref === undefined) return;
+    const target = follow(this.document, schema);
+    const others = new Set([...names].filter((name) => !this.annotated.of(target).has(name)));
+    if (this.requiresAny(target, others)) this.referToCopy(schema, target, others);
+  }
+
+  private requiresAny(schema: Schema, names: ReadonlySet<string>, seen = new Set<Schema>()): boolean {
+    if (names.size === 0 || seen.has(schema)) return false;
+    seen.add(schema);
+    const { required = [], $ref } = schema;
+    const listed = [required, ...Object.values(dependentLists(schema))].flat();
+    const target = $ref === undefined ? [] : [follow(this.document, schema)];
+    return (
+      listed.some((name) => names.has(name)) ||
+      [...combinedIn(schema), ...target].some((each) => this.requiresAny(each, names, seen))
+    );
+  }
+
+  /** Makes a schema refer to a copy of its target that requires none of the names. */
+  private referToCopy(schema: Schema, target: Schema, names: ReadonlySet<string>): void {
+    const name = pathOf(schema.$ref ?? '#').at(-1) ?? '';
+    const key = JSON.stringify([name, ...[...names].sort()]);
+    const known = this.copies.get(target)?.get(key);
+    // The last step of a reference names the branch of a discriminator: it is that of the target.
+    const path = known ?? ['components', `copies${this.count++}`, String(name)];
+    schema.$ref = `#${pointerOf(path)}`;
+    if (known) return;
+    this.copies.set(target, (this.copies.get(target) ?? new Map<string, string[]>()).set(key, path));
+    const copy = copyOf(target);
+    Reflect.set((this.document.components ??= {}), path[1] ?? '', { [String(name)]: copy });
+    this.omit(copy, names);
+    this.added.push(...schemasWithin(copy, []).map(([each]) => each));
+  }
+}
+
+/** The schemas within one that apply to the same value and may require properties of it; `if` only tests. */
+function combinedIn(schema: Schema): Schema[] {
+  const { allOf, oneOf, anyOf, then, else: otherwise, dependentSchemas } = schema;
+  const lists = [allOf, oneOf, anyOf].flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
+  const dependent: unknown[] = Object.values(dependentSchemas ?? {});
+  return [...lists, then, otherwise, ...dependent].filter(isSchema);
+}
+
+/** The references of the branches of a discriminator. */
+function namedIn({ discriminator, oneOf, anyOf }: Schema): (string | undefined)[] {
+  const branches = isDiscriminator(discriminator) ? [oneOf ?? anyOf].flat() : [];
+  return branches.map((branch) => (isSchema(branch) ? branch.$ref : undefined));
+}
+
+/** Renames the branches of a discriminator, of which `before` has the references that they had, in its mapping. */
+function renameMapping(schema: Schema, before: readonly (string | undefined)[]): void {
+  const after = namedIn(schema);
+  const { discriminator } = schema;
+  if (!isDiscriminator(discriminator) || after.every(($ref, index) => $ref === before[index])) return;
+  const renamed = (name: string): string => after[before.indexOf(name)] ?? name;
+  const { mapping = {}, defaultMapping } = discriminator;
+  schema.discriminator = {
+    ...discriminator,
+    mapping: Object.fromEntries(Object.entries(mapping).map(([value, name]) => [value, renamed(name)])),
+    ...(defaultMapping !== undefined && { defaultMapping: renamed(defaultMapping) }),
+  };
+}
+
+function dependentLists({ dependentRequired = {} }: Schema): Record<string, string[]> {
+  return dependentRequired as Record<string, string[]>;
+}
+
+/** A copy of a schema and of those within it that apply to the same value; all others are shared. */
+function copyOf(schema: Schema): Schema {
+  const copied = (value: unknown): unknown => (isSchema(value) ? copyOf(value) : value);
+  const copy = { ...schema };
+  for (const keyword of ['allOf', 'oneOf', 'anyOf'])
+    if (Array.isArray(schema[keyword])) copy[keyword] = (schema[keyword] as unknown[]).map(copied);
+  for (const keyword of ['then', 'else']) if (keyword in schema) copy[keyword] = copied(schema[keyword]);
+  if (isSchema(schema.dependentSchemas))
+    copy.dependentSchemas = Object.fromEntries(
+      Object.entries(schema.dependentSchemas).map(([name, each]) => [name, copied(each)]),
+    );
+  return copy;
 }
 
 /** Moves the target of a reference into the components, unless it is still where the reference leads. */

@@ -2,6 +2,7 @@
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 import { eventually } from '../../support/eventually';
+import { table } from '../../support/table';
 
 let answer: object;
 beforeEach(() => (answer = { id: 1n, name: 'Ada' }));
@@ -107,5 +108,60 @@ describe('an answer', () => {
     answer = wrong;
     expectError(await add(account), 50001, 'internal error');
     expect(JSON.stringify(noting.service.logged)).toContain(problem);
+  });
+});
+
+describe('what a schema requires', () => {
+  const post = (id: string): string =>
+    `{ post: { operationId: ${id}, requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/${id}' } } } }, responses: { '204': { description: Done. } } } }`;
+  const KINDS = ['Lock', 'Report', 'Thing', 'Other', 'Extended', 'Based', 'Named', 'Beside', 'Nested', 'Combined'];
+  const requiring = notingService(`
+paths:
+${KINDS.map((kind) => `  /${kind}: ${post(kind)}`).join('\n')}
+components:
+  schemas:
+    Lock: { type: object, required: [id, owner], properties: { id: { type: integer }, owner: { type: string } } }
+    Report: { type: object, required: [id, title], properties: { id: { type: integer, readOnly: true }, title: { type: string } } }
+    Thing: { oneOf: [{ $ref: '#/components/schemas/Lock' }, { $ref: '#/components/schemas/Report' }] }
+    Base: { type: object, required: [id, name] }
+    Other: { allOf: [{ $ref: '#/components/schemas/Base' }, { properties: { id: { type: integer } } }] }
+    Extended: { allOf: [{ $ref: '#/components/schemas/Base' }, { properties: { id: { type: integer, readOnly: true } } }] }
+    Based: { allOf: [{ $ref: '#/components/schemas/Extended' }, { required: [id, tag], properties: { tag: { type: string } } }] }
+    Cat: { required: [id, kind, meow] }
+    Dog: { required: [id, kind, bark] }
+    Named:
+      properties: { id: { readOnly: true } }
+      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]
+      discriminator: { propertyName: kind, mapping: { cat: '#/components/schemas/Cat', dog: Dog } }
+    Beside: { $ref: '#/components/schemas/Base', properties: { id: { readOnly: true } } }
+    Nested: { $ref: '#/components/schemas/ReadNumber/$defs/Holder' }
+    ReadNumber: { $ref: '#/components/schemas/Number', readOnly: true, $defs: { Holder: { required: [id], properties: { id: { $ref: '#/components/schemas/ReadNumber' } } } } }
+    Number: { type: integer }
+    Combined: { required: [id], properties: { id: { allOf: [{ $ref: '#/components/schemas/ReadNumber' }] } } }
+`);
+
+  it.each(table`
+    Lock | {"owner":"Ada"} | /body/id: expected a value, got nothing
+    Lock | {"id":1,"owner":"Ada"} | taken
+    Report | {"title":"Rust"} | taken
+    Report | {"id":1,"title":"Rust"} | /body/id: expected no value, got 1
+    Other | {"name":"Ada"} | /body/id: expected a value, got nothing
+    Extended | {"name":"Ada"} | taken
+    Extended | {"id":1,"name":"Ada"} | /body/id: expected no value, got 1
+    Extended | {} | /body/name: expected a value, got nothing
+    Based | {"name":"Ada","tag":"x"} | taken
+    Based | {"name":"Ada"} | /body/tag: expected a value, got nothing
+    Named | {"kind":"cat","meow":1} | taken
+    Named | {"kind":"dog"} | /body/bark: expected a value, got nothing
+    Named | {"kind":"cat","meow":1,"id":1} | /body/id: expected no value, got 1
+    Beside | {"name":"Ada"} | taken
+    Nested | {} | taken
+    Nested | {"id":1} | /body/id: expected no value, got 1
+    Combined | {} | taken
+    Combined | {"id":1} | /body/id: expected no value, got 1
+  `)('of %s is held to %s where only another makes a property read-only: %s', async (kind, body, message) => {
+    const response = await requiring.send(`/${kind}`, body);
+    if (message === 'taken') expect(response.status).toBe(204);
+    else expectError(response, 40002, message);
   });
 });
