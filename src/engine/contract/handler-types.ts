@@ -171,13 +171,19 @@ type Without<T, Left extends string, Kept extends string> =
           ? { [Index in keyof T]: Without<T[Index], Left, Kept> }
           : T extends object
             ? {
-                [Key in keyof T as NonNullable<T[Key]> extends Readonly<Record<Left, unknown>> ? never : Key]: Without<
+                [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? never : Key]: Without<
                   T[Key],
                   Left,
                   Kept
                 >;
               }
             : T;
+/** Whether a property is left out; one that is always null is not. */
+type IsLeft<Value, Left extends string> = [Value] extends [never]
+  ? false
+  : Value extends Readonly<Record<Left, unknown>>
+    ? true
+    : false;
 
 /**
  * The bodies that a contract declares for errors, of all operations; `unknown` if it declares none.

@@ -216,6 +216,19 @@ type PutNote = HandlerOf<{
 }>;
 export const noted: PutNote = ({ body: { note } }) => ({ status: 200, body: { note: note ?? '' } });
 
+/** A property that is always null. */
+interface Deleted {
+  deletedAt: null;
+}
+type PutDeleted = HandlerOf<{
+  requestBody: { content: { 'application/json': Deleted } };
+  responses: { 200: { content: { 'application/json': Deleted } } };
+}>;
+export const deleted: PutDeleted = ({ body: { deletedAt } }) => ({ status: 200, body: { deletedAt } });
+
+// @ts-expect-error -- without the property
+export const notDeleted: PutDeleted = () => ({ status: 200, body: {} });
+
 // @ts-expect-error -- a null in an answer
 export const notNoted: PutNote = ({ body }) => ({ status: 200, body });
 
