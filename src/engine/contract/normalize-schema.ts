@@ -21,6 +21,15 @@ export function* normalizeSchema(document: Schema, schema: Schema, path: Path, i
   ])
     // In 3.0 there is no other way to write these.
     if (!is30 || !OF_3_0.has(keyword)) yield [[...path, keyword], text];
+  combineReference(schema);
+}
+
+/** Moves a reference with keywords beside it into an `allOf`, so that a reference alone stands for its target. */
+function combineReference(schema: Schema): void {
+  const { $ref, allOf = [] } = schema;
+  if ($ref === undefined || isReferenceAlone(schema)) return;
+  delete schema.$ref;
+  schema.allOf = [...allOf, { $ref }];
 }
 
 const OF_3_0: ReadonlySet<string> = new Set(['exclusiveMinimum', 'exclusiveMaximum']);
@@ -101,6 +110,13 @@ function* readNullable(schema: Schema, is30: boolean): Generator<[keyword: strin
 const DECIDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const'];
 /** Keywords that decide on no value. */
 export const ANNOTATION = /^(?:title|description|default|examples?|deprecated|readOnly|writeOnly|externalDocs|x-.*)$/;
+
+/** True if nothing beside the reference of a schema decides on values. */
+export function isReferenceAlone(schema: Schema): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATION.test(keyword) || BESIDE_REFERENCE.test(keyword));
+}
+
+const BESIDE_REFERENCE = /^(?:xml|discriminator|definitions|\$(?:ref|defs|comment|id|anchor|dynamicAnchor))$/;
 
 /** Lets a schema accept null; false if the specification does not allow that, so that it is a branch for requests alone. */
 function allowNull(schema: Schema, isSpecified: boolean): boolean {

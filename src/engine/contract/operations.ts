@@ -15,7 +15,7 @@ import {
 import { type Form, formOf, isFile } from './form-fields';
 import { type Lifecycle, lifecycleOf } from './lifecycle';
 import { isSequence } from './sequences';
-import { applicableSchemas, isSchema, typesOf } from './traverse';
+import { applicableSchemas, conjoinedSchemas, isSchema, typesOf } from './traverse';
 
 /** One operation, with the parameters of its path and the default security included. */
 export interface ContractOperation {
@@ -186,8 +186,9 @@ function declaredMaxima(
   keyword: 'maxLength' | 'maxItems',
 ): [mediaType: string, max: number][] {
   return mediaTypes.flatMap((mediaType) => {
-    const max = resolve(document, content[mediaType]?.schema ?? {})[keyword];
-    return typeof max === 'number' ? [[mediaType, max]] : [];
+    const held = [...conjoinedSchemas(document, content[mediaType]?.schema)];
+    const maxima = held.map((schema) => schema[keyword]).filter((max) => typeof max === 'number');
+    return maxima.length > 0 ? [[mediaType, Math.min(...maxima)]] : [];
   });
 }
 

@@ -68,6 +68,15 @@ export function applicableSchemas(document: Document, root: unknown, found = new
   return found;
 }
 
+/** The schemas that every value of `root` fits: itself, and all that it refers to or has in an `allOf`. */
+export function conjoinedSchemas(document: Document, root: unknown, found = new Set<Schema>()): Set<Schema> {
+  if (!isSchema(root) || found.has(root)) return found;
+  found.add(root);
+  if (root.$ref !== undefined) conjoinedSchemas(document, follow(document, root), found);
+  for (const each of root.allOf ?? []) conjoinedSchemas(document, each, found);
+  return found;
+}
+
 /** The schemas directly within one that apply to the same value. */
 export function schemasBeside(schema: Schema): Schema[] {
   const combined = COMBINED.flatMap((keyword): unknown[] => Object.values(schema[keyword] ?? {}));

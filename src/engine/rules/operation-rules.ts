@@ -3,6 +3,7 @@ import { canCome, type ContractOperation, serverPath } from '../contract/operati
 import { type Document, isHeaderName, operationsIn, resolve } from '../contract/document';
 import { canonical } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
+import { unheldKeywords } from '../contract/sequences';
 import { applicableSchemas, typesOf } from '../contract/traverse';
 import { mediaTypeHint } from './unwise';
 
@@ -87,6 +88,17 @@ export function* operationWarnings(
         [...at, 'responses', status, 'content', mediaType],
         `${mediaType} is no media type${mediaTypeHint(mediaType)}`,
       );
+  const contents = [
+    { content: requestBody?.content, steps: ['requestBody'] },
+    ...Object.entries(responses).map(([status, { content }]) => ({ content, steps: ['responses', status] })),
+  ];
+  for (const { content = {}, steps } of contents)
+    for (const [mediaType, declared] of Object.entries(content))
+      for (const keyword of unheldKeywords(document, mediaType, declared))
+        yield named(
+          [...at, ...steps, 'content', mediaType],
+          `${keyword} of a list is not held where its items come one by one`,
+        );
   for (const [status, { headers = {} }] of Object.entries(responses))
     for (const name of Object.keys(headers).filter((each) => !isHeaderName(each)))
       yield [[...at, 'responses', status, 'headers', name], `${NO_HEADER_NAME}: no answer can have it`, name];

@@ -1,5 +1,6 @@
 /** Prepares the contract's schemas for Ajv: rewrites keywords that it would misinterpret, round or never end with. */
 import { type Document, follow, type Schema } from '../contract/document';
+import { isReferenceAlone } from '../contract/normalize-schema';
 import { allSchemas, isSchema, schemasWithin } from '../contract/traverse';
 import { rewriteDiscriminator } from './discriminator';
 import { isMiscounted } from './evaluated';
@@ -86,7 +87,7 @@ function nameReferences(
     if (!schemas.has(target)) for (const [within] of schemasWithin(target, [])) schemas.add(within);
   }
   for (const [schema, name] of references) {
-    if (Object.keys(schema).length === 1) {
+    if (isReferenceAlone(schema)) {
       schema.$ref = name;
     } else {
       delete schema.$ref;

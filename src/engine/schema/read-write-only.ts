@@ -1,25 +1,14 @@
 /** `readOnly` and `writeOnly` as OpenAPI 3.1 defines them: properties that a request, or an answer, has to omit. */
 import { isDiscriminator } from '../contract/discriminator';
 import { type Document, follow, lookUp, pathOf, pointerOf, type Schema } from '../contract/document';
-import { isSchema, schemasWithin } from '../contract/traverse';
+import { conjoinedSchemas, isSchema, schemasWithin } from '../contract/traverse';
 
 /** `readOnly` properties are omitted from requests, `writeOnly` ones from answers. */
 export type Annotation = 'readOnly' | 'writeOnly';
 
 /** True if the schema of a property has the annotation, or one that it refers to or has in an `allOf`. */
-export function isAnnotated(
-  document: Document,
-  property: unknown,
-  annotation: Annotation,
-  seen = new Set<unknown>(),
-): boolean {
-  if (!isSchema(property) || seen.has(property)) return false;
-  seen.add(property);
-  const target = property.$ref === undefined ? undefined : follow(document, property);
-  return (
-    property[annotation] === true ||
-    [target, ...(property.allOf ?? [])].some((each) => isAnnotated(document, each, annotation, seen))
-  );
+export function isAnnotated(document: Document, property: unknown, annotation: Annotation): boolean {
+  return [...conjoinedSchemas(document, property)].some((schema) => schema[annotation] === true);
 }
 
 /** The schema of a property that is left out of a request, known by its identity: any value fits. */

@@ -25,6 +25,8 @@ it.each(table`
     | { anyOf: [{ $ref: '#/x' }, ${ACCEPTED}], description: An x. } | nullable
   { type: object, nullable: true, allOf: [{ type: object }] }
     | { anyOf: [{ type: object, allOf: [{ type: object }] }, ${ACCEPTED}] } | nullable
+  { $ref: '#/x', readOnly: true, xml: { name: y } } | { $ref: '#/x', readOnly: true, xml: { name: y } }
+  { $ref: '#/x', maxLength: 1, allOf: [{ minLength: 1 }] } | { allOf: [{ minLength: 1 }, { $ref: '#/x' }], maxLength: 1 }
   { minimum: 1, exclusiveMinimum: true } | { exclusiveMinimum: 1 } | exclusiveMinimum
   { maximum: 1, exclusiveMaximum: false } | { maximum: 1 } | exclusiveMaximum
   { type: string, enum: [] } | { type: string, enum: [] } | enum

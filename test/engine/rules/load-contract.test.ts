@@ -290,6 +290,12 @@ const oddities = table`
   a parameter that may be text or a number
     | operation: parameters: ¶[{ name: b, in: query, schema: { type: [string, integer] } }]
     | (b) a parameter that may be text or integer is text
+  a list of different items, each of which is judged as it comes
+    | operation: requestBody: { content: { ¶application/jsonl: { schema: { type: array, items: {}, uniqueItems: true } } } }
+    | uniqueItems of a list is not held where its items come one by one
+  a list of two lists, of which each item is judged as it comes
+    | operation: requestBody: { content: { ¶application/jsonl: { schema: { allOf: [{ type: array, items: {} }], items: {} } } } }
+    | items of a list is not held where its items come one by one
   a parameter in a header of no name
     | operation: parameters: ¶[{ name: b c, in: header, schema: { type: string } }]
     | (b c) a name that no header has: no request can have it

@@ -204,9 +204,13 @@ components:
   schemas:
     Draft: { type: object, properties: { text: { type: string } } }
     Letter: { allOf: [{ $ref: '#/components/schemas/Draft' }], required: [text] }
+    Sent: { $ref: '#/components/schemas/Draft', required: [text], properties: { at: { type: string } } }
 `),
   );
   expect(types).toContain('Letter: WithRequired<components["schemas"]["Draft"], "text">;');
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'Sent: { at?: string; } & WithRequired<components["schemas"]["Draft"], "text">;',
+  );
 });
 
 it('has every name and reference that the generator would stop at', async () => {
