@@ -11,7 +11,7 @@ import { resetErrorsCount } from 'ajv/dist/compile/errors';
 import N from 'ajv/dist/compile/names';
 import { isDefaultBranch, isDiscriminator, namesOfBranch } from '../contract/discriminator';
 import { type Document, resolve, type Schema } from '../contract/document';
-import { constantsOf, isSchema, typesOf } from '../contract/traverse';
+import { conjoinedSchemas, constantsOf, isSchema } from '../contract/traverse';
 import { extendKeyword } from './extend-keyword';
 
 type Branch = Schema | boolean;
@@ -24,10 +24,10 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
   const branches = oneOf ?? anyOf;
   if (!isDiscriminator(discriminator) || !isList(branches)) return;
   const { propertyName } = discriminator;
-  const isObject = (branch: Branch): boolean => {
-    const types = isSchema(branch) ? typesOf([resolve(document, branch)]) : new Set();
-    return types.size === 0 || types.has('object');
-  };
+  const declared = (branch: Branch): string[][] =>
+    [...conjoinedSchemas(document, branch)].flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
+  const isObject = (branch: Branch): boolean => declared(branch).every((types) => types.includes('object'));
+  const isOnlyObject = (branch: Branch): boolean => declared(branch).some((types) => types.join() === 'object');
   const objects = branches.filter(isObject).map((branch) => ({
     branch,
     fixed: valuesOf(document, branch, propertyName),
@@ -47,7 +47,7 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
   const tagged = [own, inherited].find(areToldApart);
   if (!tagged) return;
   const all = tagged.flatMap(({ values }) => values);
-  const others = branches.filter((branch) => !isObject(branch));
+  const others = branches.filter((branch) => !isOnlyObject(branch));
   const usual = tagged.find(({ branch }) => isDefaultBranch(branch, discriminator))?.branch;
   // No branch accepts a value that breaks these rules: their message is clearer than that of the branches.
   const rules: Schema = {
@@ -62,8 +62,8 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
   };
   const open = tagged.filter(({ isFixed }) => !isFixed);
   const named: Schema = {
-    allOf: tagged.map(({ branch, values }) => ({
-      if: { properties: { [propertyName]: { enum: values } } },
+    allOf: tagged.map(({ branch, isFixed, values }) => ({
+      if: asTest({ properties: { [propertyName]: { enum: values } } }, isFixed),
       then: first(branch, open),
     })),
   };
@@ -75,12 +75,12 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
       ...(isDecided
         ? named
         : {
-            if: { required: [propertyName], properties: { [propertyName]: { enum: all } } },
+            if: asTest({ required: [propertyName], properties: { [propertyName]: { enum: all } } }, open.length === 0),
             then: named,
             else: usual === undefined ? { [keyword]: tagged.map(({ branch }) => branch) } : first(usual, tagged),
           }),
     },
-    else: others.length > 0 ? { anyOf: others } : { type: 'object' },
+    else: others.length > 0 ? { [keyword]: others } : { type: 'object' },
   };
   Reflect.deleteProperty(schema, keyword);
   schema.allOf = [...(schema.allOf ?? []), dispatch];
@@ -115,6 +115,11 @@ function decideByName(cxt: KeywordCxt): true {
   });
   cxt.ok(decided);
   return true;
+}
+
+/** A schema as a mere test, by which nothing counts as evaluated; where branches declare its property, they evaluate it anyway. */
+function asTest(schema: Schema, isDeclared: boolean): Schema {
+  return isDeclared ? schema : { not: { not: schema } };
 }
 
 function areToldApart(branches: readonly { values: readonly unknown[] }[]): boolean {

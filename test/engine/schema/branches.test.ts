@@ -18,6 +18,8 @@ paths:
   /pets: { post: { operationId: pet, requestBody: { $ref: '#/components/requestBodies/Pet' }, responses: { '204': { description: Seen. } } } }
   /kinds-of-pets: { post: { operationId: kindOfPet, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/KindOfPet' } } } }, responses: { '204': { description: Seen. } } } }
   /fruits: { post: { operationId: addFruit, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Fruit' } } } }, responses: { '204': { description: Seen. } } } }
+  /moods: { post: { operationId: addMood, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Mood' } } } }, responses: { '204': { description: Seen. } } } }
+  /doors: { post: { operationId: addDoor, requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Door' } } } }, responses: { '204': { description: Seen. } } } }
   /loops: { post: { operationId: loop, requestBody: { $ref: '#/components/requestBodies/Loop' }, responses: { '204': { description: Seen. } } } }
   /lists: { post: { operationId: list, requestBody: { $ref: '#/components/requestBodies/List' }, responses: { '204': { description: Seen. } } } }
   /beds: { post: { operationId: addBed, requestBody: { $ref: '#/components/requestBodies/Bed' }, responses: { '204': { description: Seen. } } } }
@@ -62,6 +64,18 @@ components:
     Kind: { type: object, required: [kind], properties: { kind: { enum: [apple, pear] } } }
     Apple: { allOf: [{ $ref: '#/components/schemas/Kind' }, { properties: { id: { type: integer, format: int64 } } }] }
     Pear: { allOf: [{ $ref: '#/components/schemas/Kind' }, { properties: { id: { type: string } } }] }
+    Mood:
+      oneOf: [{ $ref: '#/components/schemas/Good' }, { $ref: '#/components/schemas/Bad' }, { $ref: '#/components/schemas/Word' }, { type: string, maxLength: 3 }]
+      discriminator: { propertyName: kind }
+    Good: { type: [object, 'null'], required: [kind], properties: { kind: { const: good } } }
+    Bad: { type: object, required: [kind], properties: { kind: { const: bad } } }
+    Word: { enum: [calm, sad] }
+    Door:
+      oneOf: [{ $ref: '#/components/schemas/Open' }, { $ref: '#/components/schemas/Shut' }]
+      discriminator: { propertyName: kind }
+      unevaluatedProperties: false
+    Open: { type: object, required: [wide], properties: { wide: { type: boolean } } }
+    Shut: { type: object, required: [lock], properties: { kind: { type: string }, lock: { type: boolean } } }
     ${CHAIN}
     Decimal: { type: string, pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' }
     Matching:
@@ -118,6 +132,10 @@ describe('a discriminator', () => {
     ['/fruits', '{"kind":"pear","id":"1"}', { kind: 'pear', id: '1' }],
     ['/fruits', '{"kind":"apple","id":9007199254740993}', { kind: 'apple', id: 9007199254740993n }],
     ['/kinds-of-pets', '{"type":"newt","name":"Rex"}', { type: 'newt', name: 'Rex' }],
+    ['/moods', 'null', null],
+    ['/moods', '"calm"', 'calm'],
+    ['/moods', '"up"', 'up'],
+    ['/doors', '{"kind":"Shut","lock":true}', { kind: 'Shut', lock: true }],
   ])('of %s accepts %s', async (path, body, value) => {
     expect(await noting.send(path, body)).toMatchObject({ status: 204 });
     expect(noting.seen?.body).toEqual(value);
@@ -135,6 +153,8 @@ describe('a discriminator', () => {
     ['/kinds-of-pets', '{"type":"Dog"}', '/body/name: expected a value, got nothing'],
     ['/kinds-of-pets', '{}', '/body/id: expected a value, got nothing'],
     ['/kinds-of-pets', '{"type":"newt","id":"1"}', '/body/id: expected integer, got "1"'],
+    ['/moods', '"sad"', '/body: expected what exactly one of its schemas says, got "sad"'],
+    ['/doors', '{"kind":"Open","wide":true}', '/body/kind: expected no property of this name, got "Open"'],
   ])('of %s refuses %s by the branch that it names', async (path, body, message) => {
     expectError(await noting.send(path, body), 40002, message);
   });
