@@ -94,13 +94,16 @@ export function typesOf(schemas: Iterable<Schema>): Set<string> {
   return new Set([...schemas].flatMap(({ type }) => type ?? []));
 }
 
-/** True if any of the schemas is of integers that doubles round, by its format or a bound; the generated types have `bigint` by the same rule. */
+/**
+ * True if any of the schemas is of integers that doubles round, by its format, under `type: number` as well, or by a bound; the generated
+ * types have `bigint` by the same rule.
+ */
 export function isInt64(schemas: Iterable<Schema>): boolean {
-  return [...schemas].some(
-    (schema) =>
-      typesOf([schema]).has('integer') &&
-      (schema.format === undefined ? hasLargeBound(schema) : isInt64Format(schema.format)),
-  );
+  return [...schemas].some((schema) => {
+    const types = typesOf([schema]);
+    if (isInt64Format(schema.format)) return types.has('integer') || types.has('number');
+    return schema.format === undefined && types.has('integer') && hasLargeBound(schema);
+  });
 }
 
 /** A document's integers are read as `bigint` if no double holds them. */

@@ -230,11 +230,11 @@ function typeOf(schema: unknown, options: TransformNodeOptions): ts.TypeNode {
 
 const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
-/** The type of an int64; undefined if `type` has no integer. `[integer, 'null']` is `bigint | null`. */
+/** The type of an int64; undefined if `type` has no number. `[integer, 'null']` is `bigint | null`. */
 function int64(type: unknown): ts.TypeNode | undefined {
-  const types: unknown[] = Array.isArray(type) ? type : [type];
-  if (!types.includes('integer')) return undefined;
-  const nodes = types.map((each) => {
+  const types = new Set([type].flat().map((each: unknown) => (each === 'number' ? 'integer' : each)));
+  if (!types.has('integer')) return undefined;
+  const nodes = [...types].map((each) => {
     if (each === 'null') return NULL;
     const keyword = Object.entries(KEYWORDS).find(([name]) => name === each)?.[1] ?? ts.SyntaxKind.UnknownKeyword;
     return ts.factory.createKeywordTypeNode(keyword);

@@ -55,6 +55,7 @@ components:
         safe: { type: integer, format: int64, minimum: -9007199254740991, maximum: 9007199254740991 }
         any: { type: integer, format: int64, minimum: -9223372036854775808, maximum: 9223372036854775807 }
         maybe: { type: [integer, 'null'], format: int64 }
+        card: { type: number, format: int64 }
         either: { oneOf: [{ type: integer, format: int64 }, { type: string }] }
         measure: { anyOf: [{ type: integer, format: int64 }, { type: number, minimum: 1 }] }
         owner: { $ref: '#/components/schemas/NamedAndNumbered' }
@@ -190,6 +191,7 @@ describe('a body', () => {
     ['{"safe":9007199254740991}', { safe: 9007199254740991n }],
     ['{"any":-9223372036854775808}', { any: -MAX - 1n }],
     ['{"maybe":null}', { maybe: null }],
+    ['{"card":9007199254740993}', { card: 9007199254740993n }],
     ['{"maybe":9007199254740993}', { maybe: 9007199254740993n }],
     ['{"either":"9007199254740993"}', { either: '9007199254740993' }],
     ['{"either":9007199254740993}', { either: 9007199254740993n }],
@@ -257,6 +259,7 @@ describe('a body', () => {
     ['{"safe":9007199254740992}', '/body/safe: expected a number <= 9007199254740991, got 9007199254740992'],
     ['{"safe":-9007199254740993}', '/body/safe: expected a number >= -9007199254740991, got -9007199254740993'],
     ['{"any":9223372036854775808}', '/body/any: expected a number <= 9223372036854775807, got 9223372036854775808'],
+    ['{"card":1.5}', `/body/card: expected ${INT64}, got 1.5`],
     ['{"maybe":1.5}', '/body/maybe: expected integer or null, got 1.5'],
     ['{"either":1.5}', '/body/either: expected integer or string, got 1.5'],
     ['{"measure":0.5}', '/body/measure: expected integer or a number >= 1, got 0.5'],

@@ -52,10 +52,11 @@ components:
         closed: { type: array, prefixItems: [{ type: string }, true], minItems: 1, items: false }
         some: { type: [array, 'null'], prefixItems: [{ type: string }], minItems: 1, items: { type: boolean } }
         picture: { type: string, format: binary }
+        number: { type: [number, 'null'], format: int64 }
 `),
   );
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
-    'open?: [ string?, bigint?, ...unknown[] ]; closed?: [ string, unknown? ]; some?: [ string, ...boolean[] ] | null; picture?: string;',
+    'open?: [ string?, bigint?, ...unknown[] ]; closed?: [ string, unknown? ]; some?: [ string, ...boolean[] ] | null; picture?: string; /** Format: int64 */ number?: bigint | null;',
   );
 });
 
