@@ -32,6 +32,7 @@ const ROWS = table`
   { type: string, format: idn-hostname } | "실례.테스트" | "〮실례.테스트", "${'é'.repeat(50_000)}"
   { type: string, format: date-time } | "1998-12-31T23:59:60Z" | "1998-12-31T23:58:60Z", "1998-12-31 23:59:59Z"
   { type: string, format: duration } | "P4DT12H30M5S" | "PT1D", "P1Y2W"
+  { type: string, format: byte } | "YWJj", "YWI=", "YQ==", "" | "YWJ", "YWI", "!!!!", "YWJj\n!!!!", "YWJj\n", "Y===", "YW=j"
   { type: string, format: iri } | "http://ƒøø.ßår/?∂éœ=πîx" | "http://[v9.a]/", "a"
   { type: string, format: uri-template } | "http://e.com/{term:1}" | "http://e.com/{term:1", "{a:99999}"
 `;
