@@ -13,19 +13,24 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * Parses such a text. A reviver of `JSON.parse` is given doubles only, so that integers are turned to marked texts first, and texts get
- * another mark.
+ * Parses such a text. A reviver of `JSON.parse` is given doubles only, so that integers are turned to marked texts first, and texts and
+ * keys get another mark.
  */
 export function parseJsonText(text: string): unknown {
-  const marked = text.replace(TOKEN, (token: string, string?: string, colon?: string) => {
-    if (string !== undefined) return colon === undefined ? `"s${string}"` : token;
-    return /^-?\d+$/.test(token) ? `"i${token}"` : token;
+  let isInText = false;
+  const marked = text.replace(TOKEN, (token) => {
+    if (token === '"') {
+      isInText = !isInText;
+      return isInText ? '"s' : token;
+    }
+    return !isInText && /^-?\d+$/.test(token) ? `"i${token}"` : token;
   });
   return JSON.parse(marked, (_key, value: unknown) => {
-    if (typeof value !== 'string') return value;
-    return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+    if (typeof value === 'string') return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.slice(1), member as unknown]));
   });
 }
 
-/** A string, the colon that makes it a key, or a number. */
-const TOKEN = /"((?:[^"\\]|\\.)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
+/** An escaped character, the quote around a text, or a number: short ones, as the stack of an expression is bounded. */
+const TOKEN = /\\.|"|-?\d[\d.eE+-]*/g;

@@ -29,6 +29,11 @@ it('keeps every value and its type, and is JSON', () => {
   );
 });
 
+it('keeps a text of any length', () => {
+  const value = { text: 'x\\"'.repeat(4_000_000), ['\\'.repeat(3_000_000)]: 1n };
+  expect(parseJsonText(jsonText(value))).toStrictEqual(value);
+});
+
 it('writes an int64 without a point, and another whole number with one', () => {
   const value = { id: 9007199254740993n, few: [5n, 5, 0.5, 1e21], text: '5', none: undefined };
   expect(jsonText(value)).toBe('{"id":9007199254740993,"few":[5,5.0,0.5,1000000000000000000000.0],"text":"5"}');

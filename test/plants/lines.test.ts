@@ -5,6 +5,11 @@ it('a plant is the plant of its line', () => {
   expect(lineOf(plantOf(Buffer.from(line)))).toBe(line);
 });
 
+it('a line may be as long as a body', () => {
+  const plant = { id: 1n, name: 'x'.repeat(12_000_000) };
+  expect(plantOf(Buffer.from(lineOf(plant)))).toEqual(plant);
+});
+
 it.each([
   ['no UTF-8', '{"id":2,"name":"\xc4"}', 'expected UTF-8'],
   ['no JSON', 'x', 'expected a value at offset 0'],

@@ -23,7 +23,7 @@ export function plantOf(line: Buffer): NewPlant {
   const given: Readonly<Record<string, unknown>> = { ...value };
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
   if (unknown !== undefined) throw new Error(`expected no property ${JSON.stringify(unknown)}, which would be lost`);
-  const inLists = parseJsonText(text) as Readonly<Record<string, unknown>>;
+  const inLists = HAS_JSON ? (parseJsonText(text) as Readonly<Record<string, unknown>>) : {};
   const present = columns.filter((column) => REQUIRED.includes(column) || given[column] !== undefined);
   return Object.fromEntries(
     present.map((column) => [column, kinds[column] === 'json' ? inLists[column] : scalarOf(column, given[column])]),
@@ -54,6 +54,7 @@ export class Tally {
 const LINE_BYTES_MAX = 2 ** 27;
 
 const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
+const HAS_JSON = Object.values(kinds).includes('json');
 /** The columns that every plant has. */
 const REQUIRED: readonly Column[] = ['id', 'name'];
 
