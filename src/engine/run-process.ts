@@ -71,7 +71,7 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
       Promise.resolve(state.running?.close()).then(() => {
         // Again, behind what the end has logged: the last line says why.
         if (state.broken !== undefined) reportFatal(state.broken);
-        resolve(code);
+        resolve(state.broken === undefined ? code : 1);
       }, reject);
     };
     const stop = (): void => {

@@ -1,6 +1,7 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/plants/sqlite/driver';
-import { type ServiceProcess, startProcess } from '../../support/process';
+import { messagesIn, type ServiceProcess, startProcess } from '../../support/process';
 import { plantRequest, stopsAccepting, usedConnection } from '../../support/raw';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
@@ -52,6 +53,14 @@ describe('a process that is signalled', () => {
     expect(await other.answer()).toMatchObject({ status: 200, body: '{"name":"Aloe"}' });
     expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
     expect(rowsOf(file)).toEqual(plants.map((plant) => ({ ...plant, tag: null })));
+  });
+
+  it('exits with 1 where its store has been removed, also if no create has met that', async () => {
+    renameSync(file, `${file}.aside`);
+    service.kill('SIGTERM');
+    const { code, stderr } = await service.exited;
+    expect(code).toBe(1);
+    expect(messagesIn(stderr)).toMatch(/^the store \S+, its -wal or its -shm file was removed/);
   });
 
   it('exits at once on another signal, a second after the first', async () => {
