@@ -1,10 +1,12 @@
 /** Edits a tokens file: other lines and comments stay, and the change is atomic for readers. */
+import { isUtf8 } from 'node:buffer';
 import {
   chmodSync,
   chownSync,
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -56,7 +58,8 @@ export function listTokens(file: string, now: number): string {
 
 /** Replaces the file by a rename; the new file beside it is also a lock against concurrent edits. */
 function edit(file: string, change: (text: string) => string): void {
-  const target = existsSync(file) ? realpathSync(file) : file;
+  // The target of a link, which is not replaced itself.
+  const target = lstatSync(file, { throwIfNoEntry: false }) ? realpathSync(file) : file;
   const draft = `${target}.new`;
   try {
     writeFileSync(draft, '', { flag: 'wx', mode: 0o600 });
@@ -99,7 +102,9 @@ function copyAccess(from: string, to: string): void {
 
 function textOf(file: string): string {
   try {
-    return readRegularFile(file).toString();
+    const bytes = readRegularFile(file);
+    if (!isUtf8(bytes)) throw new Error('bytes that are no UTF-8, which an edit would not keep');
+    return bytes.toString();
   } catch (cause) {
     throw new Error(`expected a tokens file that can be read, got ${messageOf(cause)}`, { cause });
   }
