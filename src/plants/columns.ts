@@ -44,6 +44,9 @@ export const contentColumns = columns.filter((column) => column !== 'id');
 export const textColumns = columns.filter((column): column is TextColumn => columnTypes[column] === 'text');
 type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
 
+/** The columns that SQL has as text. */
+export const writtenColumns = columns.filter((column) => kinds[column] === 'text' || kinds[column] === 'json');
+
 /** The value of a column for a plant; NULL for an absent property. */
 export function valueOf(plant: NewPlant, column: Column): SqlValue {
   const value: unknown = plant[column];

@@ -1,6 +1,6 @@
 /** Exports that are repeated, interrupted, cut off, and written to a full disk; and what imports say of them. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { eventually } from '../support/eventually';
@@ -38,6 +38,30 @@ it.each(['plants.db', 'plants.db-wal', 'plants.db-shm'])('no export is written o
   const stderr = `${named} is there, and does not end as a whole export does: it is left as it is. Name another file, or remove this one\n`;
   expect(await plants('export', named)).toEqual({ code: 1, stdout: '', stderr });
   expect(runSql(store, 'SELECT id, name FROM plants')).toEqual([{ id: 1, name: 'Ficus' }]);
+});
+
+it('no export has the name of a journal, which SQLite would remove', async () => {
+  await add(1);
+  const stderr = `expected a FILE that does not belong to the store, got ${store}-journal\n`;
+  expect(await plants('export', `${store}-journal`)).toEqual({ code: 1, stdout: '', stderr });
+  expect(existsSync(`${store}-journal`)).toBe(false);
+});
+
+it('an import ends with one line where its store is removed meanwhile', async () => {
+  const child = spawnScript('plants', ['import', '-'], url);
+  const ended = endOf(child);
+  await eventually(() => expect(existsSync(`${store}-shm`)).toBe(true));
+  await eventually(() => expect(runSql(store, 'SELECT count(*) AS n FROM plants')).toEqual([{ n: 0 }]));
+  renameSync(store, `${store}.aside`);
+  child.stdin.end(exportOf([1, 2].map(lineOf)));
+  const { code, stderr } = await ended;
+  expect(code).toBe(1);
+  expect(stderr.split('\n')).toEqual([
+    `made the store ${store}`,
+    '0 plants of it are there; once the cause is mended, run it again and it goes on',
+    expect.stringMatching(/^the store \S+, its -wal or its -shm file was removed, .* put them back, then start again$/),
+    '',
+  ]);
 });
 
 describe('an export that is on its way', () => {
@@ -178,12 +202,19 @@ it.each(['export', 'verify'])('a database without plants is no store, and %s lea
   for (const run of ['first', 'second'])
     expect({ run, ...(await plants(...(command === 'export' ? [command, '-'] : [command]))) }).toMatchObject({
       ...{ run, code: 1, stdout: '' },
-      stderr: expect.stringMatching(/no such table: plants|it has no table of plants/) as string,
+      stderr: expect.stringMatching(/it is a database of something else/) as string,
     });
   expect(readFileSync(store).equals(before)).toBe(true);
 });
 
+it('a file to be imported that is missing makes no store', async () => {
+  const stderr = `ENOENT: no such file or directory, access '${file}'\n`;
+  expect(await plants('import', file)).toEqual({ code: 1, stdout: '', stderr });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 describe('a file to be imported', () => {
+  beforeEach(() => openSqliteStore(store).close());
   const lines = [1, 2, 3].map(lineOf);
   const whole = exportOf(lines);
   const noEndMark = (name: string, count: number): string =>
@@ -202,6 +233,11 @@ describe('a file to be imported', () => {
       exportOf(lines).replace(`${lineOf(3)}\n`, ''),
       `${again}FILE:3 the end mark is not that of the lines before it, of which some were lost or changed: ` +
         `expected ${totalOf(2)}, got {"end":{"plants":3,"sha256":"${sha256Of(lines)}"}}\n`,
+    ],
+    [
+      'converted to the line ends of Windows',
+      whole.replaceAll('\n', '\r\n'),
+      `${again}FILE:4 expected line feeds alone, got carriage returns before them: the file was converted on its way\n`,
     ],
     ['followed by another', whole + whole, `${again}FILE:5 expected nothing after the end mark\n`],
   ])('is not taken for whole where it was %s', async (_what, text, expected) => {
@@ -232,11 +268,5 @@ describe('a file to be imported', () => {
       code: 1,
       stderr: noEndMark('stdin', 1).replace('1 of them are', '0 of them are'),
     });
-  });
-
-  it('makes no store if it is missing', async () => {
-    const stderr = `ENOENT: no such file or directory, access '${file}'\n`;
-    expect(await plants('import', file)).toEqual({ code: 1, stdout: '', stderr });
-    expect(readdirSync(folder)).toEqual([]);
   });
 });

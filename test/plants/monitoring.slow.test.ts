@@ -88,7 +88,10 @@ describeWith(PROMTOOL, 'Prometheus', () => {
       env,
       encoding: 'utf8',
     });
-    expect([status, stderr]).toEqual([0, expect.stringMatching(/^exported 0 plants, sha256 /)]);
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^read 0 plants, sha256 .*\nexported 0 plants, sha256 /),
+    ]);
     const metrics = readFileSync(join(folder, '3000.prom'), 'utf8');
     expect(metrics).toMatch(/^plants_backup_end_seconds\{store="3000"\} \d{10}$/m);
     expect(promtool(['check', 'metrics'], metrics)).toEqual({ status: 0, stderr: '' });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlantStore } from '../../src/plants/store';
+import { nameOf } from '../../src/plants/postgres/address';
 import { openPostgresStore } from '../../src/plants/postgres/store';
 import type { NewPlant } from '../../src/plants/repository';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
@@ -21,6 +22,8 @@ beforeEach(() => {
 interface Place {
   /** For DATABASE_URL. */
   url: string;
+  /** Its name in messages. */
+  name: string;
   open(): PlantStore | Promise<PlantStore>;
   remove(): void | Promise<void>;
 }
@@ -28,11 +31,21 @@ interface Place {
 const PLACES: Record<string, () => Promise<Place>> = {
   SQLite: () => {
     const file = join(folder, 'plants.db');
-    return Promise.resolve({ url: `sqlite:${file}`, open: () => openSqliteStore(file), remove: () => undefined });
+    return Promise.resolve({
+      url: `sqlite:${file}`,
+      name: file,
+      open: () => openSqliteStore(file),
+      remove: () => undefined,
+    });
   },
   PostgreSQL: async () => {
     const database = await freshDatabase();
-    return { url: database.url, open: () => openPostgresStore(database.url), remove: () => database.drop() };
+    return {
+      url: database.url,
+      name: nameOf(database.url),
+      open: () => openPostgresStore(database.url),
+      remove: () => database.drop(),
+    };
   },
 };
 
@@ -79,7 +92,7 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
     place = await make();
     if (name === 'SQLite') rmSync(join(folder, 'plants.db'));
     const stderr = (added: number): string => `imported ${total}; ${added} of them are new\n`;
-    expect(await plants('import', file)).toEqual({ code: 0, stdout: '', stderr: stderr(2_504) });
+    expect(await plants('import', file)).toEqual({ code: 0, stdout: '', stderr: made() + stderr(2_504) });
     expect(await plants('import', file)).toEqual({ code: 0, stdout: '', stderr: stderr(0) });
     expect(await plants('verify')).toEqual({ code: 0, stdout: '', stderr: `read ${total}\n` });
   });
@@ -105,7 +118,7 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
       code: 1,
       stdout: '',
       stderr:
-        '3000 plants of it are there; once the cause is mended, run it again and it goes on\n' +
+        `${made()}3000 plants of it are there; once the cause is mended, run it again and it goes on\n` +
         `${file}:3001 expected a value at offset 0\n`,
     });
   });
@@ -121,12 +134,14 @@ describe.each(Object.entries(PLACES))('on %s', (name, make) => {
   });
 
   test('migrates, twice', async () => {
-    const done = { code: 0, stdout: 'the schema is up to date\n', stderr: '' };
-    for (let run = 0; run < 2; run++) expect(await runScript('migrate', [], place.url)).toEqual(done);
+    const done = { code: 0, stdout: `the schema of the store ${place.name} is up to date\n`, stderr: '' };
+    expect(await runScript('migrate', [], place.url)).toEqual({ ...done, stderr: made() });
+    expect(await runScript('migrate', [], place.url)).toEqual(done);
     expect(await plants('export', '-')).toMatchObject({ code: 0, stdout: exportOf([]) });
   });
 
   const plants = (...args: string[]) => runScript('plants', args, place.url);
+  const made = (): string => `made the store ${place.name}\n`;
 });
 
 describeWithServers('on a PostgreSQL that is restarted', () => {
@@ -142,12 +157,25 @@ describeWithServers('on a PostgreSQL that is restarted', () => {
       await server.start();
       const { code, stderr } = await imported;
       expect(code).toBe(0);
-      expect(stderr).toMatch(/^trying again for 60 s: the store postgres:.*\n(?:.*\n)*imported 60000 plants, /);
+      expect(stderr).toMatch(
+        /^made the store .*\ntrying again for 60 s: the store postgres:.*\n(?:.*\n)*imported 60000 plants, /,
+      );
       expect(await query(server.url(), 'SELECT count(*) FROM plants')).toEqual([{ count: '60000' }]);
     } finally {
       await server.dispose();
     }
   });
+});
+
+it.each(['migrate', 'import'])('in production no folder is made for a store: %s', async (command) => {
+  const file = join(folder, 'plants.ndjson');
+  writeFileSync(file, exportOf([]));
+  const [name, ...args] = command === 'import' ? ['plants', 'import', file] : ['migrate'];
+  const url = `sqlite:${folder}/dta/plants.db`;
+  const { code, stdout, stderr } = await runScript(name, args, url, '', { NODE_ENV: 'production' });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`there is no folder ${folder}/dta. Make it, or name another file in DATABASE_URL`);
+  expect(readdirSync(folder)).toEqual(['plants.ndjson']);
 });
 
 describe('a store that cannot be read', () => {

@@ -98,6 +98,12 @@ export function describePlantRepository(
       expect(await repository.find([])).toEqual(new Map());
     });
 
+    it('gives fewer plants in a page where they have much text, and two at the least', async () => {
+      const plants = [1n, 2n, 3n, 4n].map((id) => ({ id, name: 'é'.repeat(400_000) }));
+      await Promise.all(plants.map(add));
+      expect(await repository.page(1n, 4)).toEqual(plants.slice(0, 2));
+    });
+
     it('keeps ids exactly', async () => {
       const plants = IDS.map((id) => ({ id, name: `number ${id}` }));
       await Promise.all(plants.map(add));

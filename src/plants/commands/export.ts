@@ -1,18 +1,19 @@
 /** Writes every plant of a store as a line of JSON, and the end mark. */
 import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { endMarkOf } from './end-mark';
 import { type Append, writeExportFile } from './export-file';
 import { lineOf, Tally } from './lines';
-import { openExistingStore } from './named-store';
+import { existingDatabase, onExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
 
 /** Exports to a file, or to stdout for `-`; resolves to the exit code. */
-export async function exportPlants(name: string): Promise<number> {
+export function exportPlants(name: string): Promise<number> {
   // Before the target is checked: by then SQLite has made its files beside the store, so that none of them passes for a free name.
-  const store = await openExistingStore();
-  try {
+  return onExistingStore(async (store) => {
+    refuseJournal(name);
     const tally = new Tally();
     const writeAll = async (append: Append): Promise<void> => {
       const progress = new Progress('exported');
@@ -27,25 +28,30 @@ export async function exportPlants(name: string): Promise<number> {
     await (name === '-' ? writeAll(print) : writeExportFile(name, writeAll));
     console.error(`exported ${String(tally)}`);
     return 0;
-  } finally {
-    await store.close();
-  }
+  });
+}
+
+/** Refuses the name of the journal that SQLite takes for its own, and removes, when it opens a store again. */
+function refuseJournal(name: string): void {
+  const database = existingDatabase();
+  if (database.kind === 'sqlite' && resolve(name) === `${resolve(database.file)}-journal`)
+    throw new Error(`expected a FILE that does not belong to the store, got ${name}`);
 }
 
 function print(text: string): Promise<void> {
   const { stdout } = process;
-  return new Promise((resolve, reject) => {
+  return new Promise((done, reject) => {
     if (!(stdout instanceof Socket)) {
       // Standard output is a file: Node's own stream takes a short write, as on a nearly full disk, for a complete one.
       appendFileSync(1, text);
-      resolve();
+      done();
       return;
     }
     stdout.once('error', reject);
     stdout.write(text, (error) => {
       if (error) return;
       stdout.off('error', reject);
-      resolve();
+      done();
     });
   });
 }

@@ -47,6 +47,8 @@ export class ImportFile {
   private take(line: Buffer): NewPlant | undefined {
     if (this.isWhole) throw new Error('expected nothing after the end mark');
     const text = line.toString();
+    if (isEndMark(text.replace(/\r$/, '')) && text.endsWith('\r'))
+      throw new Error('expected line feeds alone, got carriage returns before them: the file was converted on its way');
     if (!isEndMark(text)) {
       const plant = plantOf(line);
       this.read.add([text]);

@@ -2,7 +2,8 @@
 import { access, stat } from 'node:fs/promises';
 import { ImportFile } from './import-file';
 import { lineOf, Tally } from './lines';
-import { openNamedStore } from './named-store';
+import { onNamedStore } from './named-store';
+import type { PlantStore } from '../store';
 import { patiently } from './patience';
 import { Progress } from './progress';
 
@@ -14,7 +15,15 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
   if (name !== '-') await access(name); // before a store is made for a file that is missing
   const bytes = name === '-' ? undefined : (await stat(name)).size;
   const file = new ImportFile(name);
-  const store = await openNamedStore();
+  return onNamedStore((store) => importFile(store, file, bytes, withoutEnd));
+}
+
+async function importFile(
+  store: PlantStore,
+  file: ImportFile,
+  bytes: number | undefined,
+  withoutEnd: boolean,
+): Promise<number> {
   const [given, progress] = [new Tally(), new Progress('imported')];
   const others: bigint[] = [];
   let [added, other] = [0, 0];
@@ -37,8 +46,6 @@ export async function importPlants(name: string, withoutEnd: boolean): Promise<n
     const there = given.count - other;
     console.error(`${there} plants of it are there; once the cause is mended, run it again and it goes on`);
     throw error;
-  } finally {
-    await store.close();
   }
   const isEmpty = !file.isWhole && given.count === 0;
   const isMissingEnd = !file.isWhole && !withoutEnd;

@@ -3,7 +3,7 @@
  * a role that may not.
  */
 import { readArguments } from '../../engine';
-import { openNamedStore } from './named-store';
+import { onNamedStore } from './named-store';
 
 const usage = `migrate
 Brings the schema of the store that DATABASE_URL names up to date. Safe to run twice, and while others start.`;
@@ -15,8 +15,7 @@ export async function run(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const store = await openNamedStore();
-  await store.close();
-  console.log('the schema is up to date');
+  const { store } = await onNamedStore(({ description }) => Promise.resolve(description));
+  console.log(`the schema of the store ${store} is up to date`);
   return 0;
 }

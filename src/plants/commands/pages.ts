@@ -21,8 +21,8 @@ export async function* pagesOf(store: PlantReader): AsyncGenerator<NewPlant[]> {
       );
     }
     const page = last === undefined ? found : found.slice(1);
-    if (page.length > 0) yield page;
-    if (found.length <= PAGE_PLANTS) return;
+    if (page.length === 0) return;
+    yield page;
     last = ids.at(-1);
   }
 }

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { verifySqliteFile } from '../sqlite/open';
 import { lineOf, Tally } from './lines';
-import { existingDatabase, openExistingStore } from './named-store';
+import { existingDatabase, onExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
 
@@ -18,8 +18,7 @@ export async function verifyStore(): Promise<number> {
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;
 
-  const store = await openExistingStore();
-  try {
+  return onExistingStore(async (store) => {
     const [tally, progress] = [new Tally(), new Progress('read')];
     for await (const page of pagesOf(store)) {
       tally.add(page.map(lineOf));
@@ -27,7 +26,5 @@ export async function verifyStore(): Promise<number> {
     }
     console.error(`read ${String(tally)}`);
     return 0;
-  } finally {
-    await store.close();
-  }
+  });
 }

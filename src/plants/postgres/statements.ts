@@ -1,6 +1,6 @@
 /** The statements of the store, the same for PostgreSQL and Citus: both run them fast. */
 import type { QueryConfig } from 'pg';
-import { columnList, columns, columnTypes, type SqlValue, valueOf } from '../columns';
+import { columnList, columns, columnTypes, type SqlValue, valueOf, writtenColumns } from '../columns';
 import type { NewPlant } from '../repository';
 import { postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
@@ -17,6 +17,13 @@ const selectList = columns
 export function selectPage(first: bigint, count: number): QueryConfig {
   const text = `SELECT ${selectList} FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
   return { name: 'page', text, values: [first, count] };
+}
+
+/** The bytes of text of each plant of a page, so that the page can be cut. */
+export function selectLengths(first: bigint, count: number): QueryConfig {
+  const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"::text), 0)`);
+  const text = `SELECT ${['0', ...lengths].join(' + ')} AS bytes FROM plants WHERE id >= $1::int8 ORDER BY id LIMIT $2::int8`;
+  return { name: 'lengths', text, values: [first, count] };
 }
 
 export function selectPlants(ids: readonly bigint[]): QueryConfig {

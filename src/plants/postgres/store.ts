@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
 import { plantOfRow, unknownColumns } from '../columns';
-import { BatchRefused, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
+import {
+  BatchRefused,
+  type Measurement,
+  type Outcome,
+  pageLength,
+  type PlantStore,
+  type StoreDescription,
+} from '../store';
 import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable, UnsuitableTable } from './advice';
@@ -12,7 +19,7 @@ import type { Counters } from './counters';
 import { cancel, emptyColumn, isAboutContent, isPassing, isUnanswered, sqlState } from './driver';
 import { checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
-import { selectPage, selectPlants, type TextRow } from './statements';
+import { selectLengths, selectPage, selectPlants, type TextRow } from './statements';
 import { checkTable } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
@@ -94,17 +101,19 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  page(first: bigint, count: number): Promise<NewPlant[]> {
-    return this.read(selectPage(first, count));
+  async page(first: bigint, count: number): Promise<NewPlant[]> {
+    const lengths = await this.rows(selectLengths(first, count));
+    const fitting = pageLength(lengths.map(({ bytes }) => Number(bytes)));
+    return (await this.rows(selectPage(first, fitting))).map(plantOfRow);
   }
 
   async find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    return new Map((await this.read(selectPlants(ids))).map((plant) => [plant.id, plant]));
+    return new Map((await this.rows(selectPlants(ids))).map(plantOfRow).map((plant) => [plant.id, plant]));
   }
 
-  private async read(statement: QueryConfig): Promise<NewPlant[]> {
+  private async rows(statement: QueryConfig): Promise<TextRow[]> {
     try {
-      return (await this.pool.query<TextRow>(statement)).rows.map(plantOfRow);
+      return (await this.pool.query<TextRow>(statement)).rows;
     } catch (error) {
       throw this.failure(error);
     }

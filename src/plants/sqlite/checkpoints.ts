@@ -8,6 +8,7 @@
  * still in the log, and the next start reads it: so the process has to end.
  */
 import { messageOf } from '../../engine';
+import { StoreBroken } from '../store';
 import { type Database, SQLITE_IOERR_FSYNC, type Statement } from './driver';
 
 export interface CheckpointOptions {
@@ -108,7 +109,7 @@ export function pageBytesOf(database: Database): number {
 }
 
 /** Thrown if a sync has failed: the store must neither be written to nor closed any more. */
-export class NotSynced extends Error {
+export class NotSynced extends StoreBroken {
   override readonly name = 'NotSynced';
 
   constructor(store: string, cause: unknown) {

@@ -1,6 +1,6 @@
 /** SQLite as Node has it: built in from Node 24 on, as a backport with the same interface before. */
 
-export type SqlValue = string | number | bigint | null;
+export type SqlValue = string | number | bigint | Uint8Array | null;
 
 export interface Statement {
   run(...values: SqlValue[]): { changes: number | bigint };

@@ -15,6 +15,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { StoreBroken } from '../store';
 import { Log } from './log';
 
 /**
@@ -200,7 +201,7 @@ function descriptorOf(path: string): number | undefined {
     });
 }
 
-export class NotInPlace extends Error {
+export class NotInPlace extends StoreBroken {
   override readonly name = 'NotInPlace';
 
   /** `logAside` is the new name of a log that was left beside another file. */

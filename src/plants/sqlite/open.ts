@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
-import { olderSchema } from '../columns';
+import { columns, olderSchema } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { assertFileOfLog, assertOneName } from './file';
@@ -77,22 +77,37 @@ function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
   try {
     // Retries wait outside of SQLite, here and in store.ts: its own busy timeout would block the event loop.
     database.exec('PRAGMA busy_timeout = 0');
-    const older = mustExist ? olderSchema(schemaVersion(database), MIGRATIONS.length) : undefined;
+    const version = schemaVersion(database);
+    if (version === 0) refuseForeign(database);
+    const older = mustExist ? olderSchema(version, MIGRATIONS.length) : undefined;
     if (older !== undefined) throw new Error(older);
     // Without fullfsync, macOS syncs to the cache of the disk only.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.
     database.exec('PRAGMA cell_size_check = ON');
-    const before = migrate(database, path, warn);
-    return { database, made: before === 0, schemaVersion: Math.max(before, MIGRATIONS.length) };
+    if (mustExist) check(database);
+    else migrate(database, path, warn);
+    return { database, made: version === 0, schemaVersion: Math.max(version, MIGRATIONS.length) };
   } catch (error) {
     database.close();
     throw error;
   }
 }
 
-/** Brings the schema up to date; returns the version that it had. A schema of a newer program is accepted if it only adds to this one. */
-function migrate(database: Database, path: string, warn: Warn): number {
+/** Throws for a database of something else, before anything in it is changed. */
+function refuseForeign(database: Database): void {
+  if (!database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table'`).get()) return;
+  const found = database.prepare('PRAGMA table_info(plants)').all();
+  const isCopy = columns.every((column) => found.some(({ name }) => name === column));
+  throw new Error(
+    isCopy
+      ? `it has a table plants, and 0 as the version of its schema, as .dump and .clone of sqlite3 leave it. If it is a store of plants, say so: PRAGMA user_version = ${MIGRATIONS.length}`
+      : 'it is a database of something else, without a table of plants. Name another file in DATABASE_URL',
+  );
+}
+
+/** Brings the schema up to date. A schema of a newer program is accepted if it only adds to this one. */
+function migrate(database: Database, path: string, warn: Warn): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = schemaVersion(database);
@@ -102,15 +117,18 @@ function migrate(database: Database, path: string, warn: Warn): number {
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     // Written even if it is the same, so that a file that cannot be written is refused now.
     database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
-    checkTable(database);
-    // A quick check: the table exists, and its first and last rows can be read. `verifySqliteFile` checks all plants.
-    database.exec(LOOK_AT_ENDS);
+    check(database);
     database.exec('COMMIT');
-    return version;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** A quick check: the table is as it should be, and its first and last rows can be read. `verifySqliteFile` checks all plants. */
+function check(database: Database): void {
+  checkTable(database);
+  database.exec(LOOK_AT_ENDS);
 }
 
 function schemaVersion(database: Database): number {

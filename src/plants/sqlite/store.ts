@@ -3,20 +3,22 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine';
-import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf } from '../columns';
+import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf, writtenColumns } from '../columns';
 import type { NewPlant } from '../repository';
 import {
   BatchRefused,
   DamagedText,
   type Measurement,
   type Outcome,
+  pageLength,
   type PlantStore,
+  StoreBroken,
   type StoreDescription,
 } from '../store';
 import { explain } from './advice';
-import { type CheckpointOptions, Checkpoints, NotSynced, pageBytesOf } from './checkpoints';
+import { type CheckpointOptions, Checkpoints, pageBytesOf } from './checkpoints';
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';
-import { FilesInPlace, makeFile, NotInPlace } from './file';
+import { FilesInPlace, makeFile } from './file';
 import { type OpenedDatabase, openStoreDatabase, type Warn } from './open';
 import { TableWatch } from './table';
 
@@ -67,6 +69,8 @@ class SqliteStore implements PlantStore {
   private readonly insert: Statement;
   private readonly commit: Statement;
   private readonly selectPage: Statement;
+  private readonly selectLengths: Statement;
+  private readonly selectAny: Statement;
   private readonly selectOne: Statement;
   private readonly checkpoints: Checkpoints;
   private readonly table: TableWatch;
@@ -101,8 +105,12 @@ class SqliteStore implements PlantStore {
     const values = columns.map(() => '?').join(', ');
     this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
     this.commit = database.prepare('COMMIT');
-    const bytes = textColumns.map((column) => `hex("${column}") AS "${column} bytes"`).join(', ');
-    this.selectPage = database.prepare(`SELECT ${columnList}, ${bytes} FROM plants WHERE id >= ? ORDER BY id LIMIT ?`);
+    const fromFirst = 'FROM plants WHERE id >= ? ORDER BY id LIMIT ?';
+    const bytes = textColumns.map((column) => `CAST("${column}" AS BLOB) AS "${column} bytes"`);
+    this.selectPage = database.prepare(`SELECT ${[columnList, ...bytes].join(', ')} ${fromFirst}`);
+    const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"), 0)`);
+    this.selectLengths = database.prepare(`SELECT ${['0', ...lengths].join(' + ')} AS bytes ${fromFirst}`);
+    this.selectAny = database.prepare('SELECT 1 FROM plants LIMIT 1');
     this.selectOne = database.prepare(`SELECT ${columnList} FROM plants WHERE id = ?`);
     // Without this a statement throws for an id beyond 2^53 when it returns, after the row was inserted.
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
@@ -124,7 +132,7 @@ class SqliteStore implements PlantStore {
         this.files.assert();
         return outcomes;
       } catch (error) {
-        if (error instanceof NotInPlace || error instanceof NotSynced) this.fail(error);
+        if (error instanceof StoreBroken) this.fail(error);
         if (sqliteCode(error) === SqliteCode.CONSTRAINT) {
           throw new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
         }
@@ -134,14 +142,19 @@ class SqliteStore implements PlantStore {
     }
   }
 
-  async ready(): Promise<void> {
-    if (this.failure) throw this.failure;
-    await this.page(0n, 1);
-    this.check();
+  ready(): Promise<void> {
+    // The promise is rejected with what is thrown.
+    return new Promise((resolve) => {
+      if (this.failure) throw this.failure;
+      this.selectAny.get();
+      this.check();
+      resolve();
+    });
   }
 
   page(first: bigint, count: number): Promise<NewPlant[]> {
-    const rows = this.selectPage.all(first, count);
+    const lengths = this.selectLengths.all(first, count).map(({ bytes }) => Number(bytes));
+    const rows = this.selectPage.all(first, pageLength(lengths));
     for (const row of rows) assertTexts(row);
     return Promise.resolve(rows.map(plantOfRow));
   }
@@ -264,9 +277,11 @@ function rethrow(error: Error): void {
 function assertTexts(row: Readonly<Record<string, SqlValue>>): void {
   for (const column of textColumns) {
     const [text, bytes] = [row[column], row[`${column} bytes`]];
-    if (typeof text !== 'string') continue;
-    if (!text.includes('\0') && Buffer.from(text).toString('hex').toUpperCase() === bytes) continue;
-    const got = String(bytes).slice(0, 100);
-    throw new DamagedText(`expected UTF-8 without U+0000 as the ${column} of plant ${row.id}, got the bytes ${got}`);
+    if (typeof text !== 'string' || typeof bytes !== 'object' || bytes === null) continue;
+    if (!text.includes('\0') && Buffer.from(text).equals(bytes)) continue;
+    const got = Buffer.from(bytes.subarray(0, 50)).toString('hex').toUpperCase();
+    throw new DamagedText(
+      `expected UTF-8 without U+0000 as the ${column} of plant ${String(row.id)}, got the bytes ${got}`,
+    );
   }
 }

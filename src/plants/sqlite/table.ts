@@ -48,7 +48,8 @@ function otherKey(found: readonly Record<string, SqlValue>[]): string | undefine
 /** Refuses `tag TEXT NOT NULL ON CONFLICT REPLACE DEFAULT ''`: the default would be stored in place of NULL, or a plant replaced or passed over. */
 function conflictClauseOf(database: Database): string | undefined {
   const table = database.prepare(`SELECT sql FROM sqlite_schema WHERE type = 'table' AND lower(name) = 'plants'`).get();
-  if (!/\bON\s+CONFLICT\b/i.test(String(table?.sql))) return undefined;
+  const withoutComments = String(table?.sql).replace(/\/\*.*?\*\/|--[^\n]*/gs, ' ');
+  if (!/\bON\s+CONFLICT\b/i.test(withoutComments)) return undefined;
   return 'its table plants has a constraint with ON CONFLICT, which may store another value than it is given: make it again without';
 }
 
@@ -57,7 +58,7 @@ function otherEncoding(database: Database): string | undefined {
   const encoding = database.prepare('PRAGMA encoding').get()?.encoding;
   return encoding === 'UTF-8'
     ? undefined
-    : `its encoding is ${encoding}, in which plants cannot be verified: expected UTF-8`;
+    : `its encoding is ${String(encoding)}, in which plants cannot be verified: expected UTF-8`;
 }
 
 /** Refuses any trigger, because `RETURNING` does not show the changes of one that runs after the insert. */
@@ -65,5 +66,7 @@ function triggersOf(database: Database): string | undefined {
   const [trigger] = database
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger' AND lower(tbl_name) = 'plants' ORDER BY name`)
     .all();
-  return trigger && `its table plants has the trigger ${trigger.name}, which may change or remove plants: drop it`;
+  return (
+    trigger && `its table plants has the trigger ${String(trigger.name)}, which may change or remove plants: drop it`
+  );
 }

@@ -216,7 +216,7 @@ describe('the SQLite store', () => {
 
 it('is refused in UTF-16, whose plants could be stored, but neither verified nor exported', () => {
   const database = sqlite.openDatabase(file);
-  database.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE empty (id)");
+  database.exec("PRAGMA encoding = 'UTF-16le'; CREATE TABLE empty (id); DROP TABLE empty");
   database.close();
   expect(refusal()).toBe('its encoding is UTF-16le, in which plants cannot be verified: expected UTF-8');
 });
@@ -239,7 +239,7 @@ describe('a schema that is changed while the SQLite store serves', () => {
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
     DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, name))
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
-    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL ON CONFLICT REPLACE DEFAULT '')
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL ON /* */ CONFLICT REPLACE DEFAULT '')
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)
       | its table plants has a constraint with ON CONFLICT, which may store another value than it is given: make it again without
   `)('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
@@ -288,6 +288,24 @@ describe('a schema that is changed while the SQLite store serves', () => {
   });
 });
 
+it('is refused, and named as what it may be, where sqlite3 has copied it without the version of its schema', () => {
+  makeFile(file, 1);
+  sql('PRAGMA user_version = 0');
+  const message =
+    'it has a table plants, and 0 as the version of its schema, as .dump and .clone of sqlite3 leave it. If it is a store of plants, say so: PRAGMA user_version = 1';
+  expect(refusal()).toBe(message);
+  sql('PRAGMA user_version = 1');
+  expect(rowsOf(file)).toHaveLength(1);
+});
+
+it('is ready without a look at its plants, of which the first may be large', async () => {
+  const store = openSqliteStore(file);
+  await store.addAll([{ id: 1n, name: 'Ficus' }]);
+  sql("UPDATE plants SET name = CAST(x'ff' AS TEXT)");
+  await store.ready();
+  expect(() => store.page(1n, 1)).toThrow('expected UTF-8');
+});
+
 describe('the SQLite store refuses to open', () => {
   const RESTORE =
     'Restore it from a backup, without its -wal and -shm files; or move all three away to begin with an empty store';
@@ -323,7 +341,9 @@ describe('the SQLite store refuses to open', () => {
   it('a database of something else', () => {
     sql('CREATE TABLE plants (latin TEXT)');
     const advice = 'Name another file in DATABASE_URL';
-    expect(refusal()).toBe(`it is a database of something else (table plants already exists). ${advice}`);
+    const before = readFileSync(file);
+    expect(refusal()).toBe(`it is a database of something else, without a table of plants. ${advice}`);
+    expect(readFileSync(file).equals(before)).toBe(true);
     sql('PRAGMA user_version = 1');
     expect(refusal()).toBe(`it is a database of something else (no such column: id). ${advice}`);
   });

@@ -9,16 +9,23 @@ export interface Ended {
 }
 
 /** Runs a command of the program on a store; what it tells once a second of its progress is left out. */
-export function runScript(name: string, args: readonly string[], url: string, stdin = ''): Promise<Ended> {
-  const child = spawnScript(name, args, url);
+export function runScript(name: string, args: readonly string[], url: string, stdin = '', env = {}): Promise<Ended> {
+  const child = spawnScript(name, args, url, env);
   child.stdin.on('error', () => undefined).end(stdin); // also if the command does not read it
   return endOf(child);
 }
 
 /** The same, begun only. Its stdin is a socket, as of every program that Node starts. */
-export function spawnScript(name: string, args: readonly string[], url: string): ChildProcessWithoutNullStreams {
+export function spawnScript(
+  name: string,
+  args: readonly string[],
+  url: string,
+  env = {},
+): ChildProcessWithoutNullStreams {
   const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
-  return spawn(process.execPath, [program, name, ...args], { env: { PATH: process.env.PATH, DATABASE_URL: url } });
+  return spawn(process.execPath, [program, name, ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: url, ...env },
+  });
 }
 
 export function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
