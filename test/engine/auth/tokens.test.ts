@@ -1,6 +1,6 @@
 /** Tokens and the text of their file: as it is read, and as the command `token` makes and edits it. */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeToken, parseTokens, tokens } from '../../../src/engine/auth/tokens';
 import { run } from '../../../src/engine/commands/token';
@@ -195,6 +195,19 @@ describe('the command token', () => {
     const { output } = token('bob', '--add', file);
     expect(readFileSync(file, 'utf8')).toBe(`${before}\n${output.split('\n').at(-1) ?? ''}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it('refuses to edit a file whose bytes it would not keep, and to put one in the place of a link that leads nowhere', () => {
+    const latin1 = Buffer.from(`# für Ada\nalice ${'a'.repeat(64)}\n`, 'latin1');
+    writeFileSync(file, latin1);
+    expect(token('bob', '--add', file).output).toBe(
+      'expected a tokens file that can be read, got bytes that are no UTF-8, which an edit would not keep',
+    );
+    expect(readFileSync(file).equals(latin1)).toBe(true);
+    rmSync(file);
+    symlinkSync(`${file}.gone`, file);
+    expect(token('bob', '--add', file)).toMatchObject({ ok: false });
+    expect(lstatSync(file).isSymbolicLink()).toBe(true);
   });
 
   it.each<[args: (path: string) => string[], says: string]>([
