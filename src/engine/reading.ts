@@ -4,10 +4,9 @@
  */
 
 // Files: a contract of one or several, read, bundled and identified.
-export { readDocument } from './contract/files';
 export { CONTRACT_BYTES_MAX, Folders, isText } from './contract/folders';
-export { fileOf, referencesIn, refuseReferences, sourcesOf } from './contract/sources';
-export { BUNDLE, type ServedDocument, bundleHead, namesOtherFiles, readServed } from './contract/bundle';
+export { fileOf, namesOtherFiles, referencesIn, Sources, sourcesOf } from './contract/sources';
+export { BUNDLE, type ServedDocument, bundleFiles, bundleHead, readDocument, readServed } from './contract/bundle';
 export { readYaml, withDoubles } from './contract/read-yaml';
 export { digestOf } from './contract/digest';
 

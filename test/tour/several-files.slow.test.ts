@@ -53,7 +53,7 @@ it('drifts where a further file is edited, and is compared with itself before, a
   );
 });
 
-it('has the integers of its files, which the bundler rounds, and is not bundled where a file is missing', async () => {
+it('has the integers of its files, which doubles would round, and is not bundled where a file is missing', async () => {
   const [contract, schemas] = [copy.read('openapi.yaml'), copy.read(SCHEMAS)];
   const declare = (...bounds: bigint[]): void => {
     copy.write(SCHEMAS, schemas);
@@ -62,13 +62,9 @@ it('has the integers of its files, which the bundler rounds, and is not bundled 
         each.setIn(['Error', 'properties', `below ${maximum}`], each.createNode({ maximum }));
     }, SCHEMAS);
   };
-  declare(18446744073709551615n);
-  await generate();
-  expect(copy.read(BUNDLE)).toMatch(/^ +maximum: 18446744073709551615$/m);
   declare(18446744073709551615n, 18446744073709551614n);
-  expect((await generate()).output).toMatch(
-    /contract\/schemas\.yaml:\d+:\d+ 18446744073709551614 would be the same as 18446744073709551615 in the bundle$/m,
-  );
+  await generate();
+  expect(copy.read(BUNDLE)).toMatch(/^ +maximum: 18446744073709551615\n[^]*^ +maximum: 18446744073709551614$/m);
   copy.write(SCHEMAS, schemas);
   copy.editContract((each) => each.setIn(['components', 'schemas', 'Error', '$ref'], 'nowhere.yaml#/Error'));
   expect(await generate()).toEqual({ code: 1, output: expect.stringContaining('nowhere.yaml') as unknown });

@@ -29,6 +29,7 @@ function isNamed($ref: string, name: string | undefined): boolean {
   return name === $ref || name === nameIn($ref);
 }
 
-function nameIn($ref: string): string {
+/** The name of the schema that a reference within the document leads to. */
+export function nameIn($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }

@@ -261,6 +261,11 @@ export function pointerOf(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** A reference to a path of the same document: `pathOf` the other way round. */
+export function referenceTo(path: Path): string {
+  return `#${pointerOf(path).replaceAll('%', '%25')}`;
+}
+
 /** The value at a path; undefined if there is none. */
 export function lookUp(document: unknown, path: Path): unknown {
   let value = document;

@@ -2,7 +2,7 @@
  * References by `$id`, `$anchor` and `$dynamicRef` (JSON Schema 2020-12, sections 8.2 and 9), brought to references to places when a document
  * is read. A schema that depends on where it is referred to from, by `$dynamicRef`, is copied for each place that gives it another meaning.
  */
-import { type Document, lookUp, type Path, pathOfFragment, pointerOf, type Schema } from './document';
+import { type Document, lookUp, type Path, pathOfFragment, pointerOf, referenceTo, type Schema } from './document';
 import { ContractProblems } from './problems';
 import { isSchema, rootSchemas, schemasWithin } from './traverse';
 
@@ -162,10 +162,6 @@ function stepsOf(fragment: string): Path {
 
 function absolute(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href : undefined;
-}
-
-function referenceTo(path: Path): string {
-  return `#${pointerOf(path).replaceAll('%', '%25')}`;
 }
 
 function keyOf(scope: Scope): string {

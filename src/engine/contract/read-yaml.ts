@@ -13,10 +13,10 @@ import { ContractProblems } from './problems';
 import { yamlErrors } from './yaml-errors';
 
 /** The greatest number of nodes that the aliases of a file may repeat: more is an attack ("billion laughs"). */
-const ALIASES_MAX = 100_000;
+export const ALIASES_MAX = 100_000;
 
 /** The greatest depth of a document, six times that of the deepest of 1,600 published ones: what walks it calls itself for each level. */
-const DEPTH_MAX = 200;
+export const DEPTH_MAX = 200;
 
 /** A YAML file as a value, with the place of each part; throws ContractProblems if it is not YAML. Places begin with `name`. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {

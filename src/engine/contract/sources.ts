@@ -1,96 +1,169 @@
-/** The files of a contract that has several, and the places in them of parts of the bundle. */
-import { existsSync } from 'node:fs';
+/** The files of a contract that has several: the references between them, and the parts that these lead to. */
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { Folders, isText } from './folders';
 import { lookUp, type Path, pathOfFragment, type PlacePart, REFERENCES_MAX } from './document';
-import { ContractProblems } from './problems';
+import { Folders, isText } from './folders';
+import { DOCUMENT, type Kind, kindWithin } from './kinds';
+import { ContractProblems, problemLines } from './problems';
 import { readYaml } from './read-yaml';
+import { isSchema, schemasWithin } from './traverse';
 
-/** The files of a contract, itself first; those that do not exist, or may not be read, are left out. */
-export function sourcesOf(contract: string, folders = foldersOf(contract)): Set<string> {
-  const found = new Set<string>();
-  const look = (file: string): void => {
-    if (found.has(file) || !existsSync(file)) return;
-    found.add(file);
-    for (const [reference, path] of placedReferences(valueOf(file))) {
-      const next = fileOf(file, reference);
-      if (folders?.refusal(next, mayBeText(path)) === undefined) look(next);
+/** A part of a file. */
+export interface Location {
+  file: string;
+  path: Path;
+}
+
+export interface Target extends Location {
+  value: unknown;
+}
+
+/** A reference of a file, and the steps to go from its target. */
+interface Onward {
+  file: string;
+  reference: string;
+  rest: Path;
+}
+
+/** The files of a contract, as far as they are in its folders. Each is read once. */
+export class Sources {
+  readonly contract: string;
+  private readonly read = new Map<string, Partial<ReturnType<typeof readYaml>>>();
+  private readonly faults: string[] = [];
+  private readonly broken: [place: string, why: string][] = [];
+
+  constructor(
+    contract: string,
+    private readonly folders = new Folders(contract),
+  ) {
+    this.contract = resolve(contract);
+  }
+
+  /** The files, the contract first, also those that only unused parts name; without those that do not exist, or may not be read. */
+  all(): Set<string> {
+    const found = new Set([this.contract]);
+    for (const file of found)
+      for (const { reference, path } of referencesIn(this.valueOf(file))) {
+        const next = fileOf(file, reference);
+        if (existsSync(next) && this.refusal(next, path) === undefined) found.add(next);
+      }
+    return found;
+  }
+
+  /**
+   * Throws ContractProblems for references to files that may not be read, with their places; those in `but` are never
+   * read, and not refused.
+   */
+  refuseReferences(but: ReadonlySet<string> = new Set()): void {
+    const problems = [...this.all()].flatMap((file) =>
+      referencesIn(this.valueOf(file)).flatMap(({ reference, path, isExample }) => {
+        const target = fileOf(file, reference);
+        const why = isExample || but.has(target) ? undefined : this.refusal(target, path);
+        return why === undefined ? [] : [`${this.place({ file, path })} ${reference} ${why}`];
+      }),
+    );
+    if (problems.length > 0) throw new ContractProblems(problems);
+  }
+
+  /** The faults of files, and the references that led nowhere, each with its place. */
+  problems(): string[] {
+    const places = this.broken.map(([place]) => place);
+    const lines = problemLines(
+      this.broken.map(([, why], index) => [[index], why]),
+      ([index]) => places[Number(index)] ?? '',
+    );
+    return [...this.faults, ...lines];
+  }
+
+  /** The value of a file, or its text if it is Markdown; undefined if it is not YAML, which is a problem then. */
+  valueOf(file: string): unknown {
+    const known = this.read.get(file);
+    if (known) return known.value;
+    const read = this.readFile(file);
+    this.read.set(file, read);
+    return read.value;
+  }
+
+  private readFile(file: string): Partial<ReturnType<typeof readYaml>> {
+    if (isText(file)) return { value: readFileSync(file, 'utf8') };
+    try {
+      return readYaml(file, relative(dirname(this.contract), file).replaceAll('\\', '/'));
+    } catch (error) {
+      if (!(error instanceof ContractProblems)) throw error;
+      this.faults.push(...error.problems);
+      return {};
     }
-  };
-  look(contract);
-  return found;
-}
+  }
 
-/**
- * Throws ContractProblems for references to files that may not be read, with their places; those in `but` are never
- * read, and not refused.
- */
-export function refuseReferences(contract: string, folders: Folders, but: ReadonlySet<string> = new Set()): void {
-  const problems = [...sourcesOf(contract, folders)].flatMap((file) => {
-    const references = placedReferences(valueOf(file)).filter(([reference]) => !but.has(fileOf(file, reference)));
-    return references.flatMap(([reference, path]) => {
-      const why = folders.refusal(fileOf(file, reference), mayBeText(path));
-      return why === undefined ? [] : [`${readYaml(file, nameOf(contract, file)).place(path)} ${reference} ${why}`];
-    });
-  });
-  if (problems.length > 0) throw new ContractProblems(problems);
-}
+  /** The place of a part, or of the nearest thing to it; undefined if its file could not be read. */
+  place({ file, path }: Location, part?: PlacePart): string | undefined {
+    return this.read.get(file)?.place?.(path, part);
+  }
 
-function foldersOf(contract: string): Folders | undefined {
-  return existsSync(contract) ? new Folders(contract) : undefined;
-}
-
-/** True for the place of a reference in a description, which may lead to a file of text. */
-function mayBeText(path: Path): boolean {
-  return path.at(-2) === 'description';
-}
-
-function nameOf(contract: string, file: string): string {
-  return relative(dirname(contract), file).replaceAll('\\', '/');
-}
-
-/** The place of a path of the bundle in the contract's files; undefined if it is not found, or the files are not installed. */
-export function placeInSources(
-  contract: string,
-  inBundle: Path,
-  part?: PlacePart,
-  folders = foldersOf(contract),
-): string | undefined {
-  const placeIn = (file: string, path: Path): string | undefined => {
-    if (!existsSync(file) || (file !== contract && folders?.refusal(file, false) !== undefined)) return undefined;
-    const { value, place } = readYaml(file, nameOf(contract, file));
-    let here = value;
-    for (const [index, step] of path.entries()) {
-      here = lookUp(here, [step]);
-      const [reference] = referencesIn({ $ref: lookUp(here, ['$ref']) });
-      if (reference !== undefined) return placeBehind(file, reference, path.slice(index + 1));
-      if (here === undefined && file === contract && path[0] === 'components' && index <= 2)
-        return placeOfComponent(path);
-    }
-    return place(path, part);
-  };
-  let followed = 0; // of references that lead to one another there is no end
-  const placeBehind = (from: string, reference: string, rest: Path): string | undefined => {
-    if (++followed > REFERENCES_MAX) return undefined;
-    const { file, path } = target(from, reference);
-    return placeIn(file, [...path, ...rest]);
-  };
-  /** The place of a component that the bundler has made, named after the last step of a reference. */
-  const placeOfComponent = ([, , name, ...rest]: Path): string | undefined => {
-    for (const file of sourcesOf(contract, folders)) {
-      const reference = referencesIn(valueOf(file)).find((each) => target(file, each).name === name);
-      if (reference !== undefined) return placeBehind(file, reference, rest);
-    }
+  /** The target of the reference at a location; undefined if there is none, which is a problem then. */
+  find(at: Location, reference: string): Target | undefined {
+    const found = this.follow(at, reference);
+    if (typeof found !== 'string') return found;
+    if (found !== FAULTY) this.report({ ...at, path: [...at.path, '$ref'] }, found);
     return undefined;
-  };
-  return placeIn(contract, inBundle);
+  }
+
+  /** Adds a problem. */
+  report(at: Location, why: string): void {
+    this.broken.push([this.place(at) ?? at.file, why]);
+  }
+
+  /** The target of a reference, over further references; the reason if there is none. */
+  follow(at: Location, reference: string): Target | string {
+    let next: Onward = { file: at.file, reference, rest: [] };
+    for (let followed = 0; followed < REFERENCES_MAX; followed++) {
+      const file = next.reference.startsWith('#') ? next.file : fileOf(next.file, next.reference);
+      const why = this.refusal(file, [...at.path, '$ref']);
+      if (why !== undefined) return `${next.reference} ${why}`;
+      if (!existsSync(file)) return `${next.reference} leads to a file that is not there`;
+      if (this.valueOf(file) === undefined) return FAULTY;
+      const path = this.pathIn(file, next.reference);
+      const found = path && this.walk(file, [...path, ...next.rest]);
+      if (!found) return `${next.reference} leads nowhere`;
+      if ('value' in found) return found;
+      next = found;
+    }
+    return `${reference} leads in a circle, or over more than ${REFERENCES_MAX} references`;
+  }
+
+  private refusal(file: string, path: Path): string | undefined {
+    // A description may be a file of text.
+    return file === this.contract ? undefined : this.folders.refusal(file, path.at(-2) === 'description');
+  }
+
+  /** The part at a path, or the reference that stands alone there, or on the way; undefined if there is nothing. */
+  private walk(file: string, path: Path): Target | Onward | undefined {
+    let value = this.valueOf(file);
+    for (const [index, step] of path.entries()) {
+      const inner = lookUp(value, [step]);
+      const reference = inner === undefined ? referenceIn(value) : undefined;
+      if (reference !== undefined) return { file, reference, rest: path.slice(index) };
+      if (inner === undefined) return undefined;
+      value = inner;
+    }
+    const reference = isSchema(value) && Object.keys(value).length === 1 ? referenceIn(value) : undefined;
+    return reference === undefined ? { file, path, value } : { file, reference, rest: [] };
+  }
+
+  /** The path of a reference in its file, by a JSON pointer or an `$anchor`; undefined if it has none. */
+  private pathIn(file: string, reference: string): Path | undefined {
+    const [, fragment = ''] = reference.split('#');
+    if (fragment === '' || fragment.startsWith('/')) return stepsOf(fragment);
+    return schemasWithin(this.valueOf(file), []).find(([{ $anchor }]) => $anchor === fragment)?.[1];
+  }
 }
 
-/** The target of a reference in a file, and the name that the bundler gives it. */
-function target(from: string, reference: string): { file: string; path: Path; name: string } {
-  const file = fileOf(from, reference);
-  const path = pathOfFragment(reference.split('#')[1] ?? '');
-  return { file, path, name: path.at(-1) ?? basename(file, extname(file)) };
+/** The reason for a reference to a file with faults, which are reported themselves. */
+const FAULTY = '';
+
+/** The files of a contract, itself first; none if it is not there. */
+export function sourcesOf(contract: string, folders?: Folders): Set<string> {
+  return existsSync(contract) ? new Sources(contract, folders).all() : new Set();
 }
 
 /** The file that a reference in another one leads to. */
@@ -98,36 +171,72 @@ export function fileOf(from: string, reference: string): string {
   return resolve(dirname(from), reference.split('#')[0] ?? '');
 }
 
-/** The value of a file; undefined if it is a text, or not YAML, which the bundler reports. */
-function valueOf(file: string): unknown {
-  if (isText(file)) return undefined;
+/** The name of a part of a file: the last step to it, or else the name of the file. */
+export function nameOf({ file, path }: Location): string {
+  return String(path.at(-1) ?? basename(file, extname(file)));
+}
+
+/** The name of the part that a reference leads to. */
+export function nameBy(reference: string): string {
+  const [file = '', fragment = ''] = reference.split('#');
+  return nameOf({ file, path: stepsOf(fragment) ?? [] });
+}
+
+/** The path of a JSON pointer in a reference; undefined if a `%` in it encodes nothing. */
+export function stepsOf(fragment: string): Path | undefined {
   try {
-    return readYaml(file).value;
-  } catch (error) {
-    if (error instanceof ContractProblems) return undefined;
-    throw error;
+    return pathOfFragment(fragment);
+  } catch {
+    return undefined;
   }
 }
 
-/** The references of a document to other files; those to other hosts are never followed. */
-export function referencesIn(value: unknown): string[] {
-  return placedReferences(value).map(([reference]) => reference);
+/** The reference that a part is, to a place in its file or to another one; those to other hosts are never followed. */
+export function referenceIn(part: unknown): string | undefined {
+  const reference = isSchema(part) ? part.$ref : undefined;
+  return typeof reference === 'string' && (reference.startsWith('#') || isFileName(reference)) ? reference : undefined;
 }
 
-/** References to other files, each with its path. */
-function placedReferences(value: unknown, path: Path = []): [reference: string, path: Path][] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
-    // In an example or a list of them `$ref` is data; a map of examples may have references.
-    const isExample = key === 'example' || (key === 'examples' && Array.isArray(member));
-    if (path.at(-1) !== 'properties' && (isExample || key.startsWith('x-'))) return [];
-    if (key !== '$ref' || typeof member !== 'string') return placedReferences(member, [...path, key]);
-    return isFileName(member) ? [[member, [...path, key]]] : [];
-  });
+/** True if a document has references to other files, beside those of its examples. */
+export function namesOtherFiles(document: unknown): boolean {
+  return referencesIn(document).some(({ isExample }) => !isExample);
+}
+
+/** A reference to another file, or a value of a discriminator that is one. */
+export interface PlacedReference {
+  reference: string;
+  path: Path;
+  /** True in an example or extension, where it may also be a text like any other. */
+  isExample: boolean;
+}
+
+/** The references of a file to others. */
+export function referencesIn(
+  part: unknown,
+  path: Path = [],
+  kind: Kind = DOCUMENT,
+  found: PlacedReference[] = [],
+): PlacedReference[] {
+  if (typeof part !== 'object' || part === null || kind.of === 'data') return found;
+  const isExample = kind.of === 'example';
+  for (const [key, member] of Object.entries(part)) {
+    const inner = [...path, key];
+    if (typeof member !== 'string') referencesIn(member, inner, kindWithin(kind, key, member), found);
+    else if (
+      key === '$ref' ? isFileName(member) : !isExample && path.includes('discriminator') && isFileOfSchema(member)
+    )
+      found.push({ reference: member, path: inner, isExample });
+  }
+  return found;
 }
 
 /** True if a reference leads to another file; one with a scheme, such as `https:`, does not. */
-export function isFileName(reference: string): boolean {
+function isFileName(reference: string): boolean {
   const [name = ''] = reference.split('#');
   return name !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(name);
+}
+
+/** True if a value of a discriminator's mapping is a reference to another file, rather than the name of a schema. */
+export function isFileOfSchema(value: string): boolean {
+  return isFileName(value) && /\.(?:json|ya?ml)(?:#|$)/i.test(value);
 }

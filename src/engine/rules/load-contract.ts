@@ -1,5 +1,5 @@
 /** Checks a contract before it is served, and reports all problems at once, each with its place. */
-import { BUNDLE, namesOtherFiles, readServed, type ServedDocument } from '../contract/bundle';
+import { BUNDLE, readServed, type ServedDocument } from '../contract/bundle';
 import { digestOf } from '../contract/digest';
 import type { ErrorBodies } from '../errors/error-body';
 import { chooseErrorBodies } from './error-bodies';
@@ -22,6 +22,7 @@ import { unreadExamples, unwiseSchemas } from './unwise';
 import { type Contract, operationsOf } from '../contract/operations';
 import type { Document } from '../contract/document';
 import { ContractProblems, type Problem, problemLines } from '../contract/problems';
+import { namesOtherFiles } from '../contract/sources';
 import { type PlacedSchema, placedSchemas } from '../contract/traverse';
 import { type Limits, limitProblems } from '../operation/limits';
 import { compiledSchemas, type Schemas } from '../schema/schemas';

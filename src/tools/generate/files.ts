@@ -25,7 +25,7 @@ const header =
  * made.
  */
 export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
-  const bundle = await bundleFile(project, []);
+  const bundle = bundleFile(project, []);
   return present(bundle, ...(await typesFiles(project, bundle)));
 }
 
@@ -37,7 +37,7 @@ export async function generate(
   write: boolean,
   allowed: readonly string[] = [],
 ): Promise<{ files: GeneratedFile[]; warnings: readonly string[] }> {
-  const bundle = await bundleFile(root, allowed);
+  const bundle = bundleFile(root, allowed);
   if (write) writeGenerated(bundle);
   // A bundle of files that have changed since is not judged: that it is out of date is told.
   const isJudged = write || bundle.is === bundle.should;
@@ -48,10 +48,10 @@ export async function generate(
   return { files: present(bundle, ...types), warnings };
 }
 
-async function bundleFile(project: string, allowed: readonly string[]): Promise<GeneratedFile> {
+function bundleFile(project: string, allowed: readonly string[]): GeneratedFile {
   const contract = join(project, 'openapi.yaml');
   const isOne = !namesOtherFiles(readYaml(contract).value);
-  return file(project, BUNDLE, isOne ? '' : `# ${header}\n${await bundleText(contract, allowed)}`);
+  return file(project, BUNDLE, isOne ? '' : `# ${header}\n${bundleText(contract, allowed)}`);
 }
 
 async function typesFiles(project: string, { should: bundle }: GeneratedFile): Promise<GeneratedFile[]> {

@@ -1,18 +1,9 @@
 /** The files of a team's contract, as they stand in a project of its own: `openapi.yaml`, and in `contract` the files that it names. */
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { isScalar, parseDocument, visit } from 'yaml';
-import {
-  ContractProblems,
-  fileOf,
-  Folders,
-  isText,
-  readYaml,
-  referencesIn,
-  refuseReferences,
-  sourcesOf,
-} from '../../engine/reading';
+import { isPair, isScalar, parseDocument, visit } from 'yaml';
+import { bundleFiles, fileOf, Folders, isText, referencesIn, Sources } from '../../engine/reading';
 
 /**
  * Writes them into the folder of a project; returns their names there, `openapi.yaml` first. Throws if one is not there, no YAML, or neither in its
@@ -24,19 +15,20 @@ export function writeContract(
   tell: (what: string) => void,
   allowed: readonly string[] = [],
 ): string[] {
-  const folders = new Folders(contract, allowed);
-  refuseReferences(contract, folders);
-  const sources = [...sourcesOf(contract, folders)];
-  const problems = sources.flatMap((file) => (isText(file) ? [] : missingBehind(file)));
-  if (problems.length > 0) throw new ContractProblems(problems);
-  const names = namesIn(contract, sources);
+  const sources = new Sources(contract, new Folders(contract, allowed));
+  bundleFiles(sources);
+  const names = namesIn(contract, [...sources.all()]);
   for (const [file, name] of names) {
     if (relative(dirname(contract), file).startsWith('..'))
       tell(`copying ${file}, which is outside of the contract's folder`);
     const target = join(project, name);
     mkdirSync(dirname(target), { recursive: true });
     if (isText(file)) copyFileSync(file, target);
-    else writeFileSync(target, file === contract ? asYaml(withReferences(file, names)) : withReferences(file, names));
+    else {
+      const references = referencesIn(sources.valueOf(file)).map(({ reference }) => reference);
+      const text = withReferences(file, new Set(references), names);
+      writeFileSync(target, file === contract ? asYaml(text) : text);
+    }
   }
   return [...names.values()];
 }
@@ -55,13 +47,6 @@ export function completeInEditors(contract: string): void {
   const schema = SCHEMAS[String(version).slice(0, 3)];
   if (schema !== undefined && !text.includes('yaml-language-server:'))
     appendFileSync(contract, `${text.endsWith('\n') ? '' : '\n'}\n# yaml-language-server: $schema=${schema}\n`);
-}
-
-function missingBehind(file: string): string[] {
-  const { value } = readYaml(file);
-  return [...new Set(referencesIn(value))]
-    .filter((reference) => !existsSync(fileOf(file, reference)))
-    .map((reference) => `${basename(file)} names ${reference}, which is not there`);
 }
 
 /** Below `contract`, as they stood to each other, so that no file of theirs is one that a tool looks for at the top of a project. */
@@ -85,21 +70,23 @@ function commonFolder(a: string, b: string): string {
   return folder;
 }
 
-/** The text of a file with references to where the other files are now; nothing else of it changes. */
-function withReferences(file: string, names: ReadonlyMap<string, string>): string {
+/** The text of a file with its references leading to where the other files are now; nothing else of it changes. */
+function withReferences(file: string, references: ReadonlySet<string>, names: ReadonlyMap<string, string>): string {
   const text = readFileSync(file, 'utf8');
+  const from = dirname(join('/', names.get(file) ?? ''));
   const edits: { start: number; end: number; by: string }[] = [];
   visit(parseDocument(text), {
-    Pair(_key, { key, value }) {
-      if (!isScalar(key) || key.value !== '$ref' || !isScalar<string>(value) || !value.range) return;
+    Pair(_key, { key, value }, ancestors) {
+      const holder = ancestors.at(-2);
+      const isMapped = isPair(holder) && isScalar(holder.key) && holder.key.value === 'mapping';
+      if (!isScalar(key) || !(isMapped || key.value === '$ref' || key.value === 'defaultMapping')) return;
+      if (!isScalar(value) || !value.range || typeof value.value !== 'string' || !references.has(value.value)) return;
       const [path = '', fragment] = value.value.split('#');
-      const name = path === '' ? undefined : names.get(fileOf(file, path));
-      const from = dirname(join('/', names.get(file) ?? ''));
+      const name = names.get(fileOf(file, path));
       if (name === undefined || resolve(from, path) === join('/', name)) return;
-      const moved =
-        relative(from, join('/', name)).replaceAll('\\', '/') + (fragment === undefined ? '' : `#${fragment}`);
+      const moved = relative(from, join('/', name)).replaceAll('\\', '/');
       const [start, end] = value.range;
-      edits.push({ start, end, by: JSON.stringify(moved) });
+      edits.push({ start, end, by: JSON.stringify(fragment === undefined ? moved : `${moved}#${fragment}`) });
     },
   });
   return edits.reduceRight((edited, { start, end, by }) => edited.slice(0, start) + by + edited.slice(end), text);

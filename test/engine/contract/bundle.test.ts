@@ -1,13 +1,13 @@
 /** Contracts of several files, of which the bundle is served. */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
 import type { Path } from '../../../src/engine/contract/document';
-import { BUNDLE, bundleHead, namesOtherFiles, readServed } from '../../../src/engine/contract/bundle';
-import { readDocument } from '../../../src/engine/contract/files';
+import { BUNDLE, bundleFiles, bundleHead, readDocument, readServed } from '../../../src/engine/contract/bundle';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { Folders } from '../../../src/engine/contract/folders';
-import { placeInSources, refuseReferences, sourcesOf } from '../../../src/engine/contract/sources';
+import { namesOtherFiles, Sources, sourcesOf } from '../../../src/engine/contract/sources';
 import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { ask } from '../../support/raw';
@@ -25,7 +25,8 @@ components: { schemas: { Note: { type: string } } }
   writeFileSync(
     other,
     `path:
-  get: { operationId: getNote, responses: { '200': { description: A note., content: { application/json: { schema: { $ref: '../openapi.yaml#/components/schemas/Note' } } } } } }
+  get: { operationId: getNote, responses: { '200': { description: A note., content: { application/json: { schema: { $ref: '../openapi.yaml#/components/schemas/Note' } } } }, default: { $ref: '#/failed' } } }
+failed: { description: It failed. }
 `,
   );
   return { file, other, bundle: join(dirname(file), BUNDLE) };
@@ -34,15 +35,8 @@ components: { schemas: { Note: { type: string } } }
 /** Writes what `npm run generate` would. */
 function generate(file: string, bundle: string): void {
   mkdirSync(dirname(bundle));
-  writeFileSync(
-    bundle,
-    `# Generated.\n${bundleHead(file)}openapi: 3.1.0
-info: { title: Notes, version: 1.0.0 }
-paths:
-  /notes:
-    get: { operationId: getNote, responses: { '200': { description: A note., content: { application/json: { schema: { type: string } } } } } }
-`,
-  );
+  const { value } = bundleFiles(new Sources(file));
+  writeFileSync(bundle, `# Generated.\n${bundleHead(file, sourcesOf(file))}${stringify(value)}`);
 }
 
 const served = { handlers: ['getNote'], verifiers: {}, canRead };
@@ -63,7 +57,7 @@ it('are told by the places where something wrong is written, or else by those of
   const problem = 'operation getNote has no handler: add it to src/handlers.ts';
   expect(withoutHandler).toThrow(new ContractProblems([`parts/notes.yaml:2:23 ${problem}`]));
   rmSync(other);
-  expect(withoutHandler).toThrow(new ContractProblems([`generated/openapi.yaml:8:25 ${problem}`]));
+  expect(withoutHandler).toThrow(new ContractProblems([`generated/openapi.yaml:11:20 ${problem}`]));
 });
 
 it.each<[what: string, path: Path, place: string]>([
@@ -71,7 +65,12 @@ it.each<[what: string, path: Path, place: string]>([
   ['what is referred to', ['paths', '/notes', 'get', 'responses', '200'], 'parts/notes.yaml:2:52'],
   ['what is not there', ['paths', '/notes', 'get', 'requestBody'], 'parts/notes.yaml:2:8'],
   ['a component of the contract', ['components', 'schemas', 'Note', 'type'], 'openapi.yaml:4:40'],
-  ['a component that the bundler has made', ['components', 'schemas', 'path', 'get'], 'parts/notes.yaml:2:8'],
+  ['a component that the bundler has made', ['components', 'responses', 'failed', 'content'], 'parts/notes.yaml:3:9'],
+  [
+    'what is behind a reference to it',
+    ['paths', '/notes', 'get', 'responses', 'default', 'description'],
+    'parts/notes.yaml:3:24',
+  ],
 ])('have a place for %s', (_what, path, place) => {
   const { file, bundle } = severalFiles();
   generate(file, bundle);
@@ -142,7 +141,7 @@ it.each<[what: string, reference: string, why: string]>([
   truncateSync(join(folder, 'large.yaml'), 33_554_433);
   symlinkSync('/etc/passwd', join(folder, 'link.yaml'));
   mkdirSync(join(folder, 'folder.yaml'));
-  expect(() => refuseReferences(file, new Folders(file))).toThrow(
+  expect(() => new Sources(file).refuseReferences()).toThrow(
     new ContractProblems([`openapi.yaml:2:22 ${reference} ${why}`]),
   );
   expect([...sourcesOf(file)]).toEqual([file]);
@@ -154,7 +153,7 @@ it('may have files in a folder that is allowed, and Markdown for a description',
   mkdirSync(dirname(common), { recursive: true });
   for (const each of [text, common]) writeFileSync(each, 'a: 1\n');
   const folders = new Folders(file, [dirname(common)]);
-  expect(() => refuseReferences(file, folders)).not.toThrow();
+  expect(() => new Sources(file, folders).refuseReferences()).not.toThrow();
   expect([...sourcesOf(file, folders)]).toEqual([file, text, common]);
   rmSync(dirname(common), { recursive: true });
 });
@@ -167,16 +166,20 @@ paths:
     get:
       responses: { '200': { $ref: 'parts.yaml#/id' }, default: { $ref: 'parts.yaml#/failed' } }
 `);
+  const parts = join(dirname(file), 'parts.yaml');
   writeFileSync(
-    join(dirname(file), 'parts.yaml'),
+    parts,
     `id: { description: An id., content: { application/json: { example: 9223372036854775807 } } }
 failed: { description: It failed. }
 `,
   );
   const { value, place, warnings } = readDocument(file);
   const content = { 'application/json': { example: 9223372036854775807n } };
-  const responses = { '200': { description: 'An id.', content }, default: { description: 'It failed.' } };
-  expect(value).toMatchObject({ paths: { '/id': { get: { operationId: 'getId', responses } } } });
+  expect(value).toMatchObject({
+    paths: { '/id': { get: { operationId: 'getId', responses: { '200': { $ref: '#/components/responses/id' } } } } },
+    components: { responses: { id: { description: 'An id.', content }, failed: { description: 'It failed.' } } },
+  });
+  rmSync(parts); // no file is read again for a place
   expect(place(['paths', '/id', 'get', 'responses', 'default', 'description'])).toBe('parts.yaml:2:24');
   expect(warnings.map(([, text]) => text)).toEqual([
     'an operation without operationId is named after its method and path',
@@ -192,7 +195,9 @@ it('are refused where they are not UTF-8', () => {
 it('are refused where they refer to each other in a circle', () => {
   const file = contractOf('openapi: 3.1.0\npaths: { /a: { $ref: circle.yaml } }\n');
   writeFileSync(join(dirname(file), 'circle.yaml'), '$ref: circle.yaml\n');
-  expect(() => readDocument(file)).toThrow(/circle\.yaml# leads in a circle$/);
+  expect(() => readDocument(file)).toThrow(
+    new ContractProblems(['openapi.yaml:2:22 circle.yaml leads in a circle, or over more than 100 references']),
+  );
 });
 
 it.each(['__proto__', 'constructor'])(
@@ -214,7 +219,7 @@ it('are refused at the start where a reference leads out of their folder, unless
     bundle,
     readFileSync(bundle, 'utf8')
       .replace(/^# sha256[^]*?\n(?=openapi)/m, '')
-      .replace('\n', `\n${bundleHead(file)}# sha256 ${'0'.repeat(64)} /etc/hosts\n`),
+      .replace('\n', `\n${bundleHead(file, sourcesOf(file))}# sha256 ${'0'.repeat(64)} /etc/hosts\n`),
   );
   expect(loadContract(file, served).operations).toHaveLength(1); // the file itself is not read
 });
@@ -236,9 +241,4 @@ it('of one file are served as they are, whatever bundle is beside them', () => {
   mkdirSync(join(dirname(file), 'generated'));
   writeFileSync(join(dirname(file), BUNDLE), 'openapi: 3.0.0\n');
   expect(readServed(file).value).toEqual({ openapi: '3.1.0' });
-});
-
-it('a reference of a file to itself, which leads nowhere, has no place', () => {
-  const file = contractOf(`paths: { /notes: { $ref: 'openapi.yaml#/components/pathItems/Notes' } }`);
-  expect(placeInSources(file, ['components', 'pathItems', 'Notes'])).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { readDocument } from '../../../src/engine/contract/files';
+import { readDocument } from '../../../src/engine/contract/bundle';
 import { problemShape } from '../../../src/engine/errors/error-body';
 import type { Credentials } from '../../../src/tools/conformance/verdict';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { ContractProblems } from '../../../src/engine/contract/problems';
 import { guessedBody } from '../../../src/tools/errors/shapes';
 import { completeInEditors, writeContract } from '../../../src/tools/new/contract-files';
 import { errorBodyText } from '../../../src/tools/new/error-body';
@@ -132,13 +133,13 @@ describe('the files of a contract', () => {
   it('stay as they are in a folder of their own, but for where they name each other', () => {
     const [main, part] = [
       "# ours\npaths: {'/a': {$ref:   'paths/a.yaml#/a'}}\n",
-      "a: {get: {$ref: '../api.yaml#/x'}}\n",
+      "a: {get: {$ref: '../api.yaml#/info'}}\n",
     ];
     const text = '# {no: [yaml';
     const described = `info: {description: {$ref: docs/a.md}}\n${main}`;
     expect(written('beside', { 'api.yaml': described, 'paths/a.yaml': part, 'docs/a.md': text })).toEqual({
       'contract/docs/a.md': text,
-      'contract/paths/a.yaml': 'a: {get: {$ref: "../../openapi.yaml#/x"}}\n',
+      'contract/paths/a.yaml': 'a: {get: {$ref: "../../openapi.yaml#/info"}}\n',
       'openapi.yaml': described
         .replace('docs/a.md', '"contract/docs/a.md"')
         .replace("'paths", '"contract/paths')
@@ -158,6 +159,21 @@ describe('the files of a contract', () => {
       'openapi.yaml': '- $ref: "contract/common/errors.json#/a"\n- $ref: "contract/spec/src/b.yaml"\n',
     });
     expect(told).toEqual(["copying /common/errors.json, which is outside of the contract's folder"]);
+  });
+
+  it('are named by the mapping of a discriminator, and by an example, as well', () => {
+    const main = (folder: string): string =>
+      `a: {$ref: ${folder}a.yaml}\ndiscriminator: {mapping: {b: ${folder}b.yaml, c: c.name}, defaultMapping: ${folder}b.yaml}\nexample: {$ref: ${folder}b.yaml}\n`;
+    const files = {
+      'api.yaml': main(''),
+      'a.yaml': 'properties: {$ref: true, a: {enum: [{$ref: b.yaml}]}}\n',
+      'b.yaml': 'b: 1\n',
+    };
+    expect(written('mapping', files)).toEqual({
+      'contract/a.yaml': files['a.yaml'],
+      'contract/b.yaml': files['b.yaml'],
+      'openapi.yaml': main('contract/').replaceAll(/contract\/\w\.yaml/g, '"$&"'),
+    });
   });
 
   it('may have any name', () => {
@@ -216,7 +232,7 @@ text: |-
 
   it('are refused if one is not there', () => {
     expect(() => written('missing', { 'api.yaml': '$ref: b.yaml\n' })).toThrow(
-      'api.yaml names b.yaml, which is not there',
+      new ContractProblems(['api.yaml:1:7 b.yaml leads to a file that is not there']),
     );
   });
 });

@@ -1,0 +1,46 @@
+/** The kinds of a document's parts, as far as references need them: the components that their targets become, and data. */
+
+/** The maps of components that OpenAPI 3.0 to 3.2 have in common. */
+export const COMPONENTS = [
+  ...(['schemas', 'responses', 'parameters', 'examples', 'requestBodies'] as const),
+  ...(['headers', 'securitySchemes', 'links', 'callbacks'] as const),
+] as const;
+
+export type ComponentKind = (typeof COMPONENTS)[number];
+
+export interface Kind {
+  /** In `data` a `$ref` is a name like any other. In an `example`, or an extension, some authors write references. */
+  of: ComponentKind | 'part' | 'data' | 'example';
+  /** True for a map whose keys the contract chooses, and for a list: its members are of the kind. */
+  isMap: boolean;
+}
+
+/** The kind of a whole document. */
+export const DOCUMENT: Kind = { of: 'part', isMap: false };
+const DATA: Kind = { of: 'data', isMap: false };
+const EXAMPLE: Kind = { of: 'example', isMap: false };
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const MAPS_OF_PARTS = words('paths pathItems webhooks content mediaTypes encoding variables additionalOperations');
+const MAPS_OF_SCHEMAS = words('properties patternProperties $defs definitions dependentSchemas dependencies');
+const DATA_OF_SCHEMAS = words('default enum const');
+const DATA_OF_EXAMPLES = words('value dataValue');
+const DATA_OF_LINKS = words('parameters requestBody');
+
+export function isComponent(kind: string): kind is ComponentKind {
+  return (COMPONENTS as readonly string[]).includes(kind);
+}
+
+/** The kind of a member of a part of this kind. */
+export function kindWithin({ of, isMap }: Kind, key: string, member: unknown): Kind {
+  if (isMap || of === 'data' || of === 'example') return { of, isMap: false };
+  if (key === 'example' || key.startsWith('x-')) return EXAMPLE;
+  if (key === 'examples' && (of === 'schemas' || Array.isArray(member))) return EXAMPLE;
+  if (of === 'schemas') return DATA_OF_SCHEMAS.has(key) ? DATA : { of, isMap: MAPS_OF_SCHEMAS.has(key) };
+  if (of === 'examples' && DATA_OF_EXAMPLES.has(key)) return DATA;
+  if (of === 'links' && DATA_OF_LINKS.has(key)) return DATA;
+  if (key === 'schema' || key === 'itemSchema') return { of: 'schemas', isMap: false };
+  if (key === 'requestBody') return { of: 'requestBodies', isMap: false };
+  if (MAPS_OF_SCHEMAS.has(key)) return { of: 'schemas', isMap: true };
+  return isComponent(key) ? { of: key, isMap: true } : { of: 'part', isMap: MAPS_OF_PARTS.has(key) };
+}
