@@ -1,4 +1,4 @@
-/** What redocly may read and ask for a contract, which may come from anywhere. */
+/** Redocly reads contracts that may come from anywhere: what it may read and ask for them, and how large they may be. */
 import { createServer } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,4 +31,12 @@ paths:
   expect(output).toContain("Can't resolve $ref: /etc/passwd is not read");
   expect(output).toContain("Can't resolve $ref: other hosts are not asked");
   expect(output).not.toMatch(/root:x|SECRET=1|# The tests/);
+});
+
+it('holds thousands of schemas that refer to one another to its rules', async () => {
+  const next = (index: number): string => `{ properties: { next: { $ref: '#/components/schemas/S${index}' } } }`;
+  const schemas = Array.from({ length: 3_000 }, (_, index) => `    S${index}: ${next((index + 1) % 3_000)}\n`);
+  const file = contractOf(`\npaths: {}\ncomponents:\n  schemas:\n${schemas.join('')}`);
+  const { output } = await runRedocly(['lint', file], [dirname(file)], ownLintRules);
+  expect(output).toContain('openapi.yaml: validated in');
 });

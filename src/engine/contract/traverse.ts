@@ -61,10 +61,15 @@ const CONDITIONAL = ['if', 'then', 'else'];
 
 /** The schemas that may apply to the same value as `root`: itself, and all that it combines or refers to. */
 export function applicableSchemas(document: Document, root: unknown, found = new Set<Schema>()): Set<Schema> {
-  if (!isSchema(root) || found.has(root)) return found;
-  found.add(root);
-  if (root.$ref !== undefined) applicableSchemas(document, follow(document, root), found);
-  for (const each of schemasBeside(root)) applicableSchemas(document, each, found);
+  // A stack of its own: thousands of schemas may refer to one another, more than there are calls within one another.
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const schema = waiting.pop();
+    if (!isSchema(schema) || found.has(schema)) continue;
+    found.add(schema);
+    for (const each of schemasBeside(schema).reverse()) waiting.push(each);
+    if (schema.$ref !== undefined) waiting.push(follow(document, schema));
+  }
   return found;
 }
 
@@ -118,10 +123,13 @@ export function isInt64Format(format: string | undefined): boolean {
 
 /** The schemas within `root`, with references followed. */
 export function reachableSchemas(document: Document, root: unknown, found = new Set<Schema>()): Set<Schema> {
-  for (const [schema] of schemasWithin(root, [])) {
-    if (found.has(schema)) continue;
-    found.add(schema);
-    if (schema.$ref !== undefined) reachableSchemas(document, follow(document, schema), found);
+  const waiting = [root];
+  for (const part of waiting) {
+    if (found.has(part as Schema)) continue;
+    for (const [schema] of schemasWithin(part, [])) {
+      found.add(schema);
+      if (schema.$ref !== undefined) waiting.push(follow(document, schema));
+    }
   }
   return found;
 }

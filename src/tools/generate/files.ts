@@ -21,12 +21,12 @@ const header =
   'Generated from openapi.yaml by `npm run generate`. Do not edit: change the contract and generate again.';
 
 /**
- * The types, the package.json that makes a package of them, and the bundle of a contract of several files. Rejects if they cannot be
+ * The types, the package.json that makes a package of them, and the bundle of a contract of several files. Throws if they cannot be
  * made.
  */
-export async function generatedFiles(project = root): Promise<GeneratedFile[]> {
-  const bundle = bundleFile(project, []);
-  return present(bundle, ...(await typesFiles(project, bundle)));
+export function generatedFiles(project = root): GeneratedFile[] {
+  const bundle = bundleFile(project);
+  return present(bundle, ...typesFiles(project, bundle));
 }
 
 /**
@@ -43,25 +43,26 @@ export async function generate(
   const isJudged = write || bundle.is === bundle.should;
   const { refusals, warnings } = isJudged ? await judgeOwn() : { refusals: [], warnings: [] };
   if (refusals.length > 0) throw new ContractProblems(refusals);
-  const types = await typesFiles(root, bundle);
+  const types = typesFiles(root, bundle);
   if (write) for (const each of types) writeGenerated(each);
   return { files: present(bundle, ...types), warnings };
 }
 
-function bundleFile(project: string, allowed: readonly string[]): GeneratedFile {
+/** The bundle of a contract of several files, which may lie in the allowed folders, too. */
+export function bundleFile(project: string, allowed: readonly string[] = []): GeneratedFile {
   const contract = join(project, 'openapi.yaml');
   const isOne = !namesOtherFiles(readYaml(contract).value);
   return file(project, BUNDLE, isOne ? '' : `# ${header}\n${bundleText(contract, allowed)}`);
 }
 
-async function typesFiles(project: string, { should: bundle }: GeneratedFile): Promise<GeneratedFile[]> {
+function typesFiles(project: string, { should: bundle }: GeneratedFile): GeneratedFile[] {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const draft = join(folder, 'openapi.yaml');
     writeFileSync(draft, bundle || readFileSync(join(project, 'openapi.yaml')));
     const head = `// ${header}\n/* eslint-disable */\n`;
     return [
-      file(project, 'generated/openapi.ts', head + (await contractTypes(draft))),
+      file(project, 'generated/openapi.ts', head + contractTypes(draft)),
       file(project, 'generated/package.json', clientManifest(draft)),
     ];
   } finally {

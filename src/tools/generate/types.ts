@@ -1,9 +1,13 @@
 /** `generated/openapi.ts`: the types of the contract, by openapi-typescript. */
 import { readFileSync } from 'node:fs';
-import openapiTS, {
+import {
   astToString,
+  type GlobalContext,
+  type OpenAPI3,
+  resolveRef,
   type SchemaObject,
   type TransformNodeOptions,
+  transformSchema,
   transformSchemaObject,
 } from 'openapi-typescript';
 import * as ts from 'typescript';
@@ -29,19 +33,15 @@ import { lowerSchemas } from './lower-schemas';
 import { readableText } from './readable-text';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
-export async function contractTypes(contractFile: string): Promise<string> {
+export function contractTypes(contractFile: string): string {
   const { document } = readContract(contractFile);
   const digest = digestOf(document);
   const served = leaveOutUnserved(document, judgeDocument).document as Document; // without some of its parts
   const typed = typedDocument(served);
   const { text, named } = readableText(typed);
-  const ast = await openapiTS(text, {
-    enum: true,
-    conditionalEnums: true,
-    emptyObjectsUnknown: true,
-    readWriteMarkers: allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true),
-    transform: (schema, options) => ownType(schema.type, schema.format, schema.writeOnly) ?? tupleType(schema, options),
-  });
+  const generated = JSON.parse(text) as OpenAPI3;
+  const hasMarkers = allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true);
+  const ast = transformSchema(generated, generatorContext(generated, hasMarkers));
   const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(asObject)));
   assertDeclarations(declarations);
   return `\
@@ -52,6 +52,26 @@ export const contractDigest = '${digest}';
 
 ${declarations}
 ${EXACT_JSON}`;
+}
+
+/**
+ * The options of the generator. Its own front, `openapiTS`, would have redocly lint and bundle the document, which has been judged, and is one;
+ * redocly calls itself for each schema that refers to another, so that a thousand of them are too many.
+ */
+function generatorContext(document: OpenAPI3, readWriteMarkers: boolean): GlobalContext {
+  const context: Omit<GlobalContext, 'redoc'> = {
+    transform: (schema, options) => ownType(schema.type, schema.format, schema.writeOnly) ?? tupleType(schema, options),
+    resolve: ($ref) => resolveRef(document, $ref, { silent: false }),
+    readWriteMarkers,
+    ...{ enum: true, conditionalEnums: true, emptyObjectsUnknown: true, defaultNonNullable: true },
+    ...{ additionalProperties: false, alphabetize: false, arrayLength: false, enumValues: false, dedupeEnums: false },
+    ...{ excludeDeprecated: false, exportType: false, immutable: false, pathParamsAsTypes: false, silent: false },
+    ...{ propertiesRequiredByDefault: false, makePathsEnum: false, generatePathParams: false },
+    ...{ rootTypes: false, rootTypesNoSchemaPrefix: false, rootTypesKeepCasing: false },
+    ...{ discriminators: { objects: {}, refsHandled: [] }, injectFooter: [] }, // lower-schemas.ts leaves no discriminator
+    ...{ postTransform: undefined, transformProperty: undefined },
+  };
+  return context as GlobalContext; // without the settings of redocly
 }
 
 /** For clients; a server reads and writes JSON by itself. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NotWrittenCode } from '../../engine';
 import { ContractProblems } from '../../engine/reading';
 import { guessedBody } from '../errors/shapes';
-import { generatedFiles, writeGenerated } from '../generate/files';
+import { bundleFile, generatedFiles, writeGenerated } from '../generate/files';
 import { judgeContract, type Judgement } from '../project/read-contract';
 import { writePackages } from '../project/own-package';
 import { completeInEditors, writeContract } from './contract-files';
@@ -47,22 +47,17 @@ export async function makeProject(
 ): Promise<Made> {
   const names = writeContract(contract, project, tell, allowed);
   completeInEditors(join(project, 'openapi.yaml'));
-  const generate = async (): Promise<void> => {
-    for (const file of await generatedFiles(project)) writeGenerated(file, project);
-  };
   if (names.length > 1) {
     tell(`making one contract of ${names.length} files`);
-    await generate();
+    writeGenerated(bundleFile(project), project);
   }
   tell('holding the contract to what the start asks for');
   const { judgement, hasCode } = judge(join(project, 'openapi.yaml'));
   const { contract: loaded, warnings, refusals } = judgement;
   if (!loaded) throw new ContractProblems(refusals);
   const all = handledOf(loaded);
-  if (names.length === 1) {
-    tell(`generating the types of ${all.length} operations`);
-    await generate();
-  }
+  tell(`generating the types of ${all.length} operations`);
+  for (const file of generatedFiles(project)) writeGenerated(file, project);
 
   tell('writing the project');
   const write = (name: string, text: string): Promise<void> => writeFormatted(join(project, name), text);

@@ -28,9 +28,10 @@ export function runTool([name = '', ...args]: readonly string[], env: NodeJS.Pro
 
 /** Runs redocly by a file of rules; it reads contracts in these folders only, and asks no other host. */
 export function runRedocly(args: readonly string[], folders: readonly string[], rules: string): Promise<Outcome> {
-  const guard = pathToFileURL(join(__dirname, '../generate/guard.mjs')).href;
+  const guard = pathToFileURL(join(__dirname, '../generate/guard.mjs')).href; // for all threads
+  const started = ['--import', guard, join(__dirname, '../generate/deep-stack.mjs'), ...nodeArguments(root, 'redocly')];
   const env = { ...quietRedocly, CONTRACT_FOLDERS: folders.join(delimiter), LINT_RULES: rules };
-  return run([process.execPath, '--import', guard, ...nodeArguments(root, 'redocly'), ...args, '--config', rules], env);
+  return run([process.execPath, ...started, ...args, '--config', rules], env);
 }
 
 /** The arguments with which Node runs it; the `tsx` command would start a second process. */

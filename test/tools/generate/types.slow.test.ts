@@ -24,7 +24,7 @@ paths:
 /** What is generated from a contract. */
 async function typesOf(file: string): Promise<string> {
   // In a process of its own: Jest cannot load the generator.
-  const script = `const { contractTypes } = require('./src/tools/generate/types.ts'); contractTypes(process.argv[1] ?? '').then(console.log)`;
+  const script = `const { contractTypes } = require('./src/tools/generate/types.ts'); console.log(contractTypes(process.argv[1] ?? ''))`;
   return (await runTool(['tsx', '--eval', script, file])).output;
 }
 
@@ -32,6 +32,16 @@ it('has types in which files are bytes', async () => {
   const types = await typesOf(contract);
   expect(types).toMatch(/photo: Uint8Array;/);
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
+});
+
+it('has thousands of schemas that refer to one another', async () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => `S${index}`);
+  const schemas = names.map((name, index) => {
+    const next = names[index + 1] ?? 'S0';
+    return `    ${name}: { type: object, properties: { next: { $ref: '#/components/schemas/${next}' } } }\n`;
+  });
+  const types = await typesOf(contractOf(`\npaths: {}\ncomponents:\n  schemas:\n${schemas.join('')}`));
+  expect(types).toContain('S2999: {\n            next?: components["schemas"]["S0"];');
 });
 
 it('has lists as long as they may be, and text for bytes in JSON', async () => {
