@@ -11,6 +11,7 @@ import {
   resolve,
   type ResponseObject,
   type SecurityRequirement,
+  type Server,
 } from './document';
 import { type Form, formOf, isFile } from './form-fields';
 import { type Lifecycle, lifecycleOf } from './lifecycle';
@@ -74,13 +75,23 @@ export function canCome(method: string): boolean {
 
 /** The path of the contract's first server, such as `/v1`, or empty: the API is mounted there unless `BASE_URL` is set. */
 export function serverPath({ servers: [server] = [] }: Pick<Document, 'servers'>): string {
-  const { url, variables = {} } = server ?? { url: '/' };
-  const address = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole);
+  const written = addressOf(server ?? { url: '/' });
+  const address = hasNoScheme(written) ? `http://${written}` : written;
   // The host may be a placeholder with characters that no host has.
   const path = URL.canParse(address, 'http://localhost')
     ? new URL(address, 'http://localhost').pathname
     : address.replace(/^[a-z]+:\/\/[^/]*/i, '');
   return path.replace(/(?<!\/)\/+$/, '');
+}
+
+/** The URL of a server with the defaults of its variables. */
+export function addressOf({ url, variables = {} }: Server): string {
+  return url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole);
+}
+
+/** True for `localhost:8080/v1`, which is a URL of the scheme `localhost:` without a host. */
+export function hasNoScheme(address: string): boolean {
+  return URL.canParse(address) && !new URL(address).pathname.startsWith('/');
 }
 
 /** The operations of a document, in its order; `reads` says whether bodies of a media type can be read. */

@@ -1,5 +1,5 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
-import { canCome, type ContractOperation, serverPath } from '../contract/operations';
+import { addressOf, canCome, type ContractOperation, hasNoScheme, serverPath } from '../contract/operations';
 import { type Document, isHeaderName, operationsIn, resolve } from '../contract/document';
 import { canonical } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
@@ -51,8 +51,11 @@ export function* unservedPaths(operations: readonly ContractOperation[]): Genera
   }
 }
 
-/** Servers of a path or an operation by which clients look for it elsewhere than it is served. */
+/** Servers that clients look for elsewhere than is served: without a scheme, or of a path or an operation. */
 export function* unreadServers(document: Document): Generator<Problem> {
+  for (const [index, address] of (document.servers ?? []).map(addressOf).entries())
+    if (hasNoScheme(address))
+      yield [['servers', index, 'url'], `a server without a scheme is read with one: expected http://${address}`];
   const base = serverPath(document);
   for (const [path, written] of Object.entries(document.paths ?? {})) {
     const item = resolve(document, written);

@@ -12,6 +12,8 @@ describe('the path of the first server', () => {
     ['of a host alone', [{ url: 'https://example.com' }], ''],
     ['of a path', [{ url: '/v1/' }, { url: '/v2' }], '/v1'],
     ['of a host and a path', [{ url: 'https://example.com:8443/garden/v1' }], '/garden/v1'],
+    ['of a host without a scheme', [{ url: 'localhost:8080/v1' }], '/v1'],
+    ['of a host without a scheme or a path', [{ url: 'localhost:8080' }], ''],
     ['with variables', [{ url: '{a}/{v}', variables: { a: { default: '/a' }, v: { default: 'v1' } } }], '/a/v1'],
     ['with a variable that is not declared, which stays as it is', [{ url: '/{version}' }], '/%7Bversion%7D'],
   ])('%s', (_what, servers, path) => {

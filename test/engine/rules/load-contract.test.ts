@@ -305,6 +305,9 @@ const oddities = table`
   a field of a form that may be text or a number
     | operation: requestBody: { content: { application/x-www-form-urlencoded: ¶{ schema: { type: object, properties: {
       size: { type: [integer, string] } } } } } } | (size) a field of a form that may be text or integer is text
+  a server without a scheme
+    | document: servers: [{ url: ¶'{host}:8080/v1', variables: { host: { default: localhost } } }], paths: { ${A} }
+    | a server without a scheme is read with one: expected http://localhost:8080/v1
   an operation with a server of its own under another path
     | operation: servers: ¶[{ url: 'https://upload.example/{v}', variables: { v: { default: v2 } } }]
     | only the first server of the contract says under which path it is served
