@@ -1,4 +1,5 @@
 /** The kinds of a document's parts, as far as references need them: the components that their targets become, and data. */
+import { LINK_DATA } from './traverse';
 
 /** The maps of components that OpenAPI 3.0 to 3.2 have in common. */
 export const COMPONENTS = [
@@ -25,7 +26,6 @@ const MAPS_OF_PARTS = words('paths pathItems webhooks content mediaTypes encodin
 const MAPS_OF_SCHEMAS = words('properties patternProperties $defs definitions dependentSchemas dependencies');
 const DATA_OF_SCHEMAS = words('default enum const');
 const DATA_OF_EXAMPLES = words('value dataValue');
-const DATA_OF_LINKS = words('parameters requestBody');
 
 export function isComponent(kind: string): kind is ComponentKind {
   return (COMPONENTS as readonly string[]).includes(kind);
@@ -38,7 +38,7 @@ export function kindWithin({ of, isMap }: Kind, key: string, member: unknown): K
   if (key === 'examples' && (of === 'schemas' || Array.isArray(member))) return EXAMPLE;
   if (of === 'schemas') return DATA_OF_SCHEMAS.has(key) ? DATA : { of, isMap: MAPS_OF_SCHEMAS.has(key) };
   if (of === 'examples' && DATA_OF_EXAMPLES.has(key)) return DATA;
-  if (of === 'links' && DATA_OF_LINKS.has(key)) return DATA;
+  if (of === 'links' && LINK_DATA.has(key)) return DATA;
   if (key === 'schema' || key === 'itemSchema') return { of: 'schemas', isMap: false };
   if (key === 'requestBody') return { of: 'requestBodies', isMap: false };
   if (MAPS_OF_SCHEMAS.has(key)) return { of: 'schemas', isMap: true };

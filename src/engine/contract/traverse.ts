@@ -143,6 +143,8 @@ export const MAPS: ReadonlySet<string> = new Set(
 const EXTENSION = /^(?:examples?$|x-)/;
 /** Keywords whose values are data of any shape. */
 const DATA = /^(?:const|default|enum)$/;
+/** The fields of a link that are data: constants or expressions. */
+export const LINK_DATA: ReadonlySet<string> = new Set(['parameters', 'requestBody']);
 
 /**
  * Every object and list of a document, each with its path, except in extensions, examples and other data, and except those that are
@@ -158,10 +160,16 @@ export function partsOf(
   if (typeof part !== 'object' || part === null) return found;
   const own = { part, path, isMap };
   found.push(own);
+  const isData = (step: string): boolean =>
+    !isMap && (EXTENSION.test(step) || DATA.test(step) || (isLink(own) && LINK_DATA.has(step)));
   for (const [step, inner] of Object.entries(part as Readonly<Record<string, unknown>>))
-    if (typeof inner === 'object' && inner !== null && (isMap || !(EXTENSION.test(step) || DATA.test(step))))
+    if (typeof inner === 'object' && inner !== null && !isData(step))
       if (!leftOut(inner, step, own)) partsOf(inner, [...path, step], !isMap && MAPS.has(step), found, leftOut);
   return found;
+}
+
+export function isLink({ path, isMap }: Part): boolean {
+  return !isMap && path.at(-2) === 'links';
 }
 
 /** An object or list of a document; `isMap` is true if the contract chooses its keys. */

@@ -3,7 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import { lookUp, type Path, pathOfPointer, pointerOf, type Schema } from '../contract/document';
 import { named, type Problem } from '../contract/problems';
 import { withDoubles } from '../contract/read-yaml';
-import { isSchema, placedSchemas } from '../contract/traverse';
+import { isLink, isSchema, LINK_DATA, partsOf, placedSchemas } from '../contract/traverse';
 import { expectedOf, sayWrong } from '../schema/violation';
 import { hintOf, misspelt } from '../errors/misspelt';
 import { compilePublished, publishedText } from './published-schemas';
@@ -18,7 +18,7 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
   const minor = minorOf(value);
   if (typeof minor !== 'string') return { problems: [minor], warnings: [] };
   const { validate, fields } = openApi.get(minor) ?? compileOpenApi(minor);
-  let copy = withDoubles(value);
+  let copy = withoutLinkData(withDoubles(value));
   const warnings: Problem[] = [];
   for (;;) {
     validate(copy);
@@ -35,6 +35,14 @@ export function judgeStructure(value: unknown): { problems: Problem[]; warnings:
     warnings.push(...unknown.map(ignored));
     for (const { path } of unknown) copy = without(copy, path); // because they may hide other mistakes
   }
+}
+
+/** A copy of the document in which links have no data. OpenAPI allows any; its schema of 3.1 allows only text. */
+function withoutLinkData(document: unknown): unknown {
+  let copy = document;
+  for (const part of partsOf(document).filter(isLink))
+    for (const name of LINK_DATA) copy = without(copy, [...part.path, name]);
+  return copy;
 }
 
 const VERSIONS = 'expected openapi: 3.0.x, 3.1.x or 3.2.x';

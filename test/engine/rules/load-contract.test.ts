@@ -255,6 +255,8 @@ const oddities = table`
   a scheme in other letters | scheme bearer: { type: http, scheme: Bearer }
   an operation that is open to all | operation: security: [{}, { bearer: [] }]
   a path that stands elsewhere | paths: ${A}, /b: { $ref: '#/paths/~1c' }, /c: { description: None yet. }
+  the data of links | paths: /a: { get: { operationId: a, responses: { '200': { description: A., links: { b: { operationId: a, parameters: {
+      c: 10, d: { $ref: '#/nowhere' } }, requestBody: [{ $ref: b.yaml }] } } } } } }
   an operation of which it says nothing | paths: /a: { get: { operationId: a } }
   a text that only the author needs
     | text: { openapi: 3.1.0, info: { title: Notes, version: ¶1, description: ¶null }, paths: { /a: { get: {
