@@ -12,6 +12,8 @@ interface Cost {
 
 /** The duration of counting a repetition, as of `{900}`, in steps. */
 const STEPS_PER_COUNT = 7;
+/** The duration of a character of a set with a property of Unicode, such as `\p{L}`, in steps: it has hundreds of ranges. */
+const STEPS_PER_PROPERTY = 33;
 /** The number of repetitions up to which V8 does not count, but repeats the code. */
 const UNROLLED = 3;
 
@@ -75,7 +77,7 @@ class Bound {
       case 'Backreference':
         return { steps: this.length, ways: 1 };
       default:
-        return { steps: 1, ways: 1 };
+        return { steps: hasProperty(element) ? STEPS_PER_PROPERTY : 1, ways: 1 };
     }
   }
 
@@ -100,4 +102,10 @@ class Bound {
     const character = String.fromCodePoint(next.value);
     return !new RegExp(`^${part.element.raw}$`, this.flags).test(character);
   }
+}
+
+/** True for `\p{L}` and `[\p{L}-]`. */
+function hasProperty(element: AST.Element): boolean {
+  const parts = element.type === 'CharacterClass' ? element.elements : [element];
+  return parts.some((part) => part.type === 'CharacterSet' && part.kind === 'property');
 }

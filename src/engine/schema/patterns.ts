@@ -27,7 +27,10 @@ interface Engine {
   readonly lengthMax: number;
 }
 
-/** The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, so that they take 25 ms. */
+/**
+ * The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, and half of one where a set has
+ * characters beyond ASCII, so that they take 25 to 50 ms.
+ */
 const STEPS_MAX = 100_000_000;
 /** The duration of an instruction of RE2's NFA for a character, in steps: 50 ns. */
 const STEPS_PER_INSTRUCTION = 200;
