@@ -46,8 +46,6 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
   const areNamed = Array.isArray(values) && Array.isArray(names) && values.length === names.length;
   if (names !== undefined && !areNamed && drop('x-enum-varnames'))
     yield ['x-enum-varnames', 'x-enum-varnames that do not name each value of an enum are ignored'];
-  if (schema.default === null && isNeverNull(schema) && drop('default'))
-    yield ['default', 'a default of null that its schema does not allow is ignored'];
   if (schema.examples !== undefined && !Array.isArray(schema.examples) && drop('examples'))
     yield ['examples', 'examples of a schema that are not a list are ignored'];
   if (Array.isArray(schema.required) && new Set(schema.required).size < schema.required.length) {
@@ -58,10 +56,6 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
   drop('$recursiveAnchor');
   if (drop('$schema') && !String($schema).startsWith(DIALECT) && !String($schema).includes('spec.openapis.org'))
     yield ['$schema', `a schema is read as of ${DIALECT}, whatever its $schema`];
-}
-
-function isNeverNull({ type, nullable }: Schema): boolean {
-  return type !== undefined && ![type].flat().includes('null') && nullable !== true;
 }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';

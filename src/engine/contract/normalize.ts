@@ -2,6 +2,7 @@
  * Brings documents to one form, as their authors mean them: version 3.0 to 3.1, what 3.2 has new words for, operations without a name, parameters that do not fit
  * their path, descriptions that are not text, and schemas. It happens on reading, so that validation, types and documentation agree.
  */
+import { acceptsNull } from './accepts-null';
 import {
   type Document,
   operationsIn,
@@ -36,7 +37,13 @@ export function normalize(document: unknown): Problem[] {
   }
   const operations = placedOperations(document);
   warnings.push(...nameOperations(operations), ...mendPathParameters(document, operations));
-  for (const [schema, path] of placedSchemas(document)) warnings.push(...normalizeSchema(document, schema, path, is30));
+  const schemas = placedSchemas(document);
+  for (const [schema, path] of schemas) warnings.push(...normalizeSchema(document, schema, path, is30));
+  for (const [schema, path] of schemas)
+    if (schema.default === null && !acceptsNull(document as unknown as Document, schema)) {
+      delete schema.default;
+      warnings.push([[...path, 'default'], 'a default of null that its schema does not allow is ignored']);
+    }
   return warnings;
 }
 

@@ -250,6 +250,9 @@ const oddities = table`
   a default of null
     | schema: { properties: { a: { type: string, default: ¶null }, b: { type: [string, 'null'], default: null } } }
     | a default of null that its schema does not allow is ignored
+  a default of null beside keywords that refuse it | schema: { properties: { a: { default: ¶null, allOf: [{ $ref: '#/components/schemas/C' }] },
+      b: { default: null, anyOf: [{ $ref: '#/components/schemas/C' }, {}] }, c: { default: null, not: { $ref: '#/components/schemas/C' } } } }, C: { oneOf: [{ type: string }, { enum: [1] }] }
+    | a default of null that its schema does not allow is ignored
   a tuple | schema: { type: array, prefixItems: [{ type: string }], items: false }
   a schema that contains itself | schema: { type: object, properties: { parent: { $ref: '#/components/schemas/A' } } }
   a scheme in other letters | scheme bearer: { type: http, scheme: Bearer }
