@@ -10,6 +10,7 @@ import {
   type Path,
   type PathItem,
   type PlacedOperation,
+  pointerOf,
   resolve,
   type Schema,
 } from './document';
@@ -180,8 +181,8 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   for (const key of EMPTY)
     if (Reflect.get(part, key) === null && Reflect.deleteProperty(part, key))
       yield [[...path, key], `${key} that is null is left out`];
-  // OpenAPI allows them in a Callback Object, and its schema takes them for a path.
-  if (path.at(-2) === 'callbacks')
+  // OpenAPI allows extensions in a Callback Object and a Paths Object; they are no paths.
+  if (path.at(-2) === 'callbacks' || pointerOf(path) === '/paths')
     for (const key of Object.keys(part)) if (key.startsWith('x-')) Reflect.deleteProperty(part, key);
   if (!('in' in part)) return;
   // OpenAPI defines them for queries only.

@@ -141,6 +141,7 @@ describeWith(CHROMIUM, 'the documentation page in a browser', () => {
 info: { title: Numbers, version: 1.0.0 }
 paths:
   /echo:
+    x-note: null
     post:
       operationId: echo
       security: []

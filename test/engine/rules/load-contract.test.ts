@@ -234,7 +234,7 @@ const oddities = table`
   an example outside of the contract
     | operation: parameters: [{ name: b, in: query, schema: { type: string }, examples: { far: { externalValue:
       ¶'https://b.example/' } } }] | an example outside of the contract is not read
-  extensions | document: x-a: { a: 1 }, paths: { ${A} }
+  extensions | document: x-a: { a: 1 }, paths: { ${A}, x-b: null, x-c: { get: {} } }
   extensions of a schema | schema: { x-ref: { $ref: '#/nowhere' } }
   what OpenAPI adds to a schema | schema: { example: { $ref: nowhere } }
   properties of any name | schema: { properties: { $id: true, x-y: { $ref: '#/components/schemas/B' } } }

@@ -66,7 +66,7 @@ function resolve(contract, { $ref, ...object }) {
 function operationsOf({ paths = {} }) {
   return Object.values(paths)
     .flatMap((path) => Object.values(path))
-    .filter(({ responses }) => responses);
+    .filter((member) => member?.responses); // an extension may be null
 }
 
 /** The headers that more than half of all answers have. */
