@@ -43,7 +43,10 @@ function* withoutMeaning(schema: Schema): Generator<[keyword: string, text: stri
   }
   if (Array.isArray(schema.enum) && schema.enum.length === 0) yield ['enum', 'an empty enum accepts no value'];
   const { enum: values, 'x-enum-varnames': names } = schema;
-  const areNamed = Array.isArray(values) && Array.isArray(names) && values.length === names.length;
+  const areNamed =
+    Array.isArray(values) &&
+    Array.isArray(names) &&
+    [names.length, new Set(names).size].every((count) => count === values.length);
   if (names !== undefined && !areNamed && drop('x-enum-varnames'))
     yield ['x-enum-varnames', 'x-enum-varnames that do not name each value of an enum are ignored'];
   if (schema.examples !== undefined && !Array.isArray(schema.examples) && drop('examples'))

@@ -104,8 +104,13 @@ function withoutMadePaths(node: ts.Node): ts.Node {
 function asObject(node: ts.Node): ts.Node | ts.Node[] {
   if (!ts.isEnumDeclaration(node)) return node;
   const { factory } = ts;
+  const names = new Set<string>();
   const members = node.members.map((member) => {
-    const property = factory.createPropertyAssignment(member.name, member.initializer ?? factory.createVoidZero());
+    // `a-b` and `a b` are both `a_b`.
+    let name = ts.isIdentifier(member.name) ? member.name.text : '';
+    while (names.has(name)) name = name.replace(/"?$/, '_$&');
+    names.add(name);
+    const property = factory.createPropertyAssignment(name, member.initializer ?? factory.createVoidZero());
     return ts.setSyntheticLeadingComments(property, ts.getSyntheticLeadingComments(member));
   });
   const values = factory.createAsExpression(

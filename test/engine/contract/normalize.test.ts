@@ -32,6 +32,7 @@ it.each(table`
   { type: string, enum: [] } | { type: string, enum: [] } | enum
   { examples: { a: 1 } } | {} | examples
   { enum: [1, 2], x-enum-varnames: [One] } | { enum: [1, 2] } | x-enum-varnames
+  { enum: [1, 2], x-enum-varnames: [One, One] } | { enum: [1, 2] } | x-enum-varnames
   { type: integer, default: '1' } | { type: integer, default: 1 } | default
   { type: boolean, default: 'true' } | { type: boolean, default: true } | default
   { type: string, default: 1 } | { type: string, default: '1' } | default
