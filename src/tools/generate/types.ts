@@ -142,6 +142,7 @@ function typedDocument(document: Document): Document {
   for (const schema of allSchemas(typed)) {
     // It has no types for these.
     if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);
+    typeObjects(schema);
     if (!isInt64([schema])) continue;
     // It would list the values as numbers, and a handler gets a bigint.
     delete schema.enum;
@@ -177,6 +178,13 @@ function typedDocument(document: Document): Document {
     }
   }
   return typed;
+}
+
+/** Has the objects of an enumeration typed as they are: with `type: object` it would take them for schemas. */
+function typeObjects(schema: Schema): void {
+  if (schema.type !== 'object' || !Array.isArray(schema.enum)) return;
+  delete schema.type;
+  schema.enum = schema.enum.filter(isSchema);
 }
 
 /** Makes text of what JSON has in place of bytes, but for schemas that bodies of another media type have as well. */

@@ -247,11 +247,13 @@ components:
     Letter:
       allOf: [true, { type: object, required: [valueOf], properties: { valueOf: { type: string }, constructor: { type: string } } }]
     Size: { type: string, enum: [a, b], x-enum-varnames: [-1, ''] }
+    Point: { type: object, enum: [{ x: 1 }, [1]] }
     Colour: { type: string, enum: [a, b, c], x-enum-varnames: [a-b, a b, a_b] }
 `),
   );
   expect(types).toMatch(/valueOf: string;\n\s*constructor\?: string;/);
   expect(types).toMatch(/components\["schemas"\]\["Letter"\]/);
   expect(types).toMatch(/Size = \{\n\s*a: "a",\n\s*b: "b"\n/);
+  expect(types).toMatch(/Point: \{\n\s*x: 1;\n\s*\};/);
   expect(types).toMatch(/Colour = \{\n\s*a_b: "a",\n\s*a_b_: "b",\n\s*a_b__: "c"\n/);
 });
