@@ -58,7 +58,7 @@ function valueOfJson(text: string): unknown {
 
 /**
  * The value with its numbers as doubles, or as `bigint` where a double is not exact; its members are replaced in place. `refuse` throws for
- * a number beyond them, and for a value that is too deep, as that of an anchor within itself is.
+ * a number beyond them, and for a value that is too deep.
  */
 function withNumbers(value: unknown, path: string[], refuse: (path: Path, problem: string) => never): unknown {
   if (value instanceof ExactNumber) return withNumbers(toBigInt(value) ?? value.double, path, refuse);
@@ -89,6 +89,7 @@ class YamlText {
       prettyErrors: false,
       intAsBigInt: true,
       merge: true,
+      uniqueKeys: false, // yaml-errors.ts looks for them: the parser compares each key with all before it
     });
   }
 

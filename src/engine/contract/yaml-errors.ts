@@ -1,5 +1,5 @@
 /** The syntax errors of a YAML file in plain words, with how to quote or indent where that is at fault. */
-import { isAlias, isScalar, type Document as YamlDocument, Scalar, visit } from 'yaml';
+import { isAlias, isMap, isScalar, type Document as YamlDocument, Scalar, visit, type YAMLMap } from 'yaml';
 
 /** The most characters of a line that are looked at. */
 const SHOWN_MAX = 60;
@@ -12,42 +12,53 @@ export interface YamlError {
   text: string;
 }
 
-/**
- * The errors of a document: all keys that are there twice, else the first error, since the others may follow from it, else all aliases
- * without an anchor.
- */
+/** The errors of a document: the first of its syntax, since others may follow from it, else all keys that are there twice, and all wrong aliases. */
 export function yamlErrors(text: string, document: YamlDocument): YamlError[] {
-  const { errors } = document;
-  const [first] = errors.filter(({ code }) => code !== 'DUPLICATE_KEY');
+  const [first] = document.errors;
   if (first) return [syntaxError(text, document, first.code, first.pos[0], first.message)];
-  if (errors.length > 0)
-    return errors.map(({ pos: [offset] }) => {
-      const [line = ''] = text.slice(offset, offset + SHOWN_MAX).split('\n');
-      const [key = ''] = line.split(':');
-      return { offset, text: `the key ${key} is there twice: expected one, or another name` };
-    });
-  return aliasesOfNothing(text, document);
-}
-
-/** The aliases that are read before an anchor of their name is. */
-function aliasesOfNothing(text: string, document: YamlDocument): YamlError[] {
-  const anchors = new Set<string>();
+  const anchors = new Map<string, unknown>();
   const found: YamlError[] = [];
   visit(document, {
-    Node(_key, node) {
-      if (isAlias(node)) {
-        if (anchors.has(node.source)) return;
-        const known = anchors.size > 0 ? `, of those above: ${[...anchors].slice(0, 5).join(', ')}` : '';
-        const hint = `expected an anchor &${node.source} above it${known}; quote a text that begins with *`;
-        const behind = node.range?.[0] ?? 0;
-        found.push({
-          offset: text.lastIndexOf('*', behind),
-          text: `*${node.source} leads to no anchor: ${hint}`,
-        });
-      } else if (node.anchor !== undefined) anchors.add(node.anchor);
+    Node(_key, node, around) {
+      if (isMap(node)) found.push(...repeatedKeys(text, node));
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return;
+      }
+      const wrong = wrongAlias(node.source, anchors, around);
+      if (wrong !== undefined) found.push({ offset: text.lastIndexOf('*', node.range?.[0]), text: wrong });
     },
   });
-  return found;
+  return found.sort((a, b) => a.offset - b.offset);
+}
+
+/** The keys that are names of one property, also if they are written as text and as a number: `200` and `'200'`. */
+function repeatedKeys(text: string, { items }: YAMLMap): YamlError[] {
+  const names = new Set<string>();
+  return items.flatMap(({ key }) => {
+    if (!isScalar(key) || typeof key.value === 'symbol') return []; // there may be several `<<`
+    const name = String(key.value);
+    if (!names.has(name)) {
+      names.add(name);
+      return [];
+    }
+    const offset = key.range?.[0] ?? 0;
+    const [written = ''] = text.slice(offset, offset + SHOWN_MAX).split(/[:\n]/);
+    return [{ offset, text: `the key ${written} is there twice: expected one, or another name` }];
+  });
+}
+
+/** Why an alias cannot be followed: there is no anchor of its name above it, or it is within the value of that anchor. */
+function wrongAlias(
+  source: string,
+  anchors: ReadonlyMap<string, unknown>,
+  around: readonly unknown[],
+): string | undefined {
+  if (anchors.has(source))
+    return around.includes(anchors.get(source)) ? `*${source} leads to the value that it is in` : undefined;
+  const known = anchors.size > 0 ? `, of those above: ${[...anchors.keys()].slice(0, 5).join(', ')}` : '';
+  const hint = `expected an anchor &${source} above it${known}; quote a text that begins with *`;
+  return `*${source} leads to no anchor: ${hint}`;
 }
 
 function syntaxError(text: string, document: YamlDocument, code: string, offset: number, message: string): YamlError {

@@ -74,9 +74,11 @@ const faults = table`
   a text without an end | text: openapi: ¶"
     | the " that begins here has no end: expected another " at the end of the text
   a key twice | document: ¶info: {} | the key info is there twice: expected one, or another name
+  a key that is a number and a text | document: x-a: { 200: a, ¶'200': b } | the key '200' is there twice: expected one, or another name
   an alias of nothing | text: info: ¶*nobody
     | *nobody leads to no anchor: expected an anchor &nobody above it; quote a text that begins with *
-  an anchor within itself | document: x-a: &a { b: ¶*a } | expected at most 200 levels, got more
+  an anchor within itself | document: x-a: &a { b: ¶*a } | *a leads to the value that it is in
+  an anchor that is merged into itself | document: x-a: &a { <<: ¶*a } | *a leads to the value that it is in
   a number that no double holds | schema: { example: ¶1e400 } | expected a number of at most ${Number.MAX_VALUE}, got Infinity
   OpenAPI 4.0 | text: openapi: ¶4.0.0 | ${VERSIONS}, got "4.0.0"
   two versions | document: ¶swagger: '2.0'
@@ -235,6 +237,7 @@ const oddities = table`
     | operation: parameters: [{ name: b, in: query, schema: { type: string }, examples: { far: { externalValue:
       ¶'https://b.example/' } } }] | an example outside of the contract is not read
   extensions | document: x-a: { a: 1 }, paths: { ${A}, x-b: null, x-c: { get: {} } }
+  values that are merged | document: x-a: &a { a: 1 }, x-b: &b { b: 1 }, x-c: { <<: *a, <<: *b }, paths: { ${A} }
   extensions of a schema | schema: { x-ref: { $ref: '#/nowhere' } }
   what OpenAPI adds to a schema | schema: { example: { $ref: nowhere } }
   properties of any name | schema: { properties: { $id: true, x-y: { $ref: '#/components/schemas/B' } } }
