@@ -284,6 +284,9 @@ describe('the base', () => {
 
 it('compares with a file, or with a revision that has a contract', async () => {
   await expect(namedBase('openapi.yaml')).resolves.toMatchObject({ name: 'openapi.yaml' });
+  await expect(namedBase(contractOf('\npaths: { /a: { $ref: b.yaml } }\n'))).rejects.toThrow(
+    'openapi.yaml:1:1 it names other files, and there is no generated/openapi.yaml beside it: ',
+  );
   for (const name of ['nowhere', '--all', 'test', '']) {
     await expect(namedBase(name)).rejects.toThrow(
       `expected a file, or a git revision that has an openapi.yaml, got "${name}"`,

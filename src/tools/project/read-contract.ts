@@ -2,10 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
+  BUNDLE,
   canRead,
   type Contract,
   ContractProblems,
   type Document,
+  namesOtherFiles,
   operationsOf,
   problemLines,
   readServed,
@@ -16,6 +18,7 @@ import { type ErrorOptions, judgeDocument, loadContract, type LoadedContract } f
 import { exampleWarnings, wordWarnings } from './example-warnings';
 import { loadModule } from './program';
 import { root } from './run-command';
+import { typed } from './typed';
 
 /** Reads a contract; throws ContractProblems if the file is no YAML, or has no operations that can be read. Lint checks the rest. */
 export function readContract(file: string): Contract {
@@ -32,6 +35,10 @@ function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
   const { value: document, place } = readServed(file);
   if (!isDocument(document)) {
     throw new ContractProblems([`${basename(file)}:1:1 expected an OpenAPI document with openapi, info and paths`]);
+  }
+  if (namesOtherFiles(document)) {
+    const why = `it names other files, and there is no ${BUNDLE} beside it: ${typed('generate')} makes one, to be committed`;
+    throw new ContractProblems([`${basename(file)}:1:1 ${why}`]);
   }
   return { document, place };
 }
