@@ -5,13 +5,13 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { stringify } from 'yaml';
 import { ApiError } from '../errors/api-error';
 import type { Contract } from '../contract/operations';
 import { ErrorCode } from '../errors/error-codes';
 import { stringifyJson } from '../json/json';
 import { send } from '../http/send';
 import { pathOf } from '../http/target';
+import { yamlOf } from './yaml-text';
 
 /** The folder of the page's own files. They are not compiled: `dist/src/engine/docs` serves those of `src`. */
 const PAGE = [join(__dirname, 'page'), join(__dirname, '../../../../src/engine/docs/page')].find(existsSync) ?? '';
@@ -62,11 +62,17 @@ export function documentation(
   baseUrl: (() => string) | undefined,
 ): (req: Request, res: Response) => boolean {
   if (!baseUrl) return () => false;
-  const contractAs = (mediaType: string, textOf: (document: object) => string): ((res: Response) => void) => {
-    let body: Buffer | undefined;
+  const contractAs = (
+    mediaType: string,
+    textOf: (document: object) => string | Promise<string>,
+  ): ((res: Response) => void) => {
+    let made: Promise<Buffer> | undefined;
+    const make = async (): Promise<Buffer> =>
+      Buffer.from(await textOf({ ...contract.document, servers: [{ url: baseUrl() }] }));
     return (res) => {
-      body ??= Buffer.from(textOf({ ...contract.document, servers: [{ url: baseUrl() }] }));
-      send(res.req, res, { status: 200, content: { mediaType, body } });
+      made ??= make();
+      const sendWhole = (body: Buffer): void => send(res.req, res, { status: 200, content: { mediaType, body } });
+      made.then(sendWhole).catch(() => res.destroy());
     };
   };
   const docs = docsPath(contract);
@@ -120,9 +126,4 @@ function fileAt(folder: string, name: string): (res: Response) => void {
     gzipped ??= promisify(gzip)(bytes);
     gzipped.then(sendWhole).catch(() => res.destroy());
   };
-}
-
-/** The document as YAML; lines of descriptions are not folded. */
-function yamlOf(document: object): string {
-  return stringify(document, { aliasDuplicateObjects: false, lineWidth: 0, blockQuote: 'literal' });
 }

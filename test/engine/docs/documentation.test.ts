@@ -123,6 +123,32 @@ describe('the documentation', () => {
     expect(served).toEqual({ ...contract, servers: [{ url: baseUrl }] });
   });
 
+  it('writes a large contract as YAML while it answers others', async () => {
+    const schemas = Array.from(
+      { length: 1_000 },
+      (_, index) => `    S${index}: { type: string, description: "One. Two." }`,
+    );
+    const file = contractOf(`
+paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': { description: Mine. } } } } }
+components:
+  schemas:
+${schemas.join('\n')}
+`);
+    const handlers = handlersOf({ notes: () => ({ status: 200 }) });
+    const { baseUrl } = await startService({ contract: file, handlers, docs: true });
+    const answered: string[] = [];
+    const ask = async (path: string): Promise<string> => {
+      const text = await (await fetch(baseUrl + path)).text();
+      answered.push(path);
+      return text;
+    };
+    await ask('/notes');
+    const [text] = await Promise.all([ask('/openapi.yaml'), ask('/notes')]);
+    expect(answered).toEqual(['/notes', '/notes', '/openapi.yaml']);
+    const served: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json();
+    expect(parse(text)).toEqual(served);
+  });
+
   it('sends a large contract no faster than it is read', async () => {
     const text = 'x'.repeat(20_000_000);
     const file = contractOf(`openapi: 3.1.0
