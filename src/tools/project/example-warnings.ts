@@ -1,4 +1,5 @@
 /** Warnings for examples of a contract that their own schemas refuse. The start does not look for them: it would have to compile every schema. */
+import { LineCounter } from 'yaml';
 import {
   type Path,
   placedSchemas,
@@ -22,9 +23,11 @@ export function wordWarnings(text: string, name: string): string[] {
     [...list.matchAll(YES_OR_NO_IN_LIST)].map((match) => ({ match, start: index + whole.length - list.length - 1 })),
   );
   const lines = [...text.matchAll(YES_OR_NO)].map((match) => ({ match, start: 0 }));
+  const places = new LineCounter();
+  for (let start = 0; start >= 0; start = text.indexOf('\n', start) + 1 || -1) places.addNewLine(start);
   return [...lines, ...lists].map(({ match: { index, groups: { before = '', word = '' } = {} }, start }) => {
-    const above = text.slice(0, start + index + before.length).split('\n');
-    return `${name}:${above.length}:${(above.at(-1) ?? '').length + 1} ${word} is text, and a boolean to readers of YAML 1.1: quote it, '${word}'`;
+    const { line, col } = places.linePos(start + index + before.length);
+    return `${name}:${line}:${col} ${word} is text, and a boolean to readers of YAML 1.1: quote it, '${word}'`;
   });
 }
 
