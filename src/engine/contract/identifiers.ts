@@ -36,7 +36,10 @@ class Identifiers {
   /** The scope in which a schema stands in its place, by pointer; copies by pointer and scope. */
   private readonly scopes = new Map<string, Scope>();
   private readonly copies = new Map<string, string>();
+  private readonly keys = new WeakMap<Scope, string>();
   private copied = 0;
+  /** Each rewrites a copy. */
+  private readonly waiting: (() => void)[] = [];
 
   constructor(private readonly document: Schema) {
     this.original = structuredClone(document);
@@ -51,6 +54,7 @@ class Identifiers {
         if (path === at || typeof $id === 'string')
           this.scopes.set(pointerOf(path), this.enter(this.outer(path), path));
     for (const [root, at] of roots) this.rewrite(root, at, this.scopes);
+    for (const rewrite of this.waiting) rewrite(); // each may add to them
   }
 
   private register({ $id, $anchor, $dynamicAnchor }: Schema, path: Path): void {
@@ -76,9 +80,20 @@ class Identifiers {
     return nearest(this.scopes, path.slice(0, -1)) ?? new Map<string, Path>();
   }
 
-  /** The scope in a schema that is reached from another scope. */
+  /** The scope in a schema that is reached from another scope: that one itself if it has all names. */
   private enter(scope: Scope, path: Path): Scope {
-    return new Map([...(this.anchors.get(this.baseOf(path)) ?? []), ...scope]);
+    const own = this.anchors.get(this.baseOf(path)) ?? new Map<string, Path>();
+    if (scope.size === 0) return own;
+    return [...own.keys()].every((name) => scope.has(name)) ? scope : new Map([...own, ...scope]);
+  }
+
+  /** A text that scopes have in common if they lead to the same schemas. */
+  private keyOf(scope: Scope): string {
+    const known = this.keys.get(scope);
+    if (known !== undefined) return known;
+    const key = JSON.stringify([...scope].map(([name, path]) => [name, pointerOf(path)]).sort());
+    this.keys.set(scope, key);
+    return key;
   }
 
   /** Rewrites the references of a schema, which stood at `at`, and of those within it. */
@@ -118,8 +133,8 @@ class Identifiers {
   /** A reference to the schema at a path, or to its copy if it means something else in this scope. */
   private place(path: Path, from: Scope): string {
     const scope = this.enter(from, path);
-    const [pointer, key] = [pointerOf(path), keyOf(scope)];
-    if (key === keyOf(nearest(this.scopes, path) ?? scope)) return referenceTo(path);
+    const [pointer, key] = [pointerOf(path), this.keyOf(scope)];
+    if (key === this.keyOf(nearest(this.scopes, path) ?? scope)) return referenceTo(path);
     const known = this.copies.get(pointer + key);
     if (known !== undefined) return known;
     const components = (this.document.components ??= {}) as NonNullable<Document['components']>;
@@ -137,7 +152,7 @@ class Identifiers {
     const scopes = new Map([[pointer, scope]]);
     for (const [{ $id }, at] of schemasWithin(copy, path))
       if (typeof $id === 'string') scopes.set(pointerOf(at), this.enter(nearest(scopes, at) ?? scope, at));
-    this.rewrite(copy, path, scopes);
+    this.waiting.push(() => this.rewrite(copy, path, scopes));
     return reference;
   }
 }
@@ -162,8 +177,4 @@ function stepsOf(fragment: string): Path {
 
 function absolute(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href : undefined;
-}
-
-function keyOf(scope: Scope): string {
-  return JSON.stringify([...scope].map(([name, path]) => [name, pointerOf(path)]).sort());
 }

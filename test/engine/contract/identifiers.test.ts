@@ -54,11 +54,13 @@ it('a tree is of nodes of the schema that refers to it', () => {
   });
 });
 
-it('schemas that mean something else at each of very many places are refused', () => {
-  const anchors = Array.from(
-    { length: 12 },
-    (_, n) =>
-      `S${n}: { $id: s${n}, $dynamicAnchor: a${n}, anyOf: [${Array.from({ length: 12 }, (_each, m) => `{ $ref: s${m} }`).join()}], not: { $dynamicRef: '#a${n}' } }`,
-  );
-  expect(() => schemasOf(`{ ${anchors.join()} }`)).toThrow('$dynamicRef gives schemas too many meanings');
+it.each<[what: string, count: number, references: (index: number) => number[]]>([
+  ['at each of very many places', 12, () => [...Array(12).keys()]],
+  ['behind thousands of others', 2_000, (index) => [(index + 1) % 2_000]],
+])('schemas that mean something else %s are refused', (_what, count, references) => {
+  const schemas = Array.from({ length: count }, (_, n) => {
+    const branches = references(n).map((other) => `{ $ref: s${other} }`);
+    return `S${n}: { $id: s${n}, $dynamicAnchor: a${n}, anyOf: [${branches.join()}], not: { $dynamicRef: '#a${n}' } }`;
+  });
+  expect(() => schemasOf(`{ ${schemas.join()} }`)).toThrow('$dynamicRef gives schemas too many meanings');
 });
