@@ -33,7 +33,7 @@ it.each<[what: string, text: string, files: Record<string, string>, document: ob
           Base: {},
           A: { allOf: [{ $ref: '#/components/schemas/Derived' }] },
           Derived: {
-            $ref: '#/components/schemas/Base',
+            allOf: [{ $ref: '#/components/schemas/Base' }],
             properties: { id: { $ref: '#/components/schemas/Id-2' } },
           },
           'Id-2': { type: 'integer' },
