@@ -33,7 +33,7 @@ export async function sendStream(
 /** An answer on its way. */
 class Sending {
   private readonly iterator: AsyncIterator<unknown>;
-  private readonly stop: () => Promise<unknown>;
+  private readonly stop: () => Promise<void>;
   private readonly length: number | undefined;
   private isClosed = false; // or ended from here
   private lastEvent: NodeJS.Timeout | undefined;
@@ -49,7 +49,9 @@ class Sending {
     const { source } = answer.stream;
     this.length = lengthOf(answer);
     this.iterator = source[Symbol.asyncIterator]();
-    this.stop = stopper(source, this.iterator);
+    this.stop = stopper(source, this.iterator, (err) =>
+      log.error({ id: requestId(exchange.req), err }, 'a body could not be ended'),
+    );
   }
 
   async run(): Promise<void> {
@@ -67,9 +69,7 @@ class Sending {
       this.breakOff(error);
     } finally {
       this.release();
-      await this.stop().catch((err: unknown) =>
-        this.log.error({ id: requestId(req), err }, 'a body could not be ended'),
-      );
+      await this.stop();
     }
   }
 
@@ -81,7 +81,7 @@ class Sending {
   private abandon(): void {
     this.isClosed = true;
     this.release();
-    this.stop().catch(() => undefined);
+    void this.stop();
   }
 
   private release(): void {

@@ -29,9 +29,9 @@ export function iterableOf(body: unknown): AsyncIterable<unknown> | undefined {
   return body as AsyncIterable<unknown>; // `write` checks each of its items
 }
 
-/** Ends an iterable whose items are not asked for. */
+/** Ends an iterable whose items are not asked for; no answer depends on its failures. */
 export function abandon(source: AsyncIterable<unknown>): void {
-  stopper(source, source[Symbol.asyncIterator]())().catch(() => undefined);
+  void stopper(source, source[Symbol.asyncIterator](), () => undefined)();
 }
 
 /** The number of bytes of a body; of an iterable as far as it is known, or else as its handler says in a header that its contract declares. */
@@ -42,9 +42,24 @@ export function lengthOf(answer: Answer | StreamedAnswer): number | undefined {
   return stream.length ?? (length === undefined ? undefined : Number(length));
 }
 
-/** A function that ends the iterable, and resolves when it has ended; a Readable at once, a generator where it yields next. */
-export function stopper(source: AsyncIterable<unknown>, iterator: AsyncIterator<unknown>): () => Promise<unknown> {
-  let ended: Promise<unknown> | undefined;
-  const end = async (): Promise<unknown> => (source instanceof Readable ? source.destroy() : iterator.return?.());
+/**
+ * A function that ends the iterable, and resolves when it has ended; a Readable at once, a generator where it yields next. `failed` is called
+ * with the error of an iterable that cannot be ended, or fails as it is: nobody else listens for that of a Readable whose items were not asked
+ * for, such as a file that does not exist, and Node would end the process.
+ */
+export function stopper(
+  source: AsyncIterable<unknown>,
+  iterator: AsyncIterator<unknown>,
+  failed: (error: unknown) => void,
+): () => Promise<void> {
+  let ended: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    try {
+      if (source instanceof Readable) source.on('error', failed).destroy();
+      else await iterator.return?.();
+    } catch (error) {
+      failed(error);
+    }
+  };
   return () => (ended ??= end());
 }

@@ -1,5 +1,5 @@
 /** Answers whose bodies are made while they are sent: items that are held to the contract, and bytes. */
-import { openAsBlob, writeFileSync } from 'node:fs';
+import { createReadStream, openAsBlob, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -60,6 +60,7 @@ const start = (options: ServiceOptions = {}) =>
 beforeAll(async () => (service = await start()));
 afterAll(() => service.close());
 
+const folder = temporaryFolder();
 const LINES = 'application/jsonl';
 const url = (): string => `http://127.0.0.1:${service.port}/numbers`;
 const REQUEST = 'GET /numbers HTTP/1.1\r\nHost: localhost\r\n\r\n';
@@ -204,7 +205,7 @@ describe('a body of items', () => {
 
 describe('a body of bytes', () => {
   const whole = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
-  const file = join(temporaryFolder(), 'bytes');
+  const file = join(folder, 'bytes');
   beforeAll(() => writeFileSync(file, whole));
 
   it.each<[what: string, body: () => unknown]>([
@@ -364,6 +365,17 @@ describe('a client', () => {
     give = () => ({ mediaType: LINES, body: count(2, seen) });
     const answer = await fetch(url(), { method: 'HEAD' });
     expect([answer.status, answer.headers.get('content-type'), seen.n]).toEqual([200, LINES, undefined]);
+  });
+
+  it('that asks with HEAD for a file that does not exist has it logged, and the server goes on', async () => {
+    give = () => ({ mediaType: 'application/octet-stream', body: createReadStream(join(folder, 'missing')) });
+    expect((await fetch(url(), { method: 'HEAD' })).status).toBe(200);
+    await until(() => logged('a body could not be ended').length === 1);
+    expect(logged('a body could not be ended')).toEqual([
+      expect.objectContaining({ err: expect.objectContaining({ message: expect.stringContaining('ENOENT') }) }),
+    ]);
+    give = () => ({ mediaType: LINES, body: count(1) });
+    expect(await (await fetch(url())).text()).toBe('{"n":1}\n');
   });
 
   it('that pipelines gets its answers one after the other', async () => {

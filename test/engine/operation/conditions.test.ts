@@ -1,6 +1,7 @@
 /** Answers to clients that have a body already, or want a part of it. */
 import { openAsBlob, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
@@ -140,6 +141,16 @@ describe('a body that the client has', () => {
     expect(answer).toMatchObject({ status: 304, body: '' });
     expect(answer.headers).toMatchObject({ etag: ETag, 'last-modified': modified });
     expect(answer.headers).not.toHaveProperty('content-length');
+  });
+
+  it.each<[header: string, value: string, status: number]>([
+    ['If-None-Match', ETag, 304],
+    ['Range', 'bytes=10-', 416],
+  ])('may be a stream that cannot be destroyed: %s: %s', async (header, value, status) => {
+    const body = new Readable({ destroy: (_error, done) => done(new Error('a failure')) });
+    given = answerWith(body, { ETag, 'Content-Length': 10 });
+    expect(await noting.get('/file', { [header]: value })).toMatchObject({ status });
+    expect(body.destroyed).toBe(true); // an "error" that nobody listens for ends the process
   });
 
   it.each<[what: string, path: string, sent: Record<string, string>]>([
