@@ -35,7 +35,7 @@ export class OneReader {
     this.name = name;
     this.where = where;
     this.mediaType = mediaType;
-    this.shape = new Shape(document, [schema ?? content[mediaType ?? '']?.schema]);
+    this.shape = Shape.of(document, [schema ?? content[mediaType ?? '']?.schema]);
     const isPlainCookie = how.style === 'cookie';
     this.style = isPlainCookie ? 'form' : (how.style ?? (isPair ? 'form' : 'simple'));
     this.explode = how.explode ?? this.style === 'form';

@@ -21,7 +21,7 @@ let saxes: typeof Saxes | undefined;
 export type ReadXml = (text: string) => unknown;
 
 export function xmlReader(document: Document, schema: Schema = {}): ReadXml {
-  const shape = new Shape(document, [schema]);
+  const shape = Shape.of(document, [schema]);
   const root = xmlRootOf(shape, schema);
   const isNamed = schema.$ref !== undefined || (shape.xml !== undefined && 'name' in shape.xml);
   return (text) => {

@@ -6,6 +6,14 @@ import { readText } from '../json/number';
 import { isOfFormat } from '../schema/formats';
 import { compilePattern } from '../schema/patterns';
 
+/** The shapes of a document by the numbers of their schemas, which are counted as they are met. */
+interface Known {
+  numbers: Map<Schema, number>;
+  shapes: Map<string, Shape>;
+}
+
+const knownOf = new WeakMap<Document, Known>();
+
 export class Shape {
   readonly isList: boolean;
   readonly isObject: boolean;
@@ -16,12 +24,28 @@ export class Shape {
   private readonly texts: readonly Schema[];
   private readonly patterns: readonly [pattern: string, schema: unknown][];
   private readonly members = new Map<string, Shape>();
-  private readonly others = new Map<string, Shape>();
   private itemShape: Shape | undefined;
+  private otherShape: Shape | undefined;
 
-  constructor(
+  /**
+   * The shape of values that all of the schemas describe. There is one for each set of schemas, so that values of a recursive schema have as
+   * few shapes as others, however deep requests go.
+   */
+  static of(document: Document, schemas: readonly unknown[]): Shape {
+    const known = knownOf.get(document) ?? { numbers: new Map<Schema, number>(), shapes: new Map<string, Shape>() };
+    knownOf.set(document, known);
+    const { numbers, shapes } = known;
+    const distinct = [...new Set(schemas.filter(isSchema))];
+    for (const schema of distinct) if (!numbers.has(schema)) numbers.set(schema, numbers.size);
+    const key = distinct.map((schema) => numbers.get(schema)).join();
+    const shape = shapes.get(key) ?? new Shape(document, distinct);
+    shapes.set(key, shape);
+    return shape;
+  }
+
+  private constructor(
     private readonly document: Document,
-    schemas: readonly unknown[],
+    schemas: readonly Schema[],
   ) {
     this.flat = new FlatSchema(document, schemas);
     const { types } = this.flat;
@@ -56,7 +80,7 @@ export class Shape {
   }
 
   get item(): Shape {
-    return (this.itemShape ??= new Shape(this.document, this.flat.items));
+    return (this.itemShape ??= Shape.of(this.document, this.flat.items));
   }
 
   get memberNames(): string[] {
@@ -78,16 +102,18 @@ export class Shape {
     const known = this.members.get(name);
     if (known) return known;
     const named = this.flat.propertiesNamed(name);
-    const patterns = this.patterns.filter(([pattern]) => compilePattern(pattern).test(name));
-    // Clients may send any number of other names: those that the same patterns match are one.
-    const key = patterns.map(([pattern]) => pattern).join('\n');
-    const same = named.length === 0 ? this.others.get(key) : undefined;
-    if (same) return same;
-    const matching = [...named, ...patterns.map(([, schema]) => schema)];
-    const shape = new Shape(this.document, matching.length > 0 ? matching : this.flat.otherProperties);
-    if (named.length > 0) this.members.set(name, shape);
-    else this.others.set(key, shape);
+    const matching = this.patterns
+      .filter(([pattern]) => compilePattern(pattern).test(name))
+      .map(([, schema]) => schema);
+    if (named.length + matching.length === 0) return this.other;
+    const shape = Shape.of(this.document, [...named, ...matching]);
+    if (named.length > 0) this.members.set(name, shape); // clients may send any number of other names
     return shape;
+  }
+
+  /** The shape of properties that are neither named nor match a pattern. */
+  private get other(): Shape {
+    return (this.otherShape ??= Shape.of(this.document, this.flat.otherProperties));
   }
 }
 

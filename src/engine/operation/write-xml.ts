@@ -12,13 +12,9 @@ interface Inside {
   content: string;
 }
 
-/** The shapes of schemas, each of one contract. */
-const shapes = new WeakMap<Schema, Shape>();
-
 /** The text of an XML document; throws a TypeError for a value that is no JSON. */
 export function writeXml(document: Document, schema: Schema, value: unknown): string {
-  const shape = shapes.get(schema) ?? new Shape(document, [schema]);
-  shapes.set(schema, shape);
+  const shape = Shape.of(document, [schema]);
   const root = xmlRootOf(shape, schema);
   const plain = parseJson(stringifyJson(value)).value; // without what JSON leaves out
   return `<?xml version="1.0" encoding="UTF-8"?>\n${elementOf(root, insideOf(shape, plain, root.name))}\n`;

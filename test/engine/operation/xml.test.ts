@@ -152,11 +152,21 @@ describe('a body of XML', () => {
     expectError(await send(Buffer.from('\xff\xfe<Garage id="\xe9"/>', encoding)), 40001, message);
   });
 
+  const document = { openapi: '3.1.0', info: { title: '', version: '' } };
+
   it('has its elements of any number of names described once', () => {
     const schema = { type: 'object', patternProperties: { '^a': { type: 'integer' } } };
-    const shape = new Shape({ openapi: '3.1.0', info: { title: '', version: '' } }, [schema]);
+    const shape = Shape.of(document, [schema]);
     expect(shape.member('b')).toBe(shape.member('c'));
     expect(shape.member('a1')).toBe(shape.member('a2'));
     expect(shape.member('a')).not.toBe(shape.member('b'));
+  });
+
+  it('has its elements described once however deep those of a recursive schema are', () => {
+    const $ref = '#/components/schemas/Tree';
+    const Tree = { type: 'object', properties: { left: { $ref }, right: { type: 'array', items: { $ref } } } };
+    const shape = Shape.of({ ...document, components: { schemas: { Tree } } }, [Tree]);
+    expect(shape.member('right').item.member('left').member('left')).toBe(shape.member('left'));
+    expect(shape.member('left').member('right').item).toBe(shape.member('right').item);
   });
 });
