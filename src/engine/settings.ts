@@ -71,7 +71,7 @@ export const engineVariables = {
     [],
     'addresses such as 10.0.0.0/8, or loopback',
     listOf(isNetwork),
-    'the proxies whose `X-Forwarded-For` names the client in the log: addresses, networks or `loopback`, with commas in between',
+    'the proxies whose `X-Forwarded-For` names the client: addresses, networks or `loopback`, with commas in between',
   ),
   bodyBytesMax: variable(
     'BODY_BYTES_MAX',

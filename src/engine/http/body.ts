@@ -1,6 +1,7 @@
 /** Reads the body of an authenticated request: checks its media type and size, and leaves its content unchanged. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import type { Request } from 'express';
 import { ApiError } from '../errors/api-error';
 import { type BodyKind, bodyKindOf, type BodyLimits } from './body-kind';
 import { BodyBudget, BodyBuffer, tooLarge } from './body-buffer';
@@ -15,6 +16,7 @@ import { TemporaryFiles } from './temporary-files';
 import { type FormStore, receiveForm } from './receive-form';
 import type { Form } from '../contract/form-fields';
 import type { ExpectedBody } from '../contract/operations';
+import { networkOf } from './client-network';
 import { frameOf } from '../contract/sequences';
 import { boundaryOf, contractMediaType, refuseEncoding, withoutParameters } from '../contract/media-type';
 import { hasBody } from './send';
@@ -50,7 +52,7 @@ const NO_BODY: Readonly<ReadBody> = {
 
 /** Reads the body of a request. Fails with an ApiError for one that cannot be read as one of the declared media types. */
 export type ReadRequestBody = (
-  req: IncomingMessage,
+  req: Request,
   res: ServerResponse,
   principal: { readonly name: string } | undefined,
 ) => ReadBody | Promise<ReadBody>;
@@ -90,7 +92,7 @@ export class BodyReaders {
       if (Number(req.headers['content-length']) > kind.bytesMax) throw tooLarge(kind.bytesMax);
       const arrival = new Arrival(req, res, kind.bytesMax);
       limitTime(req, limits, kind, arrival);
-      const owner = principal?.name ?? '';
+      const owner = principal ? `principal ${principal.name}` : `client ${networkOf(req.ip)}`;
       if (kind.isSequence) return this.flow(arrival, boundary, kind, owner);
       if (kind.form && boundary !== undefined) return this.receive(arrival, boundary, kind.form, kind, owner);
       const buffer = new BodyBuffer(kind.bytesMax, this.budget, owner);

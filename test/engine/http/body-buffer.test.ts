@@ -1,8 +1,9 @@
 import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import { BodyBudget, BodyBuffer } from '../../../src/engine/http/body-buffer';
-import { type AnyRequest, handlersOf } from '../../support/contracts';
+import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { expectError } from '../../support/errors';
+import { eventually } from '../../support/eventually';
 import { ask, plantRequest } from '../../support/raw';
 import { startService } from '../../support/service';
 
@@ -76,5 +77,38 @@ describe('all bodies together', () => {
     expect(await first).toMatchObject({ status: 200 });
     expect(await post(medium(2))).toMatchObject({ status: 200 });
     expect(service.rows().map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n]);
+  });
+
+  it.each<[whose: string, one: string, same: string, other: string]>([
+    ['address', '192.0.2.1', '192.0.2.1', '192.0.2.2'],
+    ['address that is written in IPv6', '::ffff:192.0.2.1', '192.0.2.1', '::ffff:192.0.2.2'],
+    ['network of IPv6', '2001:db8::1', '2001:db8:0:0:ffff::1', '2001:db8:0:1::1'],
+  ])('leave room for clients without a credential of another %s', async (_whose, one, same, other) => {
+    const service = await startService({
+      contract: contractOf(`
+paths: { /logins: { post: { operationId: logIn, requestBody: { content: { application/json: {} } }, responses: { '204': { description: In. }, default: { description: Any other., content: { application/json: {} } } } } } }`),
+      bodyBytesMax: BODY_BYTES_MAX,
+      trustProxy: ['loopback'],
+      handlers: handlersOf({
+        async logIn({ body }) {
+          if ((body as { id: number }).id !== 1) return { status: 204 };
+          isHeld = true;
+          await new Promise<void>((resolve) => (letGo = resolve));
+          return { status: 204 };
+        },
+      }),
+    });
+    let [isHeld, letGo] = [false, (): void => undefined];
+    const post = (client: string, body: string) =>
+      ask(
+        service.port,
+        plantRequest(service, { line: 'POST /logins HTTP/1.1', headers: { 'X-Forwarded-For': client }, body }),
+      );
+    const first = post(one, large(1));
+    await eventually(() => expect(isHeld).toBe(true));
+    expectError(await post(same, medium(2)), 50302, 'too many bytes of request bodies are held at once');
+    expect(await post(other, medium(3))).toMatchObject({ status: 204 });
+    letGo();
+    expect(await first).toMatchObject({ status: 204 });
   });
 });

@@ -1,0 +1,15 @@
+/** The network of a client: one client may have any number of addresses of IPv6. */
+import { isIPv6 } from 'node:net';
+
+/** The number of groups of an address of IPv6, and of those that name the network of a client (a /64, RFC 6177). */
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
+/** The first half of an address of IPv6; any other text, such as an address of IPv4, as it is. */
+export function networkOf(address = ''): string {
+  const mapped = /^::ffff:(?<v4>\d+\.[\d.]+)$/i.exec(address)?.groups?.v4;
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(Math.max(0, GROUPS - before.length - after.length)).fill('0');
+  return `${[...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
