@@ -1,6 +1,7 @@
 /** Buffers request bodies while they arrive, with a limit on the memory of all of them together. */
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
+import { Shares, TIMES_FREE } from './shares';
 
 /** The most bytes of bodies that the process holds at once; more only if a single body may be larger. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
@@ -8,33 +9,7 @@ const HELD_BYTES_MAX = 64 * 1024 * 1024;
 /** The memory of a parsed body as a multiple of its size. JSON such as `[[],[],...]` takes twenty times, most far less. */
 const PARSED_SIZES = 8;
 
-/** The share of an owner as a multiple of the free memory: one alone gets 8/9 of all, two of them 8/17 each. Some is always left for others. */
-const TIMES_FREE = 8;
-
 const SECOND_BUFFER_BYTES = 1024;
-
-/** A number of something, such as bytes, that is shared fairly between owners. */
-export class Shares {
-  private readonly heldBy = new Map<string, number>();
-
-  constructor(private free: number) {}
-
-  /** Takes some for an owner; returns false, and takes nothing, if there is not enough, or the owner has too large a share. */
-  take(count: number, owner: string): boolean {
-    const held = (this.heldBy.get(owner) ?? 0) + count;
-    if (held > TIMES_FREE * (this.free - count)) return false;
-    this.free -= count;
-    this.heldBy.set(owner, held);
-    return true;
-  }
-
-  release(count: number, owner: string): void {
-    this.free += count;
-    const held = (this.heldBy.get(owner) ?? 0) - count;
-    if (held > 0) this.heldBy.set(owner, held);
-    else this.heldBy.delete(owner);
-  }
-}
 
 /** The memory budget of all bodies, from their arrival until they are answered, shared fairly between their senders. */
 export class BodyBudget extends Shares {

@@ -3,22 +3,28 @@
  *
  * Node reads up to 64 KiB from a socket, and parses all requests in it at once: 1,800 of them may be pipelined there. One client must
  * neither fill the memory that way (RFC 9112 section 9.3.2) nor keep the others waiting. So 16 requests of a connection are served at a
- * time, the next ones in a later turn of the event loop, and the socket is not read until its queue is short again. There are limits on the
- * requests of all connections in one turn (turns.ts), and in all queues, as well.
+ * time, the next ones in a later turn of the event loop, and the socket is not read until its queue is short again. As a request is being
+ * served until its answer is read, however large that is, there are limits on those of all connections besides the oldest of each, and on
+ * those in one turn (turns.ts), and in all queues, as well.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from './client-network';
 import { breakConnection, closeGently } from './last-response';
+import { Shares } from './shares';
 import { PIPELINED_PER_TURN_MAX, type Reading, Turns } from './turns';
 
 export type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 const SERVED_MAX = 16;
 
-/** The largest number of waiting requests in all queues; a connection that exceeds it is closed. */
+/** The largest number of requests that are served at a time besides the oldest of each connection, shared between clients. */
+const BESIDES_MAX = 128;
+
+/** The largest number of requests in all queues behind the first 16 of each; a connection that exceeds it is closed. */
 const WAITING_MAX = 3_000;
 
-/** The largest number of waiting requests of a connection while others wait too, so that of many that flood only the first is parsed to its end. */
+/** The largest number of those of a connection while others have some too, so that of many that flood only the first is parsed to its end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
 /** The interval between checks for clients that read too slowly. */
@@ -45,6 +51,8 @@ export class Connection implements Reading {
   private whenAnswered: (() => void) | undefined;
   /** The time from which the client has had unread answers, and the bytes written by then. */
   private unread: { since: number; written: number } | undefined;
+  /** The network of the client. */
+  private readonly client: string;
   /** The listener for "finish", one function for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
@@ -52,6 +60,7 @@ export class Connection implements Reading {
     readonly socket: Socket,
     private readonly all: Connections,
   ) {
+    this.client = networkOf(socket.remoteAddress);
     const answered = this.answered.bind(this);
     this.onFinish = function () {
       answered(this);
@@ -84,9 +93,10 @@ export class Connection implements Reading {
       this.hasPipelined = true;
       this.all.turns.countPipelined(this);
     }
-    if (this.queue.length >= this.all.servedMax) this.hold();
-    if (this.served < this.all.servedMax && this.served === this.queue.length - 1) this.serveNext();
-    else if (!this.all.addWaiting(this.queue.length - this.served)) this.cut();
+    const behind = this.queue.length - this.all.servedMax;
+    if (behind >= 0) this.hold();
+    if (behind > 0 && !this.all.addWaiting(behind)) return this.cut();
+    if (this.served === this.queue.length - 1) this.serveNext();
   }
 
   /**
@@ -158,26 +168,29 @@ export class Connection implements Reading {
     this.socket.pause();
   }
 
-  private serveNext(): void {
+  /** Serves the next request if it may be served, and returns true then. */
+  private serveNext(): boolean {
     const res = this.queue[this.served];
-    if (!res) return;
+    if (!res || this.served === this.all.servedMax) return false;
+    if (this.served > 0 && !this.all.besides.take(1, this.client)) return false;
     this.served++;
     res.on('finish', this.onFinish);
     this.all.serve(res.req, res);
+    return true;
   }
 
   /** Serves as many of the waiting requests as allowed; returns their number. */
   serveWaiting(): number {
-    const before = this.served;
-    while (this.served < Math.min(this.all.servedMax, this.queue.length)) this.serveNext();
-    this.all.removeWaiting(this.served - before);
-    return this.served - before;
+    let count = 0;
+    while (this.serveNext()) count++;
+    return count;
   }
 
   private answered(res: ServerResponse): void {
     if (this.queue[0] !== res) return;
     this.queue.shift();
-    this.served--;
+    if (this.queue.length >= this.all.servedMax) this.all.removeWaiting(1);
+    if (this.served-- > 1) this.all.besides.release(1, this.client);
     this.hasAnswered = true;
     if (this.queue.length > this.served) {
       this.all.serveLater(this);
@@ -191,7 +204,8 @@ export class Connection implements Reading {
 
   private close(): void {
     const lost = this.queue.splice(0);
-    this.all.removeWaiting(lost.length - this.served);
+    this.all.removeWaiting(Math.max(0, lost.length - this.all.servedMax));
+    this.all.besides.release(Math.max(0, this.served - 1), this.client);
     // Node emits "close" for the response that is being sent, but not for those behind it, which have no socket yet.
     for (const res of lost.slice(0, this.served)) if (res.socket === null && !res.closed) res.emit('close');
     this.served = 0;
@@ -202,6 +216,8 @@ export class Connections {
   /** True if each answer is the last of its connection. */
   isEnding = false;
   readonly turns = new Turns();
+  /** The requests that are served besides the oldest of each connection. */
+  readonly besides = new Shares(BESIDES_MAX);
   private readonly open = new Map<Socket, Connection>();
   private waiting = 0;
   /** Connections with waiting requests that may be served. */
@@ -270,7 +286,7 @@ export class Connections {
     for (const connection of this.open.values()) connection.endIdleStreams();
   }
 
-  /** Counts a waiting request, given the number of them on its connection; returns false if there are too many. */
+  /** Counts a request behind those that may be served, given the number of them on its connection; returns false if there are too many. */
   addWaiting(ofConnection: number): boolean {
     this.waiting++;
     const isAlone = ofConnection === this.waiting;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
-import { Shares } from './body-buffer';
 import { TEMPORARY_FILES_MAX } from './descriptors';
+import { Shares } from './shares';
 
 const PIECE_BYTES = 65_536;
 

@@ -458,6 +458,28 @@ it('a client that brings more than 100 behind those that are served, while other
   }
 });
 
+it('connections of a client that pipeline have one request each served, 113 more, and the others once answers are read', async () => {
+  letGo = [];
+  const count = 20;
+  let parsed = 0;
+  service.server.on('request', () => parsed++);
+  const all = await Promise.all(Array.from({ length: count }, open));
+  for (const connection of all)
+    connection.send(Buffer.concat(Array.from({ length: 16 }, () => request({ body: ficus('slow') }))));
+  while (parsed < count * 16 || letGo.length < count + 113) await new Promise(setImmediate);
+  for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate); // for one too many
+  expect(letGo).toHaveLength(count + 113); // 8/9 of 128: a ninth is left for others
+  const going = setInterval(() => {
+    for (const go of letGo.splice(0)) go();
+  }, 1);
+  for (const connection of all) {
+    for (let answered = 0; answered < 16; answered++)
+      expect(await connection.answer()).toMatchObject({ status: 200, body: '{"name":"Ficus","tag":"slow"}' });
+    connection.destroy();
+  }
+  clearInterval(going);
+});
+
 describe('a server with as many connections as there may be', () => {
   const FULL = { level: 40, connections: 2, msg: expect.stringContaining('file descriptors') as unknown };
 
