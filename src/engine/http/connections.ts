@@ -35,7 +35,7 @@ export interface ConnectionLimits {
   sendMs: number;
   /** The least rate at which a client reads its answers, once `sendMs` are over. */
   sendBytesPerSecondMin: number;
-  /** The largest number of open connections; beyond it an idle one is closed, or else the new one. */
+  /** The largest number of open connections; beyond it an idle one is closed, or else one whose client reads nothing, or the new one. */
   connectionsMax: number;
 }
 
@@ -49,8 +49,8 @@ export class Connection implements Reading {
   /** True once a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
   private isLast = false;
   private whenAnswered: (() => void) | undefined;
-  /** The time from which the client has had unread answers, and the bytes written by then. */
-  private unread: { since: number; written: number } | undefined;
+  /** The time from which the client has had unread answers, the bytes written by then and by now, and the time of the last of them. */
+  private unread: { since: number; first: number; last: number; lastAt: number } | undefined;
   /** The network of the client. */
   private readonly client: string;
   /** The listener for "finish", one function for all responses of the connection. */
@@ -128,9 +128,16 @@ export class Connection implements Reading {
   refuseSlow({ sendMs, sendBytesPerSecondMin }: ConnectionLimits, now: number): void {
     const { writableLength, bytesWritten } = this.socket;
     if (writableLength === 0) return void (this.unread = undefined);
-    this.unread ??= { since: now, written: bytesWritten - writableLength };
-    const allowedMs = sendMs + ((bytesWritten - this.unread.written) / sendBytesPerSecondMin) * 1_000;
+    const last = bytesWritten - writableLength;
+    this.unread ??= { since: now, first: last, last, lastAt: now };
+    if (last > this.unread.last) Object.assign(this.unread, { last, lastAt: now });
+    const allowedMs = sendMs + ((bytesWritten - this.unread.first) / sendBytesPerSecondMin) * 1_000;
     if (now - this.unread.since > allowedMs) this.destroy();
+  }
+
+  /** The time since which the client has read nothing of what waits for it; Infinity if nothing does. */
+  get unreadSince(): number {
+    return (this.socket.writableLength > 0 && this.unread?.lastAt) || Infinity;
   }
 
   /**
@@ -268,11 +275,16 @@ export class Connections {
     for (const connection of this.open.values()) connection.destroy();
   }
 
-  /** Closes an idle connection, if possible one without any request so far, or else the new one. */
+  /**
+   * Closes an idle connection, if possible one without any request so far, or else the one whose client has read nothing of its answers for
+   * longest, or else the new one.
+   */
   private makeRoom(newest: Socket): void {
-    const idle = [...this.open.values()].filter(({ isIdle, socket }) => isIdle && !socket.destroyed);
-    const least = idle.find(({ hasAnswered }) => !hasAnswered) ?? idle[0];
-    (least?.socket ?? newest).destroy();
+    const open = [...this.open.values()].filter(({ socket }) => !socket.destroyed);
+    const idle = open.filter(({ isIdle }) => isIdle);
+    const least = idle.find(({ hasAnswered }) => !hasAnswered) ?? idle[0] ?? leastReading(open);
+    if (least) least.destroy();
+    else newest.destroy();
     this.onFull();
   }
 
@@ -312,4 +324,11 @@ export class Connections {
     }
     if (this.ready.size > 0) setImmediate(() => this.serveReady());
   }
+}
+
+/** The connection whose client has read nothing of its answers for longest; undefined if all read. */
+function leastReading(open: readonly Connection[]): Connection | undefined {
+  let least: Connection | undefined;
+  for (const each of open) if (each.unreadSince < (least?.unreadSince ?? Infinity)) least = each;
+  return least;
 }

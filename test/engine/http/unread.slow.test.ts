@@ -83,9 +83,9 @@ describe('a client', () => {
     const connection = once(service.server, 'connection');
     client = await open(service.port);
     [served] = (await connection) as [Socket];
-    const request = plantRequest(service, { body: '{"id":1,"name":"Ficus"}' });
-    client.write(Buffer.concat(Array.from({ length: ANSWERS }, () => request)));
+    client.write(Buffer.concat(Array.from({ length: ANSWERS }, request)));
   };
+  const request = (): Buffer => plantRequest(service, { body: '{"id":1,"name":"Ficus"}' });
   afterEach(async () => {
     client.destroy();
     await service.close();
@@ -135,6 +135,20 @@ paths: { /bytes: { get: { operationId: give, responses: { '200': { description: 
     await eventually(() => expect(ended).toEqual(['the generator']));
     clearInterval(reading);
     await eventually(() => expect(service.logged.at(-1)).toMatchObject({ operation: 'give', status: 'aborted' }));
+  });
+
+  it('that reads nothing for longest loses its connection to a new one where as many are open as may be', async () => {
+    await serve({ sendMs: 300_000, connectionsMax: 2 });
+    await eventually(() => expect(served.writableLength).toBeGreaterThan(0));
+    await sleep(2_500); // until this is noticed, of the first alone
+    const connection = once(service.server, 'connection');
+    const later = await open(service.port);
+    const [laterServed] = (await connection) as [Socket];
+    later.write(Buffer.concat(Array.from({ length: ANSWERS }, request)));
+    await eventually(() => expect(laterServed.writableLength).toBeGreaterThan(0));
+    expect(await ask(service.port, request())).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
+    expect([served.destroyed, laterServed.destroyed]).toEqual([true, false]);
+    later.destroy();
   });
 
   it('that reads slowly gets them all, however long that takes', async () => {
