@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { messageOf } from '../errors/api-error';
 import type { Serve } from '../http/connections';
+import { ADMIN_CONNECTIONS_MAX } from '../http/descriptors';
 import { limitConnections, optionsOf, serverLimits } from '../http/server';
 import { pathOf } from '../http/target';
 
@@ -34,7 +35,7 @@ export function createAdminServer(registry: Registry, ready: () => Promise<void>
     page(res).catch((error: unknown) => sendJson(res, 500, { reason: messageOf(error) }));
   };
   const server = createServer(optionsOf(serverLimits));
-  limitConnections(server, serverLimits, serve, SERVED_MAX);
+  limitConnections(server, { ...serverLimits, connectionsMax: ADMIN_CONNECTIONS_MAX }, serve, SERVED_MAX);
   return server;
 }
 

@@ -18,7 +18,7 @@ import { messageClasses } from './message-classes';
 import { type ClientError, refuse } from './parser-errors';
 import { closeServer } from './shutdown';
 import { originTarget } from './target';
-import { type TlsFiles, tlsListener } from './tls';
+import { handshakesMax, type TlsFiles, tlsListener } from './tls';
 
 export interface ServerLimits extends ConnectionLimits {
   /** The time limit for the arrival of the request line and headers. */
@@ -75,7 +75,9 @@ export function createServer(
   const http = createHttpServer({ ...messageClasses(app), ...optionsOf(limits) });
   const serving = { app, errorBodies };
   const serve = answering(serving, log);
-  const connections = limitConnections(http, limits, serve, undefined, logFull(log, limits));
+  const handshaking = tls ? handshakesMax(limits.connectionsMax) : 0;
+  const secured = { ...limits, connectionsMax: limits.connectionsMax - handshaking };
+  const connections = limitConnections(http, secured, serve, undefined, logFull(log, limits));
   http.on('connect', (req: IncomingMessage, socket: Socket) => {
     // Node has removed its listeners from the socket.
     socket.on('error', () => socket.destroy());
@@ -90,7 +92,7 @@ export function createServer(
     refuse(error, connection, { log, headerBytesMax, corsOrigins, errorBodies, serve, observe: observeRefusal });
   });
   const { listener, handshakes, certificateEnd } = tls
-    ? tlsListener(http, tls, log)
+    ? tlsListener(http, tls, log, handshaking)
     : { listener: http, handshakes: new Map<string, Socket>(), certificateEnd: undefined };
   // Such as a connection that could not be accepted. Before the server listens, `listen` rejects instead.
   listener.once('listening', () =>

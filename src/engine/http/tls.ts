@@ -17,21 +17,28 @@ export interface TlsFiles {
 /** The time limit of a handshake: less than the time for which a closing server waits for connections. */
 const HANDSHAKE_MS = 5_000;
 
-/** The largest number of concurrent handshakes; beyond it the oldest is closed. Handshakes that make progress take far less time. */
+/** The largest number of concurrent handshakes, and their largest share of all connections. */
 const HANDSHAKES_MAX = 1_000;
+const SHARE_MAX = 1 / 4;
 
 /** The ciphers of Node, without those of TLS 1.2 that lack forward secrecy. */
 const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
+/** The largest number of concurrent handshakes among so many connections; beyond it the oldest is closed. Those that make progress are over soon. */
+export function handshakesMax(connectionsMax: number): number {
+  return Math.min(HANDSHAKES_MAX, Math.ceil(connectionsMax * SHARE_MAX));
+}
+
 /**
- * A server that listens in place of the HTTP server, its connections during their handshake, and the time when the certificate in use
- * expires, in milliseconds since 1970. Throws if the files cannot be used. They are read again when they change, so that a certificate is
+ * A server that listens in place of the HTTP server, its connections during their handshake, `most` of them, and the time when the
+ * certificate in use expires, in milliseconds since 1970. Throws if the files cannot be used. They are read again when they change, so that a certificate is
  * renewed without a restart; if the new files cannot be used, that is logged, and the old ones stay in use.
  */
 export function tlsListener(
   server: Server,
   files: TlsFiles,
   log: Logger,
+  most: number,
 ): { listener: TlsServer; handshakes: ReadonlyMap<string, Socket>; certificateEnd: () => number } {
   const options = { handshakeTimeout: HANDSHAKE_MS, ciphers: CIPHERS, noDelay: true };
   let pair = readPair(files);
@@ -51,7 +58,7 @@ export function tlsListener(
     handshakes.set(peer, socket);
     socket.once('close', () => handshakes.delete(peer));
     const [oldest] = handshakes.values();
-    if (handshakes.size > HANDSHAKES_MAX) oldest?.destroy();
+    if (handshakes.size > most) oldest?.destroy();
   });
   listener.on('secureConnection', (secured) => {
     handshakes.delete(peerOf(secured)); // by address, because it is another object than the socket below it

@@ -2,6 +2,7 @@
 import type { Running } from '../../../src/engine/serve';
 import { serveEngine } from '../../support/engine/application';
 import { freePort } from '../../support/ports';
+import { RawConnection } from '../../support/raw';
 
 let service: Running;
 let admin: string;
@@ -32,6 +33,16 @@ it('says that the service lives, and that it is ready', async () => {
 it('serves nothing else', async () => {
   expect((await fetch(`${admin}/plants`)).status).toBe(404);
   expect((await fetch(`${admin}/metrics`, { method: 'POST' })).status).toBe(405);
+});
+
+it('has 50 connections at most, and closes an idle one for a new one', async () => {
+  const open = (): Promise<RawConnection> => RawConnection.open(Number(new URL(admin).port));
+  const idle = await open();
+  const others = await Promise.all(Array.from({ length: 49 }, open));
+  const newest = (await open()).send('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await idle.closed()).toBe('');
+  expect(await newest.closed()).toMatch(/^HTTP\/1\.1 200 /);
+  for (const connection of others) connection.destroy();
 });
 
 it('counts requests by operation and status', async () => {

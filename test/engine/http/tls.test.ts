@@ -1,7 +1,9 @@
 /** Bodies that flow over TLS, both ways. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { RequestContext, Upload } from '../../../src/engine/contract/handler-types';
 import { makeCertificate, OPENSSL } from '../../support/certificate';
@@ -48,12 +50,12 @@ describeWith(OPENSSL, 'over TLS', () => {
     });
   });
 
-  const send = (method: string, path: string, body?: Buffer): Promise<IncomingMessage> =>
+  const send = (method: string, path: string, body?: Buffer, { port } = service): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const headers = body && { 'Content-Type': 'application/octet-stream', 'Transfer-Encoding': 'chunked' };
       const ca = readFileSync(certFile);
       const options = { method, ca, agent: false, host: '127.0.0.1', servername: 'localhost', path, headers };
-      request({ ...options, port: service.port }, resolve)
+      request({ ...options, port }, resolve)
         .on('error', reject)
         .end(body);
     });
@@ -92,5 +94,22 @@ describeWith(OPENSSL, 'over TLS', () => {
   it('an upload comes whole, whatever its size', async () => {
     const answer = await send('POST', '/bytes', Buffer.alloc(5_000_000, 'a'));
     expect(String(Buffer.concat(await answer.toArray()))).toBe('5000000');
+  });
+
+  it('handshakes take a quarter of all connections, and the oldest is closed for a new one', async () => {
+    const few = await startService({ tls: { certFile, keyFile }, docs: true, limits: { connectionsMax: 8 } });
+    const open: Socket[] = [];
+    for (let count = 0; count < 8; count++) {
+      const socket = connect({ port: few.port, host: '127.0.0.1' }).on('error', () => undefined);
+      await once(socket, 'connect');
+      open.push(socket);
+    }
+    await eventually(() =>
+      expect(open.map(({ closed }) => closed)).toEqual([...Array<boolean>(6).fill(true), false, false]),
+    );
+    const answer = await send('GET', '/docs', undefined, few);
+    expect(answer.statusCode).toBe(200);
+    answer.destroy();
+    for (const socket of open) socket.destroy();
   });
 });
