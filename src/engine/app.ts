@@ -4,7 +4,7 @@ import { docsPath, documentation } from './docs/documentation';
 import { accessLog } from './http/access-log';
 import type { ReadBody } from './http/body';
 import { Comments } from './http/comments';
-import { allowOrigins } from './http/cors';
+import { corsFor } from './http/cors';
 import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
 import { createRateLimit } from './http/rate-limit';
@@ -50,7 +50,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
 
   const observers = [accessLog(log), observeRequests].filter((observe) => observe !== undefined);
   const router = createRouter(plansOf(contract, { ...options, log }), basePath);
-  const answersPreflight = allowOrigins(corsOrigins, (path) => router.methodsOf(path), contract.operations);
+  const cors = corsFor(corsOrigins, (path) => router.methodsOf(path), contract.operations);
   const answersDocumentation = documentation(contract, basePath, docs ? baseUrl : undefined);
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
   const explain = explainUnknownPath(
@@ -66,8 +66,9 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
     let plan: Plan | undefined;
     let body: ReadBody | undefined;
     try {
+      cors.allowOrigin(req, res);
       refuseMalformed(req, res);
-      if (answersPreflight(req, res) || answersDocumentation(req, res)) return;
+      if (cors.answersPreflight(req, res) || answersDocumentation(req, res)) return;
       const match = router.match(req.method, pathOf(req.url));
       const { path } = match;
       plan = match.plan;

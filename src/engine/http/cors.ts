@@ -46,32 +46,38 @@ export function originHeaders(
   };
 }
 
-/**
- * A function that allows requests of these origins to read what the operations answer, and answers their preflights for declared methods;
- * returns true if it has answered. Other requests are not affected.
- */
-export function allowOrigins(
+export interface Cors {
+  /** Lets pages of the allowed origins read whatever the request is answered with. */
+  allowOrigin(req: IncomingMessage, res: ServerResponse): void;
+  /** Answers the preflight of a declared method, and returns true then. */
+  answersPreflight(req: IncomingMessage, res: ServerResponse): boolean;
+}
+
+/** CORS for pages of these origins and these operations; others are not affected. */
+export function corsFor(
   origins: readonly string[],
   methodsOf: (path: string) => readonly string[],
   operations: readonly ContractOperation[],
-): (req: IncomingMessage, res: ServerResponse) => boolean {
+): Cors {
   const exposed = exposedHeaders(operations).join(', ');
-  return function allowOrigin(req, res) {
-    if (origins.length === 0) return false;
-    const { origin, 'access-control-request-method': asked } = req.headers;
-    for (const [name, value] of Object.entries(originHeaders(origins, origin, exposed))) res.setHeader(name, value);
-    if (!res.hasHeader('Access-Control-Allow-Origin')) return false;
-    if (req.method !== 'OPTIONS' || asked === undefined || !methodsOf(pathOf(req.url ?? '')).includes(asked))
-      return false;
-    const headers = req.headers['access-control-request-headers'] ?? '';
-    send(req, res, {
-      status: 204,
-      headers: {
-        'Access-Control-Allow-Methods': asked,
-        ...(HEADER_NAMES.test(headers) && { 'Access-Control-Allow-Headers': headers }),
-        'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
-      },
-    });
-    return true;
+  return {
+    allowOrigin(req, res) {
+      const headers = originHeaders(origins, req.headers.origin, exposed);
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+    },
+    answersPreflight(req, res) {
+      if (req.method !== 'OPTIONS' || !res.hasHeader('Access-Control-Allow-Origin')) return false;
+      const { 'access-control-request-method': asked, 'access-control-request-headers': headers = '' } = req.headers;
+      if (asked === undefined || !methodsOf(pathOf(req.url ?? '')).includes(asked)) return false;
+      send(req, res, {
+        status: 204,
+        headers: {
+          'Access-Control-Allow-Methods': asked,
+          ...(HEADER_NAMES.test(headers) && { 'Access-Control-Allow-Headers': headers }),
+          'Access-Control-Max-Age': String(MAX_AGE_SECONDS),
+        },
+      });
+      return true;
+    },
   };
 }

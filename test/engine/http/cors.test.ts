@@ -27,6 +27,8 @@ describe('a page of an allowed origin', () => {
     ['a missing token', 401, { headers: { Authorization: undefined } }],
     ['an unknown path', 404, { line: 'GET /nowhere HTTP/1.1' }],
     ['another method', 405, { line: 'GET /plants HTTP/1.1' }],
+    ['a query that cannot be decoded', 400, { line: 'POST /plants?a=%zz HTTP/1.1' }],
+    ['an expectation', 417, { headers: { Expect: 'x' } }],
   ])('may read %s', async (_what, status, parts) => {
     const answer = await send({ ...parts, headers: { ...parts.headers, Origin: PAGE } });
     expect(answer.status).toBe(status);
