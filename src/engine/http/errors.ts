@@ -77,9 +77,18 @@ export function sendError(
   if (res.headersSent || res.destroyed) return;
   try {
     send(req, res, errorAnswer(asApiError(error), write));
-  } catch (cause) {
-    log.error({ err: cause }, 'an error could not be written');
-    send(req, res, errorAnswer(asApiError(cause), write));
+  } catch (err) {
+    log.error({ err }, 'an error could not be written');
+    sendInternal(req, res, write);
+  }
+}
+
+/** Sends `Internal`, or closes the connection if that cannot be written either. */
+function sendInternal(req: IncomingMessage, res: ServerResponse, write?: WriteBody): void {
+  try {
+    send(req, res, errorAnswer(asApiError(undefined), write));
+  } catch {
+    res.destroy();
   }
 }
 

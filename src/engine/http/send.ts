@@ -1,5 +1,11 @@
 /** Writes answers: status line, headers and body at once, with a known length. */
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import {
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type ServerResponse,
+  validateHeaderName,
+  validateHeaderValue,
+} from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { requestId } from './request-id';
 
@@ -27,6 +33,9 @@ const API_HEADERS: readonly string[] = [
   ...['X-Content-Type-Options', 'nosniff'],
 ];
 
+/** The headers of message framing, which are the server's own, whatever a contract declares (RFC 9110 section 7.6.1, RFC 9112 section 6). */
+const FRAMING: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
+
 /** The value of `Strict-Transport-Security`, which is sent over TLS only (RFC 6797 section 7.2). */
 const STRICT_TRANSPORT = 'max-age=31536000';
 
@@ -34,7 +43,7 @@ export function isOverTls({ socket }: IncomingMessage): boolean {
   return socket instanceof TLSSocket;
 }
 
-/** Sends the status line and headers. If the request's body is not read to its end, the connection is closed rather than drained. */
+/** Sends the status line and headers, or throws and has sent nothing. If the request's body is not read to its end, the connection is closed rather than drained. */
 export function sendHead(
   req: IncomingMessage,
   res: ServerResponse,
@@ -46,7 +55,8 @@ export function sendHead(
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (contentHeaders.some((each) => each.toLowerCase() === lower)) continue; // known better here
+    if (FRAMING.has(lower) || contentHeaders.some((each) => each.toLowerCase() === lower)) continue; // known better here
+    validate(name, value);
     // As one value: of several, Node 20 sends the last beside headers that are set, as those of CORS.
     if (typeof value !== 'string') all.push(name, [...value]);
     else if (lower === 'vary') set(all, name, [res.getHeader(name) ?? [], value].flat().join(', '));
@@ -93,6 +103,12 @@ function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
     return;
   }
   res.end();
+}
+
+/** Throws for a header that cannot be sent. `writeHead` would, too, but with a part of the answer in the response already: another would get that. */
+function validate(name: string, value: string | readonly string[]): void {
+  validateHeaderName(name);
+  for (const each of [value].flat()) validateHeaderValue(name, each);
 }
 
 /** Sets a header in a list of names and values; replaces one of the same name, in whatever letter case. */

@@ -204,6 +204,57 @@ describe('an answer that is not in the contract', () => {
   });
 });
 
+describe('an answer', () => {
+  const REQUEST = { headers: { Connection: 'close' }, body: '{"id":1,"name":"Ficus"}' };
+  const bytesFrom = async ({ port, token }: TestService): Promise<string> =>
+    (await RawConnection.open(port)).send(plantRequest({ token }, REQUEST)).closed();
+
+  it.each([
+    ['with a body', { status: 200, body: { name: 'Ficus' } }],
+    ['without one', { status: 204 }],
+  ])('%s that cannot be sent leaves nothing of it in the error in its place', async (_what, answer) => {
+    act = () => ({ ...answer, headers: { 'Set-Cookie': 'session=secret', 'X-Bad': 'a\r\nb' } });
+    const handlers = handlersOf({ createPlant: () => act() as HandlerAnswer });
+    const service = await startService({ handlers, corsOrigins: ['https://plants.example'], enforceAnswers: false });
+    const text = await bytesFrom(service);
+    expect(text).toMatch(/^HTTP\/1\.1 500 Internal Server Error\r\n/);
+    expect(text).toMatch(/\r\n\r\n\{"error":50001,"message":"internal error"\}$/);
+    expect(text).not.toContain('secret');
+  });
+
+  it('is framed by the server, whatever its handler says', async () => {
+    const framing = {
+      'Transfer-Encoding': 'chunked',
+      Trailer: 'X',
+      Upgrade: 'h2c',
+      'keep-alive': 'timeout=1',
+      Connection: 'close',
+    };
+    act = () => ({ status: 200, headers: framing, body: { name: 'Ficus' } });
+    const { headers, body } = await post(reporting);
+    expect(body).toBe('{"name":"Ficus"}');
+    expect(headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=72', 'content-length': '16' });
+    for (const name of ['transfer-encoding', 'trailer', 'upgrade']) expect(headers).not.toHaveProperty(name);
+  });
+
+  it('whose error cannot be written either is a closed connection, and the service goes on', async () => {
+    let isBroken = false;
+    const service = await startService({
+      errorBody: {
+        mediaType: 'application/json',
+        body({ code, message }) {
+          if (isBroken) throw new Error('secret');
+          return { error: code, message };
+        },
+      },
+    });
+    isBroken = true;
+    expect(await bytesFrom({ ...service, token: 'wrong' })).toBe('');
+    isBroken = false;
+    expect(await post(service)).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
+  });
+});
+
 describe('what goes wrong when an answer has begun', () => {
   /** One turn of the event loop, so that what was written reaches the client. */
   const flushed = () => new Promise(setImmediate);
