@@ -1,5 +1,5 @@
 /** The fields of form bodies, which OpenAPI describes as the properties of an object. */
-import { type Document, type Encoding, type MediaType, resolve, type Schema } from './document';
+import { type Document, type Encoding, follow, type MediaType, type Schema } from './document';
 import { FlatSchema } from './flat';
 import { isSchema } from './traverse';
 
@@ -58,17 +58,23 @@ export function fieldOf(document: Document, schemas: readonly unknown[], { conte
       .split(',')
       .map((each) => each.trim()),
     bytesMax,
-    lengthsUpTo: 1 + Math.max(0, ...value.schemas.flatMap(lengthsIn).filter((length) => length !== bytesMax)),
+    lengthsUpTo: 1 + Math.max(0, ...value.schemas.flatMap((each) => lengthsIn(each, bytesMax))),
   };
 }
 
-function lengthMax(document: Document, schema: Schema): number {
-  const { maxLength } = resolve(document, schema);
-  return typeof maxLength === 'number' ? maxLength : Infinity;
+/** The least `maxLength` that applies whatever else does: of the schema, of what it refers to, and of each in its `allOf`. */
+function lengthMax(document: Document, schema: Schema, seen = new Set<Schema>()): number {
+  if (seen.has(schema)) return Infinity;
+  seen.add(schema);
+  const { maxLength = Infinity, $ref, allOf = [] } = schema;
+  const others = [...($ref === undefined ? [] : [follow(document, schema)]), ...allOf].filter(isSchema);
+  return Math.min(Number(maxLength), ...others.map((each) => lengthMax(document, each, seen)));
 }
 
-function lengthsIn({ minLength, maxLength }: Schema): number[] {
-  return [minLength, maxLength].filter((length) => typeof length === 'number');
+/** The lengths of a schema by which files of at most so many bytes differ. */
+function lengthsIn({ minLength = 0, maxLength = Infinity }: Schema, bytesMax: number): number[] {
+  const [least, most] = [Number(minLength), Number(maxLength)];
+  return [least <= bytesMax ? least : 0, most < bytesMax ? most : 0];
 }
 
 /** The `contentMediaType` of a file, if it is the only one and says more than that it is bytes. */

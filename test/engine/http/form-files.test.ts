@@ -30,7 +30,10 @@ paths:
                 name: { type: string, maxLength: 20 }
                 scan: { type: string, format: binary, maxLength: ${LENGTH_MAX} }
                 pages: { type: array, items: { type: string, format: binary, minLength: 300000 } }
+                photo: { description: A photo., allOf: [{ $ref: '#/components/schemas/Photo' }] }
+                print: { type: string, format: binary, minLength: 400000, maxLength: 400000 }
       responses: { '200': { description: Added., content: { application/json: {} } } }
+components: { schemas: { Photo: { type: string, format: binary, maxLength: 400000 } } }
 `);
 const LARGE = Buffer.alloc(1_000_000, 'a larger file ');
 const NO_ROOM = [50302, 'no room for temporary files'] as const;
@@ -132,6 +135,11 @@ it.each<[what: string, parts: Buffer[], violation: string]>([
   expect(take).not.toHaveBeenCalled();
 });
 
+it('a large file may have one length alone', async () => {
+  const answer = await ask(service.port, request([NAME, part('print', LARGE.subarray(0, 400_000)), END]));
+  expect(answer).toMatchObject({ status: 200, body: '"taken"' });
+});
+
 /** A connection on which a form has begun, whose file is on disk already, as one of `count` in all. */
 const begun = async (file = LARGE, count = 1): Promise<RawConnection> => {
   const connection = await RawConnection.open(service.port);
@@ -140,10 +148,14 @@ const begun = async (file = LARGE, count = 1): Promise<RawConnection> => {
   return connection;
 };
 
-it('the first byte too many of a file ends its form', async () => {
-  const connection = await begun();
-  connection.send(Buffer.alloc(LENGTH_MAX - LARGE.length + 1));
-  expectError(await connection.answer(), 40002, `/body/scan: expected at most ${LENGTH_MAX} bytes, got more`);
+it.each([
+  ['its schema', 'scan', LENGTH_MAX],
+  ['one that its schema refers to', 'photo', 400_000],
+])('the first byte too many of a file ends its form, by %s', async (_whose, name, most) => {
+  const connection = await RawConnection.open(service.port);
+  const beginning = [NAME, part(name, Buffer.alloc(most + 1))];
+  connection.send(request(beginning, { 'Content-Length': '9000000' }));
+  expectError(await connection.answer(), 40002, `/body/${name}: expected at most ${most} bytes, got more`);
   connection.destroy();
 });
 
