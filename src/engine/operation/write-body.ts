@@ -1,5 +1,4 @@
 /** Writes the bodies of answers as their media types. */
-import { parse, stringify } from 'yaml';
 import type { Document, Schema } from '../contract/document';
 import { isForm, isJson, isMultipart, isPlainText, isXml, isYaml } from '../contract/media-type';
 import { stringifyJson } from '../json/json';
@@ -45,22 +44,33 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }
 
-/** Characters that no YAML has unescaped, or that end a line in version 1.1 alone. */
-const UNPRINTABLE = /[\x7F-\x9F\u2028\u2029\uFFFE\uFFFF]/;
+/** Characters that no YAML has unescaped, that end a line in version 1.1 alone, or that readers take for a byte order mark. */
+const UNPRINTABLE = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
+/** Numbers, and what tells them from text: quotes, and characters that are escaped. */
+const NUMBERS = /\\.|"|(?<digits>\d+)(?<fraction>\.\d+)?(?:[eE](?<sign>[+-]?)(?<exponent>\d+))?/g;
 
-/**
- * JSON as YAML that readers of version 1.1, for which NO is false, read alike; as JSON in ASCII where it has unprintable characters, and as it
- * is where YAML would begin with a byte order mark, which readers take off, or have `.inf` for a number that no double holds.
- */
+/** JSON as YAML, of which it is a part, with what readers of version 1.1 need. */
 function yamlOf(json: string): string {
-  if (UNPRINTABLE.test(json)) return inAscii(json);
-  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
-  return /^\uFEFF|\.inf/.test(yaml) ? json : yaml;
+  return withFractions(json).replaceAll(UNPRINTABLE, escaped);
+}
+
+/** JSON with a fraction in each number with an exponent: some readers of YAML take 1e-7 for text, and 1.0e-7 for a number. */
+function withFractions(json: string): string {
+  if (!/\d[eE][+-]?\d/.test(json)) return json;
+  let isText = false;
+  return json.replaceAll(NUMBERS, (token, digits?: string, fraction = '.0', sign = '', exponent?: string) => {
+    if (token === '"') isText = !isText;
+    return isText || exponent === undefined ? token : `${digits}${fraction}e${sign || '+'}${exponent}`;
+  });
 }
 
 /** JSON whose other characters are escaped. */
 export function inAscii(json: string): string {
-  return json.replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return json.replaceAll(/[^ -~]/g, escaped);
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /**

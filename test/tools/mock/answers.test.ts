@@ -186,7 +186,7 @@ it.each([
   [
     'application/yaml, application/json;q=0.5',
     'application/yaml',
-    /^id: 7\ntag: green\nauthor: Grace\nwords:\n {2}- [ab]\n$/,
+    /^\{"id":7,"tag":"green","author":"Grace","words":\["[ab]"\]\}$/,
   ],
   ['application/x-ndjson', 'application/x-ndjson', /^(?:\{"id":7.*\}\n){3}$/],
   ['text/event-stream', 'text/event-stream', /^(?:data: \{"id":7.*\}\n\n){3}$/],
