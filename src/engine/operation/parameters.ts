@@ -17,7 +17,7 @@ import { nearest } from '../errors/misspelt';
 import { malformed } from '../http/errors';
 import { OneReader } from './parameter-reader';
 import { asItIs, decodeForm, pairsOf, record, type Sent, take } from './parameter-texts';
-import { collected, violationAt } from '../schema/violation';
+import { collected, violationAt, VIOLATIONS_MAX } from '../schema/violation';
 
 /** The parts of a request that have parameters. */
 export interface ParameterTexts {
@@ -86,9 +86,11 @@ export function parameterReader(document: Document, operation: ContractOperation
       });
       if (value !== undefined) values[placeOf({ in: where })][name] = value;
     }
-    for (const [name, { isRead }] of pairs.query)
-      if (!isRead && !keys.query.has(name))
-        found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED + meantBy(name), 'one'));
+    for (const [name, { isRead }] of pairs.query) {
+      if (isRead || keys.query.has(name)) continue;
+      found.push(violationAt(pointerOf(['query', name]), NOT_DECLARED + meantBy(name), 'one'));
+      if (found.length >= VIOLATIONS_MAX) break; // a query has room for thousands, each compared with all that are declared
+    }
     // A query of ampersands only has no parameter, and is accepted.
     if (!takesQuery && query !== '' && pairs.query.size === 0) found.push(violationAt('/query/', NOT_DECLARED, 'one'));
     return values;

@@ -1,4 +1,9 @@
 /** Parameters in every style of OpenAPI, from the bytes of a request to what the handler gets. */
+import type { Document } from '../../../src/engine/contract/document';
+import { operationsOf } from '../../../src/engine/contract/operations';
+import type { Violation } from '../../../src/engine/errors/api-error';
+import { parameterReader } from '../../../src/engine/operation/parameters';
+import { VIOLATIONS_MAX } from '../../../src/engine/schema/violation';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 import { table } from '../../support/table';
@@ -168,4 +173,19 @@ it('cookies are read by name, whatever others there are', async () => {
   expect(noting.seen?.cookie).toEqual({ id: MAX, text: 'a b', list: [1n, 2n], point: { x: 3n, name: 'n' } });
   expectError(await get('/cookie/cookie', { Cookie: 'text=a' }), 40002, '/cookie/id: expected a value, got nothing');
   expectError(await get('/cookie/cookie', { Cookie: 'id=%ff' }), 40003, 'expected percent-encoded UTF-8');
+});
+
+it('parameters that are not declared are looked at up to the number that an answer has of them', () => {
+  const limit = { name: 'limit', in: 'query', schema: { type: 'integer' } } as const;
+  const document: Document = {
+    openapi: '3.1.0',
+    info: { title: 'Notes', version: '1.0.0' },
+    paths: { '/notes': { get: { operationId: 'list', parameters: [limit], responses: {} } } },
+  };
+  const [operation] = operationsOf(document);
+  if (!operation) throw new Error('there is an operation');
+  const query = Array.from({ length: 1_000 }, (_, index) => `limit${index}`).join('&');
+  const found: Violation[] = [];
+  parameterReader(document, operation)({ path: {}, query, headers: {}, rawHeaders: [] }, found);
+  expect(found).toHaveLength(VIOLATIONS_MAX);
 });
