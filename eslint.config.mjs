@@ -41,9 +41,9 @@ const FLOORS = [
   ['contract'],
   ['schema'],
   ['http'],
-  ['auth', 'admin', 'docs'],
+  ['auth', 'admin'],
   ['operation', 'commands'],
-  ['rules'],
+  ['docs', 'rules'],
 ];
 
 export default defineConfig(

@@ -53,10 +53,11 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
   const cors = corsFor(corsOrigins, (path) => router.methodsOf(path), contract.operations);
   const answersDocumentation = documentation(contract, basePath, docs ? baseUrl : undefined);
   const rateLimiter = rateLimit === undefined ? undefined : createRateLimit(rateLimit);
+  const page = docs ? docsPath(contract) : undefined;
   const explain = explainUnknownPath(
     contract.operations.map(({ path }) => basePath + path),
     basePath,
-    docs ? () => baseUrl() + docsPath(contract) : undefined,
+    page === undefined ? undefined : () => baseUrl() + page,
   );
   const comments = new Comments(commentMs);
   const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies.of());

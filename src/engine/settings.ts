@@ -112,7 +112,7 @@ export const engineVariables = {
     true,
     'on or off',
     either('on', 'off'),
-    '`/docs`, `/openapi.json` and `/openapi.yaml` under the path of `BASE_URL`, or under `/-` if the contract declares one of them; `off` serves none of them',
+    '`/docs`, `/openapi.json` and `/openapi.yaml` under the path of `BASE_URL`, or under `/-` if the contract has an operation at one of them; `off` serves none of them',
     'on',
   ),
   logLevel: variable<LogLevel>(

@@ -11,6 +11,7 @@ import { ErrorCode } from '../errors/error-codes';
 import { stringifyJson } from '../json/json';
 import { send } from '../http/send';
 import { pathOf } from '../http/target';
+import { createRouter } from '../operation/router';
 import { yamlOf } from './yaml-text';
 
 /** The folder of the page's own files. They are not compiled: `dist/src/engine/docs` serves those of `src`. */
@@ -47,11 +48,11 @@ const PATHS = [
   ...Object.keys(ASSETS).map((name) => `/docs/${name}`),
 ];
 
-/** The path of the documentation page: `/docs`, below a `/-` for as long as the contract declares the path of a page itself. */
+/** The path of the documentation page: `/docs`, below a `/-` for as long as the path of a page is that of an operation of the contract. */
 export function docsPath({ operations }: Contract): string {
-  const declared = new Set(operations.map(({ path }) => path));
+  const router = createRouter(operations, '');
   let folder = '';
-  while (PATHS.some((path) => declared.has(folder + path))) folder += '/-';
+  while (PATHS.some((path) => router.methodsOf(folder + path).length > 0)) folder += '/-';
   return `${folder}/docs`;
 }
 

@@ -183,17 +183,26 @@ paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': 
   });
 
   describe('gives way to a contract that declares one of its paths', () => {
-    const operation = "get: { security: [], responses: { '204': { description: Mine. } } }";
     const declaring = (...paths: string[]) => {
-      const lines = paths.map((path) => `  ${path}: { ${operation} }\n`).join('');
-      const contract = contractOf(`openapi: 3.1.0\ninfo: { title: Docs, version: 1.0.0 }\npaths:\n${lines}`);
-      const none = () => ({ status: 204 });
-      return { contract, handlers: handlersOf({ getDocs: none, getDocsPageJs: none }), docs: true };
+      const operations = paths.map((path, index) => {
+        const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+        const parameters = names.map((name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`);
+        const get = `operationId: get${index}, security: [], parameters: [${parameters.join()}]`;
+        return `  '${path}': { get: { ${get}, responses: { '204': { description: Mine. } } } }\n`;
+      });
+      const handlers = Object.fromEntries(paths.map((_, index) => [`get${index}`, () => ({ status: 204 })]));
+      return { contract: contractOf(`\npaths:\n${operations.join('')}`), handlers: handlersOf(handlers), docs: true };
     };
 
     it('and is below a third one where it declares the other as well', async () => {
       const { baseUrl } = await startService(declaring('/docs', '/-/docs/page.js'));
       for (const path of PAGES) expect([path, (await fetch(`${baseUrl}/-/-${path}`)).status]).toEqual([path, 200]);
+    });
+
+    it('and to one that has an operation at one of them, by whatever template', async () => {
+      const { baseUrl } = await startService(declaring('/{slug}'));
+      for (const path of ['/docs', '/openapi.json']) expect((await fetch(baseUrl + path)).status).toBe(204);
+      for (const path of PAGES) expect([path, (await fetch(`${baseUrl}/-${path}`)).status]).toEqual([path, 200]);
     });
 
     it('and is below another one then', async () => {
