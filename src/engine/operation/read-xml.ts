@@ -1,6 +1,7 @@
 /**
  * Reads XML bodies as the values that their schemas describe, so that they are validated as JSON is. Prefixes, namespaces and comments are
- * ignored, but for `xsi:nil`. There is no DTD and no entity but the five of XML: a body with a DOCTYPE is refused.
+ * ignored, but for `xsi:nil`, and for the attributes `xml:lang` and `xmlns` that a schema has. There is no DTD and no entity but the five of
+ * XML: a body with a DOCTYPE is refused.
  */
 import { createRequire } from 'node:module';
 import type * as Saxes from 'saxes';
@@ -117,6 +118,9 @@ function namesOf(shape: Shape): Names {
   return names;
 }
 
+/** Attributes that any element may have: namespaces, and those of XML itself. */
+const OF_XML = /^(?:xmlns|xml)(?::|$)/;
+
 class OpenElement {
   private readonly members = new Map<string, { isItem: boolean; values: unknown[] }>();
   private readonly items: unknown[] = [];
@@ -150,10 +154,10 @@ class OpenElement {
   }
 
   addAttribute(name: string, text: string): void {
-    if (/^(?:xmlns|xml)(?::|$)/.test(name)) return;
     const property = localName(name);
-    const other = { property, shape: this.shape.member(property), isItem: false };
-    const member = namesOf(this.shape).attributes.get(property) ?? other;
+    const declared = name.startsWith('xmlns:') ? undefined : namesOf(this.shape).attributes.get(property);
+    if (!declared && OF_XML.test(name)) return;
+    const member = declared ?? { property, shape: this.shape.member(property), isItem: false };
     this.add(member, attributeValue(member.shape, text));
   }
 

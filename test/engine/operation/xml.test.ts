@@ -47,6 +47,8 @@ components:
       type: object
       properties:
         born: { type: string, xml: { attribute: true } }
+        lang: { type: string, enum: [de, en], xml: { attribute: true, prefix: xml } }
+        xmlns: { type: string, xml: { attribute: true } }
         name: { type: string, xml: { nodeType: text } }
         note: { type: string, xml: { nodeType: cdata } }
 `);
@@ -72,6 +74,14 @@ describe('a body of XML', () => {
     ['<Garage id="1" doors=" 2  3"/>', { id: 1n, doors: [2, 3] }],
     ['<Garage id="1" doors=""/>', { id: 1n, doors: [] }],
     ['<Garage id="1"><tags>b</tags><all/><owner/></Garage>', { id: 1n, tags: ['b'], cars: [], owner: {} }],
+    [
+      '<Garage xml:lang="de" xmlns="urn:g" id="1"><within xml:space="preserve" id="2"/></Garage>',
+      { id: 1n, within: { id: 2n } },
+    ],
+    [
+      '<Garage id="1"><owner xml:lang="de" xmlns="urn:o" xmlns:born="urn:b">A</owner></Garage>',
+      { id: 1n, owner: { lang: 'de', xmlns: 'urn:o', name: 'A' } },
+    ],
     ['<Garage id="1"><sign xsi:nil="true"/></Garage>', { id: 1n, sign: null }],
     [
       `<Garage xmlns:i="http://www.w3.org/2001/XMLSchema-instance" id="1" i:type="G"><sign i:nil=" 1 "> </sign></Garage>`,
@@ -105,6 +115,7 @@ describe('a body of XML', () => {
   it.each(table`
     <Garage/> | /id: expected a value, got nothing
     <Garage id="x"/> | /id: expected integer, got "x"
+    <Garage id="1"><owner xml:lang="fr"/></Garage> | /owner/lang: expected one of de, en, got "fr"
     <Garage id="1.5"/> | /id: expected integer, got 1.5
     <Garage id="9223372036854775808"/>
       | /id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808
