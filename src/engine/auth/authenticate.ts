@@ -73,8 +73,8 @@ const CHALLENGE = 'WWW-Authenticate';
 
 /**
  * Returns a function that accepts a request if it satisfies all schemes of one alternative of an operation's
- * `security`. An alternative without schemes is tried last, wherever it stands, and accepts requests without a
- * credential; a credential that was sent and not accepted is refused there, too. Throws if a scheme has no verifier.
+ * `security`. An alternative without schemes is tried last, wherever it stands, and accepts requests without any
+ * credential; one that was sent and admits nobody is refused there, too. Throws if a scheme has no verifier.
  */
 export function createAuthenticate(verifiers: Verifiers, security: readonly SecurityRequirement[]): Authenticate {
   if (security.length === 0) return () => undefined;
@@ -96,14 +96,39 @@ export function createAuthenticate(verifiers: Verifiers, security: readonly Secu
       try {
         return await admit(req, alternative);
       } catch (error) {
-        // Only 401 and 403 fall through to the next alternative.
-        if (!(error instanceof ApiError && (error.status === 401 || error.status === 403))) throw error;
-        refusals.push(error);
+        refusals.push(refusalOf(error)); // only these fall through to the next alternative
       }
     }
-    if (isOptional && refusals.every(({ code }) => code === ErrorCode.TokenMissing)) return undefined;
+    if (isOptional && refusals.every(isMissing) && (await isAnonymous(req, alternatives.flat()))) return undefined;
     throw nearestOf(refusals);
   };
+}
+
+/** The error itself if it refuses a credential; throws any other. */
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError && (error.status === 401 || error.status === 403)) return error;
+  throw error;
+}
+
+function isMissing({ code }: ApiError): boolean {
+  return code === ErrorCode.TokenMissing;
+}
+
+/**
+ * True if the request has a credential for none of the schemes, not even one of several that an alternative needs together. An Authorization
+ * header of any other scheme counts as one where a scheme reads that header.
+ */
+async function isAnonymous(req: IncomingMessage, schemes: Alternative): Promise<boolean> {
+  for (const { verifier } of schemes) {
+    if (req.headers.authorization && verifier.scheme.startsWith('http ')) return false;
+    try {
+      await verifier.verify(req);
+      return false;
+    } catch (error) {
+      if (!isMissing(refusalOf(error))) return false;
+    }
+  }
+  return true;
 }
 
 /** The most frequent `security`, a single scheme: what is synchronous in it makes no promise. */

@@ -18,10 +18,11 @@ function decide(colour: string, { headers }: IncomingMessage): Principal {
   throw new ApiError(code, `expected the ${colour} key`);
 }
 
-/** Red decides later, blue at once. */
+/** Red decides later, blue and white at once. */
 const verifiers: Verifiers = {
   red: { scheme: 'apiKey in header', verify: async (req) => decide('red', req) },
   blue: { scheme: 'apiKey in header', verify: (req) => decide('blue', req) },
+  white: { scheme: 'http bearer', verify: (req) => decide('white', req) },
 };
 
 /** An operation for each combination of two keys that a contract can ask for. */
@@ -35,12 +36,15 @@ paths:
   /both: { get: { operationId: both, security: [{ red: [], blue: [] }], responses: { '204': { description: Open. } } } }
   /maybe: { get: { operationId: maybe, security: [{ red: [] }, {}], responses: { '204': { description: Open. } } } }
   /perhaps: { get: { operationId: perhaps, security: [{}, { red: [] }, { blue: [] }], responses: { '204': { description: Open. } } } }
+  /pair: { get: { operationId: pair, security: [{ red: [], blue: [] }, {}], responses: { '204': { description: Open. } } } }
+  /reader: { get: { operationId: reader, security: [{ red: [] }, { white: [] }, {}], responses: { '204': { description: Open. } } } }
   /anyone: { get: { operationId: anyone, security: [{}], responses: { '204': { description: Open. } } } }
   /open: { get: { operationId: open, security: [], responses: { '204': { description: Open. } } } }
 components:
   securitySchemes:
     red: { type: apiKey, in: header, name: red }
     blue: { type: apiKey, in: header, name: blue }
+    white: { type: http, scheme: bearer }
 `,
   undefined,
   { verifiers },
@@ -61,6 +65,11 @@ describe('the security of an operation', () => {
     ['perhaps', { red: 'key' }, 'red'],
     ['perhaps', { red: 'invalid', blue: 'key' }, 'blue'],
     ['perhaps', {}, undefined],
+    ['pair', { red: 'key', blue: 'key' }, 'blue'],
+    ['pair', { Authorization: 'Basic dTpw' }, undefined],
+    ['pair', {}, undefined],
+    ['reader', { red: 'key', Authorization: 'Basic dTpw' }, 'red'],
+    ['reader', {}, undefined],
     ['anyone', { red: 'broken' }, undefined],
     ['open', {}, undefined],
     ['open', { red: 'broken' }, undefined],
@@ -77,6 +86,11 @@ describe('the security of an operation', () => {
     ['either', { red: 'wrong', blue: 'wrong' }, 'expected the red key'],
     ['both', { red: 'key' }, 'expected the blue key'],
     ['both', { blue: 'key' }, 'expected the red key'],
+    ['pair', { red: 'key' }, 'expected the blue key'],
+    ['pair', { blue: 'key' }, 'expected the red key'],
+    ['pair', { blue: 'invalid' }, 'expected the red key'],
+    ['reader', { Authorization: 'Basic dTpw' }, 'expected the red key'],
+    ['reader', { Authorization: 'token' }, 'expected the red key'],
   ])('%s is not satisfied by %j', async (operation, keys, message) => {
     expectError(await knock(operation, keys), 40101, message);
     expect(noting.seen).toBeUndefined();
@@ -99,6 +113,7 @@ describe('the security of an operation', () => {
     ['both', { red: 'key', blue: 'broken' }],
     ['maybe', { red: 'broken' }],
     ['perhaps', { red: 'broken' }],
+    ['pair', { blue: 'broken' }],
   ])('%s lets nobody in by another way when a verifier breaks: %j', async (operation, keys) => {
     expectError(await knock(operation, keys), 50001, 'internal error');
     expect(noting.seen).toBeUndefined();
