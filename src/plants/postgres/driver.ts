@@ -1,7 +1,7 @@
 /** The driver `pg`: pools with time limits, and the meaning of errors. */
 import { connect } from 'node:net';
 import type * as Pg from 'pg';
-import type { Client, ClientConfig, Pool, PoolClient, PoolConfig } from 'pg';
+import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
 import { messageOf } from '../../engine';
 
 /** Time limits for every wait; parameters of the connection string with pg's names take precedence. */
@@ -57,16 +57,14 @@ export function createClient(url: string): Client {
 
 /**
  * Cancels the statement of a connection in the server, which may wait for a standby that is away: closing the connection alone would leave
- * its server process running for good. Resolves to true if it has ended within a second.
+ * its server process running for good. Resolves when the statement or the connection has ended, or after `waitMs`.
  */
-export function cancel(client: PoolClient): Promise<boolean> {
+export function cancel(client: Client, waitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    client.once('drain', () => resolve(true)).once('end', () => resolve(true));
-    setTimeout(resolve, CANCEL_MS, false).unref();
-    // The message CancelRequest. The secret in it is worth nothing once this connection is closed, so that it needs no TLS.
-    const { host, port, processID, secretKey } = client as PoolClient &
-      Record<'processID' | 'secretKey', number> &
-      Client;
+    client.once('drain', resolve).once('end', resolve);
+    setTimeout(resolve, waitMs).unref();
+    // The message CancelRequest. The secret in it cancels statements of this connection alone, which takes no more, so that it needs no TLS.
+    const { host, port, processID, secretKey } = client as Client & Record<'processID' | 'secretKey', number>;
     const message = Buffer.alloc(16);
     [16, 80877102, processID, secretKey].forEach((word, index) => message.writeInt32BE(word, 4 * index));
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });

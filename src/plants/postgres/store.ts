@@ -38,8 +38,9 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   }
 }
 
-/** The largest number of cancelled statements that the server may still run; with more, nothing is sent. Each counts for ten minutes. */
+/** The largest number of statements that the server may still run although it was asked to end them, beside one for each connection. */
 const ABANDONED_MAX = 10;
+/** The longest wait for the end of such a statement: its connection may be dead without a sign. */
 const ABANDONED_MS = 600_000;
 /** The age at which a check of the workers of Citus is repeated. */
 const NODES_CHECKED_MS = 1_000;
@@ -50,7 +51,8 @@ class PostgresStore implements PlantStore {
   private readonly pool: Pool;
   private readonly counters: Counters;
   private readonly citus: boolean;
-  private abandoned = 0;
+  /** The connections whose statement the server has not ended, for each of which the pool may have one more. */
+  private readonly abandoned = new Set<PoolClient>();
   private nodesChecked = performance.now();
 
   constructor(
@@ -91,12 +93,13 @@ class PostgresStore implements PlantStore {
   }
 
   async ready(): Promise<void> {
-    const client = await this.pool.connect();
+    let client: PoolClient | undefined;
     try {
+      client = await this.connect();
       await checkTable(client);
       client.release();
     } catch (error) {
-      client.release(true);
+      client?.release(true);
       throw this.failure(error);
     }
   }
@@ -121,16 +124,21 @@ class PostgresStore implements PlantStore {
 
   /** Closes the connections; does not wait for a frozen server. */
   async close(): Promise<void> {
+    for (const client of this.abandoned) void client.end();
     await Promise.race([this.pool.end(), sleep(1_000, undefined, { ref: false })]);
+  }
+
+  /** Takes a connection; rejects while the server has so many statements to end that it would not end another one either. */
+  private async connect(): Promise<PoolClient> {
+    const { size } = this.abandoned;
+    if (size >= this.batchesAtOnce + ABANDONED_MAX)
+      throw new Unsuitable(`${size} statements that it was asked to end may still run in it`);
+    return this.pool.connect();
   }
 
   /** Makes one attempt on one connection; discards the connection if the attempt fails, for whatever reason. */
   private async attempt(plants: readonly NewPlant[]): Promise<Outcome[]> {
-    const client = await this.pool.connect();
-    if (this.abandoned >= ABANDONED_MAX) {
-      client.release();
-      throw new Unsuitable(`${this.abandoned} statements that it was asked to end may still run in it`);
-    }
+    const client = await this.connect();
     let warning: string | undefined;
     const note = ({ code, message }: { code: string | undefined; message: string | undefined }): void => {
       if (code?.startsWith('01')) warning = `the server warned: ${message}`;
@@ -149,14 +157,15 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  /** Discards a connection once the server has ended its statement, so that the server never runs more of them than the pool has connections. */
+  /** Discards a connection; one whose statement the server has not answered, once the server has ended that statement. */
   private async throwAway(client: PoolClient, error: unknown): Promise<void> {
     if (isUnanswered(error)) {
       this.counters.abandoned++;
-      if (!(await cancel(client))) {
-        this.abandoned++;
-        setTimeout(() => this.abandoned--, ABANDONED_MS).unref();
-      }
+      this.abandoned.add(client);
+      this.pool.options.max++;
+      await cancel(client, ABANDONED_MS);
+      this.pool.options.max--;
+      this.abandoned.delete(client);
     }
     client.release(true);
   }
