@@ -98,19 +98,31 @@ export const PostgresCode = {
 /** The SQLSTATE of an error that the server gave, or undefined. */
 export function sqlState(error: unknown): string | undefined {
   // Every SQLSTATE has a digit; Node's own codes, such as EPIPE, have none.
-  const code = codeOf(error);
+  const code = fieldOf(error, 'code');
   return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /** True if the server refuses the values themselves (data exceptions, constraints, limits of a row or an index). */
 export function isAboutContent(error: unknown): boolean {
-  return /^(?:22|23|54)/.test(sqlState(error) ?? '');
+  const state = sqlState(error) ?? '';
+  // Messages of class 54 quote no values: no plant passes for a wraparound.
+  return /^2[23]/.test(state) || (state.startsWith('54') && !isWraparound(error));
+}
+
+/**
+ * True if the server is running out of transaction ids: it warns with each of the last 40 million, and then refuses all writes with the
+ * SQLSTATE of a row that is too large. The routine is not translated; for a worker of Citus the message has to do.
+ */
+export function isWraparound(notice: unknown): boolean {
+  return (
+    /^GetNew(?:TransactionId|MultiXactId)$/.test(fieldOf(notice, 'routine')) ||
+    /must be vacuumed|wraparound data loss/.test(fieldOf(notice, 'message'))
+  );
 }
 
 /** The column of a NOT NULL violation; undefined for any other error. */
 export function emptyColumn(error: unknown): string | undefined {
-  if (sqlState(error) !== PostgresCode.NOT_NULL) return undefined;
-  return typeof error === 'object' && error !== null && 'column' in error ? String(error.column) : undefined;
+  return sqlState(error) === PostgresCode.NOT_NULL ? fieldOf(error, 'column') : undefined;
 }
 
 /**
@@ -147,13 +159,14 @@ export function isStartupParameter(error: unknown): boolean {
 /** True if a certificate was refused, or the server has no TLS although it is required. */
 export function isTls(error: unknown): boolean {
   return (
-    /CERT|SIGNATURE|SSL|TLS/.test(codeOf(error)) || messageOf(error) === 'The server does not support SSL connections'
+    /CERT|SIGNATURE|SSL|TLS/.test(fieldOf(error, 'code')) ||
+    messageOf(error) === 'The server does not support SSL connections'
   );
 }
 
-/** The code of the server or of Node; empty if there is none. Errors of native code may be of another realm. */
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+/** A field of an error, or of a notice of the server; empty if there is none. Errors of native code may be of another realm. */
+function fieldOf(error: unknown, name: 'code' | 'column' | 'message' | 'routine'): string {
+  return typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 }
 
 const APPLICATION = 'plant-store';

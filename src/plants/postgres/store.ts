@@ -16,7 +16,7 @@ import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable, UnsuitableTable } from './advice';
 import { addBatch } from './batch';
 import type { Counters } from './counters';
-import { cancel, emptyColumn, isAboutContent, isPassing, isUnanswered, sqlState } from './driver';
+import { cancel, emptyColumn, isAboutContent, isPassing, isUnanswered, isWraparound, sqlState } from './driver';
 import { checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { selectLengths, selectPage, selectPlants, type TextRow } from './statements';
@@ -140,8 +140,8 @@ class PostgresStore implements PlantStore {
   private async attempt(plants: readonly NewPlant[]): Promise<Outcome[]> {
     const client = await this.connect();
     let warning: string | undefined;
-    const note = ({ code, message }: { code: string | undefined; message: string | undefined }): void => {
-      if (code?.startsWith('01')) warning = `the server warned: ${message}`;
+    const note = (notice: { code: string | undefined; message: string | undefined }): void => {
+      if (notice.code?.startsWith('01') && !isWraparound(notice)) warning = `the server warned: ${notice.message}`;
     };
     client.on('notice', note);
     try {

@@ -154,6 +154,28 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     await careful.close();
   });
 
+  it('takes a warning for a failure, unless it is that transaction ids run out', async () => {
+    let said: readonly string[] = [];
+    const front = createServer((socket) => {
+      const other = connect(server.port, '127.0.0.1');
+      for (const each of [socket, other]) each.on('error', () => undefined);
+      socket.pipe(other).on('data', (chunk) => void socket.write(Buffer.concat([notice(said), chunk])));
+    });
+    const url = server.url().replace(`:${server.port}`, `:${await listening(front)}`);
+    const behind = await openPostgresStore(url, { retryMs: 0 });
+    try {
+      said = ['SWARNING', 'C01000', 'MDatenbank »postgres« muss gevacuumt werden', 'RGetNewTransactionId'];
+      expect(await behind.addAll([plant])).toEqual(['stored']);
+      said = ['SWARNING', 'C01000', 'Mdatabase "postgres" must be vacuumed within 40000000 transactions', 'RofCitus'];
+      expect(await behind.addAll([plant])).toEqual(['replayed']);
+      said = ['SWARNING', 'C01000', 'Mit is not on the standby', 'RSyncRepWaitForLSN'];
+      await expect(behind.addAll([plant])).rejects.toThrow('the server warned: it is not on the standby');
+    } finally {
+      await behind.close();
+      front.close();
+    }
+  });
+
   it('leaves nothing of a batch that it has given up in the server', async () => {
     const impatient = await openPostgresStore(server.url('query_timeout=200'), { retryMs: 0 });
     await impatient.addAll([plant]);
@@ -207,3 +229,10 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     }
   });
 });
+
+/** The message NoticeResponse with these fields, each after the letter of its kind. */
+function notice(fields: readonly string[]): Buffer {
+  const message = Buffer.from(`N____${fields.map((field) => `${field}\0`).join('')}\0`);
+  message.writeInt32BE(message.length - 1, 1);
+  return message;
+}
