@@ -31,9 +31,11 @@ export function assertSafe(unsafe: unknown, where = ''): void {
 
 /**
  * Settings that the store relies on, whatever the defaults of the server, the database or the user are. The last keeps its value, and is
- * set so that no reload changes it. Citus passes on the warnings of its workers in a two-phase commit as debug1.
+ * set so that no reload changes it. Citus passes on the warnings of its workers in a two-phase commit as debug1. Without a limit of 10 s the
+ * server would send the reply of a batch for 15 minutes to an instance that is gone, and keep its ids locked.
  */
 const SESSION = `SELECT set_config('extra_float_digits', '1', false), set_config('datestyle', 'ISO', false),
+  set_config('tcp_user_timeout', '10000', false),
   set_config('client_min_messages', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'warning' ELSE 'debug1' END, false),
   set_config('citus.worker_min_messages', 'warning', false), set_config('synchronous_commit', current_setting('synchronous_commit'), false)`;
 

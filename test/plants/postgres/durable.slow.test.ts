@@ -1,5 +1,5 @@
 /** The store on a server with faults: what it has acknowledged is on disk, and what it has given up does not stay in the server. */
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { PostgresServer } from '../../../scripts/postgres-server';
@@ -152,6 +152,30 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     await set('synchronous_standby_names', null);
     await eventually(async () => expect(await careful.addAll([plant, waiting])).toEqual(['replayed', 'replayed']));
     await careful.close();
+  });
+
+  it('stores the plants of an instance that is gone in the middle of its batch for another one, once the server has noticed', async () => {
+    const replies = new Set<Socket>();
+    const front = createServer((socket) => {
+      const other = connect(server.port, '127.0.0.1');
+      for (const each of [socket, other]) each.on('error', () => undefined);
+      socket.pipe(other).pipe(socket);
+      replies.add(other);
+    });
+    const url = server.url('statement_timeout=60000').replace(`:${server.port}`, `:${await listening(front)}`);
+    const gone = await openPostgresStore(url, { retryMs: 0, connections: 1 });
+    for (const reply of replies) reply.unpipe().pause();
+    // More than the buffers of a connection hold, so that the server waits in the middle of its transaction.
+    const plants = Array.from({ length: 500 }, (_, id) => ({ id: BigInt(id), name: 'a'.repeat(50_000) }));
+    try {
+      const lost = expect(gone.addAll(plants)).rejects.toThrow('Query read timeout');
+      await storeWaits(`wait_event = 'ClientWrite'`);
+      await lost;
+      await eventually(async () => expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']));
+    } finally {
+      await gone.close();
+      front.close();
+    }
   });
 
   it('takes a warning for a failure, unless it is that transaction ids run out', async () => {
