@@ -1,6 +1,6 @@
 /** Advice on PostgreSQL databases that cannot be opened. */
 import { messageOf } from '../../engine';
-import { isStartupParameter, isTls, PostgresCode, sqlState } from './driver';
+import { isStartupParameter, isTls, isUnanswered, PostgresCode, sqlState } from './driver';
 
 /** Thrown for a database that answers, but cannot be the store; the message says why, and what to do. */
 export class Unsuitable extends Error {}
@@ -47,6 +47,8 @@ export function explain(error: unknown): string {
     case PostgresCode.QUERY_CANCELED:
       return `it is too slow (${message}). See its load, and pg_stat_activity for what is waited for`;
     case undefined:
+      if (isUnanswered(error))
+        return `it does not answer (${message}). See its load, pg_stat_activity for what is waited for, and that no pooler in front of it is full`;
       return isTls(error)
         ? `${message}. Correct sslmode and sslrootcert in DATABASE_URL`
         : `${message}. See that the server runs and that DATABASE_URL names it`;

@@ -1,7 +1,7 @@
 /** The driver `pg`: pools with time limits, and the meaning of errors. */
 import { connect } from 'node:net';
 import type * as Pg from 'pg';
-import type { Client, ClientConfig, Pool, PoolConfig } from 'pg';
+import type { Client, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
 
 /** Time limits for every wait; parameters of the connection string with pg's names take precedence. */
@@ -41,19 +41,20 @@ export function createPool(url: string, max: number, check: (client: Queries) =>
   return pool;
 }
 
-/** A client outside of the pool, without limits for statements; not connected yet. */
+/** A client outside of the pool; not connected yet. */
 export function createClient(url: string): Client {
-  const { connectionTimeoutMillis, idle_in_transaction_session_timeout, keepAlive } = LIMITS;
-  const client = new (pg().Client)({
-    connectionTimeoutMillis,
-    idle_in_transaction_session_timeout,
-    keepAlive,
-    connectionString: url,
-    fallback_application_name: APPLICATION,
-  });
+  const client = new (pg().Client)({ ...LIMITS, connectionString: url, fallback_application_name: APPLICATION });
   client.on('error', () => undefined);
   return client;
 }
+
+/** A statement with another `query_timeout` than its connection has. */
+export function withTimeout(query_timeout: number, text: string): QueryConfig {
+  return Object.assign({ text }, { query_timeout });
+}
+
+/** The longest timer of Node, for a statement that may take any time: the keep-alive of its connection notices a server that is gone. */
+export const NO_TIMEOUT = 2 ** 31 - 1;
 
 /**
  * Cancels the statement of a connection in the server, which may wait for a standby that is away: closing the connection alone would leave

@@ -1,11 +1,22 @@
 /** Opens a PostgreSQL database as a store: waits for it, checks that it is durable, and brings its schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Client, Pool } from 'pg';
 import { olderSchema } from '../columns';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
 import { checkConnection, checkNodes, checkPooler } from './durable';
-import { createClient, createPool, isPassing, PostgresCode, sqlState, type Queries } from './driver';
+import {
+  cancel,
+  createClient,
+  createPool,
+  isPassing,
+  isUnanswered,
+  NO_TIMEOUT,
+  PostgresCode,
+  sqlState,
+  withTimeout,
+  type Queries,
+} from './driver';
 import { checkColumns, checkTable } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
@@ -15,6 +26,13 @@ export const MIGRATIONS: readonly string[] = [
 
 /** The key of the advisory lock: "plants" in ASCII. */
 const MIGRATION_LOCK = 0x706c616e7473;
+
+/** The time after which a migration is reported to go on. */
+const SLOW_MS = 2_000;
+/** The time for the answer to a statement that has just waited for others, or for a standby. */
+const ANSWER_MS = 3_000;
+/** The time for a commit to end that was asked to. */
+const CANCEL_MS = 1_000;
 
 export interface OpenOptions {
   /** The largest number of connections; each stores one batch at a time. */
@@ -61,12 +79,13 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
       if (older !== undefined) throw new Unsuitable(older);
       if (mustExist) await checkVisible(pool);
       if (!found.current && !mustExist) {
-        made = (await migrate(url, migrations, shards, deadline - performance.now())) || made;
+        const waitMs = Math.max(1, deadline - performance.now());
+        made = (await migrate(url, migrations, shards, waitMs, warnOnce)) || made;
         found = await look(url, pool, migrations, warnOnce);
       }
       return { pool, counters, made, schemaVersion: found.version, citus: found.citus };
     } catch (error) {
-      const isFinal = error instanceof Unsuitable || !isPassing(error);
+      const isFinal = error instanceof Unsuitable || !(isPassing(error) || isUnanswered(error));
       if (isFinal || performance.now() + pauseMs > deadline) {
         void pool.end();
         throw error;
@@ -117,8 +136,10 @@ async function migrate(
   migrations: readonly string[],
   shards: number | undefined,
   waitMs: number,
+  warn: (text: string) => void,
 ): Promise<boolean> {
   const client = createClient(url);
+  const slow = setTimeout(warn, SLOW_MS, 'its migration takes long. See pg_stat_activity for what is waited for');
   try {
     await client.connect();
     // Not what the database may have as its default: with a snapshot from before the wait, each would make the table.
@@ -133,17 +154,18 @@ async function migrate(
     const version = await versionOf(client);
     for (const [index, migration] of migrations.entries()) {
       if (index < version) continue;
-      await client.query(migration);
+      await client.query(withTimeout(NO_TIMEOUT, migration));
       await client.query('INSERT INTO plants_migrations (version) VALUES ($1)', [index + 1]);
     }
     await checkColumns(client);
     if ((await isCitus(client)) && !(await isDistributed(client))) {
       const count = shards === undefined ? '' : `, shard_count => ${shards}`;
-      await client.query(`SELECT create_distributed_table('plants', 'id'${count})`);
+      await client.query(withTimeout(NO_TIMEOUT, `SELECT create_distributed_table('plants', 'id'${count})`));
     }
-    await client.query('COMMIT');
+    await commit(client, waitMs);
     return version === 0;
   } finally {
+    clearTimeout(slow);
     // Not awaited: a frozen server does not close its side.
     void client.end();
   }
@@ -151,12 +173,25 @@ async function migrate(
 
 /** Takes the migrations' lock. Only a wait for another process counts, so that a free lock is had however little time is left. */
 async function takeTurn(client: Queries, waitMs: number): Promise<void> {
-  await client.query(`SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(waitMs))}`);
+  await client.query(`SET LOCAL lock_timeout = ${Math.ceil(waitMs)}`);
   try {
-    await client.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await client.query(withTimeout(waitMs + ANSWER_MS, `SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`));
   } catch (error) {
     if (sqlState(error) !== PostgresCode.LOCKED) throw error;
     throw new Unsuitable('another process has been migrating it for too long. See what holds its advisory lock');
+  }
+}
+
+/** Commits the migration. If its standby is away, it is committed all the same, but may be lost with the server. */
+async function commit(client: Client, waitMs: number): Promise<void> {
+  try {
+    await client.query(withTimeout(waitMs + ANSWER_MS, 'COMMIT'));
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    await cancel(client, CANCEL_MS);
+    throw new Unsuitable(
+      'it has not confirmed the commit of its migration. See pg_stat_activity for what is waited for, such as a synchronous standby',
+    );
   }
 }
 

@@ -10,6 +10,8 @@ it.each(table`
     | it has a table "plants" of something else (no relation). Name another database in DATABASE_URL
   a migration that waits | 57014 canceling
     | it is too slow (canceling). See its load, and pg_stat_activity for what is waited for
+  a server that is frozen | - Query read timeout
+    | it does not answer (Query read timeout). See its load, pg_stat_activity for what is waited for, and that no pooler in front of it is full
   a certificate | DEPTH_ZERO_SELF_SIGNED_CERT self-signed | self-signed. Correct sslmode and sslrootcert in DATABASE_URL
   a server that is not there | ECONNREFUSED refused | refused. See that the server runs and that DATABASE_URL names it
   what there is no advice for, as it is | XX000 internal | internal

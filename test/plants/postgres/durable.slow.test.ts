@@ -200,6 +200,50 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     }
   });
 
+  it('gives up a migration whose commit its standby does not confirm, and leaves nothing of it in the server', async () => {
+    await set('synchronous_standby_names', 'nobody');
+    const told: string[] = [];
+    const warn = (text: string): void => void told.push(text);
+    // The processes of the server take the setting one after another.
+    await eventually(async () => {
+      await sql('DROP SCHEMA IF EXISTS other CASCADE');
+      await sql('CREATE SCHEMA other');
+      const url = server.url('options=-c%20search_path%3Dother');
+      expect(await refusal(url, { openWaitMs: 300, warn })).toBe(
+        'it has not confirmed the commit of its migration. See pg_stat_activity for what is waited for, such as a synchronous standby',
+      );
+    });
+    expect(told.at(-1)).toBe(
+      `the store ${store.description.store}: its migration takes long. See pg_stat_activity for what is waited for`,
+    );
+    await eventually(async () =>
+      expect(await sql(`SELECT FROM pg_stat_activity WHERE ${OURS} AND state = 'active'`)).toEqual([]),
+    );
+    await sql('DROP SCHEMA other CASCADE');
+  });
+
+  it('gives up a migration whose connection swallows what it is sent', async () => {
+    const front = createServer((socket) => {
+      const other = connect(server.port, '127.0.0.1');
+      for (const each of [socket, other]) each.on('error', () => undefined);
+      let isSwallowed = false;
+      socket.on('data', (chunk) => {
+        isSwallowed ||= chunk.includes('pg_advisory_xact_lock');
+        if (!isSwallowed) other.write(chunk);
+      });
+      other.on('data', (chunk) => void (isSwallowed || socket.write(chunk)));
+    });
+    try {
+      await sql('CREATE SCHEMA other');
+      const query = 'options=-c%20search_path%3Dother';
+      const url = server.url(query).replace(`:${server.port}`, `:${await listening(front)}`);
+      expect(await refusal(url)).toMatch(/^it does not answer \(Query read timeout\)\. See its load, /);
+    } finally {
+      front.close();
+      await sql('DROP SCHEMA other CASCADE');
+    }
+  });
+
   it('leaves nothing of a batch that it has given up in the server', async () => {
     const impatient = await openPostgresStore(server.url('query_timeout=200'), { retryMs: 0 });
     await impatient.addAll([plant]);

@@ -99,6 +99,13 @@ describeWith(PROGRAM, 'behind PgBouncer', () => {
     }
   });
 
+  it('is refused after a while where it has no second connection', async () => {
+    const url = await pooled(['pool_mode = session', 'default_pool_size = 1', ...TRANSACTIONS.slice(1)]);
+    await expect(openPostgresStore(url, { openWaitMs: 300 })).rejects.toThrow(
+      'it does not answer (Query read timeout). See its load, pg_stat_activity for what is waited for, and that no pooler in front of it is full',
+    );
+  });
+
   it('is refused at once where it does not take the parameters of a connection', async () => {
     await expect(openPostgresStore(await pooled(TRANSACTIONS.slice(0, 1)))).rejects.toThrow(
       /unsupported startup parameter: \w+\. Have PgBouncer ignore it \(ignore_startup_parameters, src/,
