@@ -9,7 +9,7 @@ import type { NewPlant } from '../../src/plants/repository';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { PostgresServer } from '../../scripts/postgres-server';
 import { eventually } from '../support/eventually';
-import { describeWithServers, freshDatabase, missing, query } from '../support/postgres';
+import { describeOnPostgres, describeWithServers, freshDatabase, missing, query } from '../support/postgres';
 import { temporaryFolder } from '../support/temporary-folder';
 import { exportOf, sha256Of } from './support/export-of';
 import { runScript } from './support/run-script';
@@ -176,6 +176,34 @@ it.each(['migrate', 'import'])('in production no folder is made for a store: %s'
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toContain(`there is no folder ${folder}/dta. Make it, or name another file in DATABASE_URL`);
   expect(readdirSync(folder)).toEqual(['plants.ndjson']);
+});
+
+describeOnPostgres('a PostgreSQL whose index lacks plants', () => {
+  it('is neither exported nor verified', async () => {
+    const database = await freshDatabase();
+    try {
+      await (await openPostgresStore(database.url)).close();
+      await database.sql(`INSERT INTO plants SELECT id, 'Ficus' FROM generate_series(1, 50) id`);
+      const setIndex = (isReady: boolean): Promise<unknown> =>
+        query(
+          database.url,
+          `SET allow_system_table_mods = on; UPDATE pg_index SET indisready = ${isReady} WHERE indrelid = 'plants'::regclass`,
+        );
+      await setIndex(false);
+      await database.sql(`INSERT INTO plants SELECT id, 'Ficus' FROM generate_series(51, 60) id`);
+      await setIndex(true);
+      const stderr = expect.stringMatching(
+        /^the store postgres:\S+ is damaged: of 60 plants 50 are found by their ids: the index of ids is damaged\. REINDEX TABLE plants makes it anew\n$/,
+      ) as unknown;
+      for (const args of [['export', '-'], ['verify']]) {
+        expect(await runScript('plants', args, database.url)).toEqual({ code: 1, stdout: '', stderr });
+      }
+      await database.sql('REINDEX TABLE plants');
+      expect(await runScript('plants', ['verify'], database.url)).toMatchObject({ code: 0 });
+    } finally {
+      await database.drop();
+    }
+  });
 });
 
 describe('a store that cannot be read', () => {

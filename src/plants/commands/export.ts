@@ -8,12 +8,14 @@ import { lineOf, Tally } from './lines';
 import { existingDatabase, onExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
+import { assertUndamaged } from './undamaged';
 
 /** Exports to a file, or to stdout for `-`; resolves to the exit code. */
 export function exportPlants(name: string): Promise<number> {
   // Before the target is checked: by then SQLite has made its files beside the store, so that none of them passes for a free name.
   return onExistingStore(async (store) => {
     refuseJournal(name);
+    await assertUndamaged(store);
     const tally = new Tally();
     const writeAll = async (append: Append): Promise<void> => {
       const progress = new Progress('exported');

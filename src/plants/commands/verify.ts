@@ -5,6 +5,7 @@ import { lineOf, Tally } from './lines';
 import { existingDatabase, onExistingStore } from './named-store';
 import { pagesOf } from './pages';
 import { Progress } from './progress';
+import { assertUndamaged } from './undamaged';
 
 /** The check of a larger file takes seconds, in which SQLite says nothing. */
 const LARGE_BYTES = 1e8;
@@ -19,6 +20,7 @@ export async function verifyStore(): Promise<number> {
   if (problems.length > 0) return 1;
 
   return onExistingStore(async (store) => {
+    await assertUndamaged(store);
     const [tally, progress] = [new Tally(), new Progress('read')];
     for await (const page of pagesOf(store)) {
       tally.add(page.map(lineOf));

@@ -16,11 +16,20 @@ import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable, UnsuitableTable } from './advice';
 import { addBatch } from './batch';
 import type { Counters } from './counters';
-import { cancel, emptyColumn, isAboutContent, isPassing, isUnanswered, isWraparound, sqlState } from './driver';
+import {
+  cancel,
+  emptyColumn,
+  isAboutContent,
+  isPassing,
+  isUnanswered,
+  isWraparound,
+  type Queries,
+  sqlState,
+} from './driver';
 import { checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { selectLengths, selectPage, selectPlants, type TextRow } from './statements';
-import { checkTable } from './table';
+import { checkTable, missingInIndex } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
   /** The time for retries of a batch after its connection was lost. */
@@ -92,16 +101,12 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  async ready(): Promise<void> {
-    let client: PoolClient | undefined;
-    try {
-      client = await this.connect();
-      await checkTable(client);
-      client.release();
-    } catch (error) {
-      client?.release(true);
-      throw this.failure(error);
-    }
+  ready(): Promise<void> {
+    return this.withConnection(checkTable);
+  }
+
+  damage(): Promise<string | undefined> {
+    return this.withConnection(async (client) => (this.citus ? undefined : missingInIndex(client)));
   }
 
   async page(first: bigint, count: number): Promise<NewPlant[]> {
@@ -126,6 +131,19 @@ class PostgresStore implements PlantStore {
   async close(): Promise<void> {
     for (const client of this.abandoned) void client.end();
     await Promise.race([this.pool.end(), sleep(1_000, undefined, { ref: false })]);
+  }
+
+  private async withConnection<T>(act: (client: Queries) => Promise<T>): Promise<T> {
+    let client: PoolClient | undefined;
+    try {
+      client = await this.connect();
+      const result = await act(client);
+      client.release();
+      return result;
+    } catch (error) {
+      client?.release(true);
+      throw this.failure(error);
+    }
   }
 
   /** Takes a connection; rejects while the server has so many statements to end that it would not end another one either. */
