@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import type * as Pg from 'pg';
 import type { Client, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
 import { messageOf } from '../../engine';
 
 /** Time limits for every wait; parameters of the connection string with pg's names take precedence. */
@@ -27,13 +28,19 @@ const POOL_LIMITS = {
 
 /** A pool of at most `max` connections, made when they are needed; `check` accepts each before it is used. */
 export function createPool(url: string, max: number, check: (client: Queries) => Promise<void>): Pool {
-  const pool = new (pg().Pool)({
+  const { Client, Pool } = pg();
+  const config = configOf(url);
+  const pool = new Pool({
     ...LIMITS,
     ...POOL_LIMITS,
-    connectionString: url,
-    fallback_application_name: APPLICATION,
     max,
     verify: (client, done) => void check(client).then(() => done(), done),
+    Client: class extends Client {
+      constructor() {
+        super(config());
+        guard(this);
+      }
+    },
   });
   // Ignored: a connection that is lost while idle, or after its statement has failed, is replaced when it is needed.
   pool.on('error', () => undefined);
@@ -43,9 +50,51 @@ export function createPool(url: string, max: number, check: (client: Queries) =>
 
 /** A client outside of the pool; not connected yet. */
 export function createClient(url: string): Client {
-  const client = new (pg().Client)({ ...LIMITS, connectionString: url, fallback_application_name: APPLICATION });
+  const client = new (pg().Client)(configOf(url)());
   client.on('error', () => undefined);
+  guard(client);
   return client;
+}
+
+/**
+ * The configuration of connections to `url`, read anew for each of them, because certificates are replaced; throws if their files cannot be
+ * read now. If they cannot be read later, as while they are replaced, the last ones are used: pg would throw that outside of its promises.
+ */
+function configOf(url: string): () => ClientConfig {
+  const read = (): ClientConfig => ({
+    ...LIMITS,
+    fallback_application_name: APPLICATION,
+    ...parseIntoClientConfig(url),
+  });
+  let last = read();
+  return () => {
+    try {
+      last = read();
+    } catch {
+      // See above.
+    }
+    return last;
+  };
+}
+
+/**
+ * Ends the connection if pg cannot read what the server sends, such as a garbled reply or a request for GSSAPI. It throws then, outside of
+ * its promises, which would end the process.
+ */
+function guard({ connection }: Client): void {
+  const guardStream = (): void => {
+    const { stream } = connection;
+    const emit = stream.emit.bind(stream);
+    stream.emit = (event: string | symbol, ...args: unknown[]) => {
+      try {
+        return emit(event, ...args);
+      } catch (error) {
+        stream.destroy(error instanceof Error ? error : new Error(String(error)));
+        return true;
+      }
+    };
+  };
+  connection.on('connect', guardStream).on('sslconnect', guardStream);
 }
 
 /** A statement with another `query_timeout` than its connection has. */
@@ -157,16 +206,17 @@ export function isStartupParameter(error: unknown): boolean {
   return messageOf(error).startsWith('unsupported startup parameter');
 }
 
-/** True if a certificate was refused, or the server has no TLS although it is required. */
+/** True if a certificate was refused or cannot be read, or the server has no TLS although it is required. */
 export function isTls(error: unknown): boolean {
   return (
+    fieldOf(error, 'syscall') === 'open' ||
     /CERT|SIGNATURE|SSL|TLS/.test(fieldOf(error, 'code')) ||
     messageOf(error) === 'The server does not support SSL connections'
   );
 }
 
 /** A field of an error, or of a notice of the server; empty if there is none. Errors of native code may be of another realm. */
-function fieldOf(error: unknown, name: 'code' | 'column' | 'message' | 'routine'): string {
+function fieldOf(error: unknown, name: 'code' | 'column' | 'message' | 'routine' | 'syscall'): string {
   return typeof error === 'object' && error !== null && name in error ? String(Reflect.get(error, name)) : '';
 }
 

@@ -244,6 +244,29 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     }
   });
 
+  it.each([
+    ['that is garbled', Buffer.from('D\0\0\0\x06\0\x01', 'latin1')],
+    ['to authenticate by GSSAPI', Buffer.from('R\0\0\0\x08\0\0\0\x07', 'latin1')],
+  ])('outlives a reply %s, and goes on on another connection', async (_what, reply) => {
+    let isGarbled = false;
+    const front = createServer((socket) => {
+      const other = connect(server.port, '127.0.0.1');
+      for (const each of [socket, other]) each.on('error', () => undefined);
+      socket.pipe(other).on('data', (chunk) => void socket.write(isGarbled ? reply : chunk));
+    });
+    const url = server.url().replace(`:${server.port}`, `:${await listening(front)}`);
+    const behind = await openPostgresStore(url, { retryMs: 0 });
+    try {
+      isGarbled = true;
+      for (const id of [1n, 2n]) await expect(behind.addAll([{ id, name: 'Ficus' }])).rejects.toThrow();
+      isGarbled = false;
+      await eventually(async () => expect(await behind.addAll([plant])).toEqual(['replayed']));
+    } finally {
+      await behind.close();
+      front.close();
+    }
+  });
+
   it('leaves nothing of a batch that it has given up in the server', async () => {
     const impatient = await openPostgresStore(server.url('query_timeout=200'), { retryMs: 0 });
     await impatient.addAll([plant]);

@@ -1,4 +1,4 @@
-import { chownSync } from 'node:fs';
+import { chownSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
@@ -156,8 +156,20 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
       expect(await refusal(urlWith('other.crt'))).toMatch(
         /^self[- ]signed certificate(?:; .*)?\. Correct sslmode and sslrootcert in DATABASE_URL$/,
       );
+      expect(await refusal(urlWith('missing.crt'))).toMatch(
+        /^ENOENT: .*, open '.*missing\.crt'\. Correct sslmode and sslrootcert in DATABASE_URL$/,
+      );
       const store = await openPostgresStore(urlWith('server.crt'));
       expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+      // While its file is replaced, for connections that are made anew.
+      const certificate = readFileSync(join(server.data, 'server.crt'));
+      rmSync(join(server.data, 'server.crt'));
+      await query(
+        server.url(),
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plant-store'`,
+      );
+      expect(await store.addAll([{ id: 2n, name: 'Aloe' }])).toEqual(['stored']);
+      writeFileSync(join(server.data, 'server.crt'), certificate);
       await store.close();
     });
   });
