@@ -1,27 +1,34 @@
 /** The `DATABASE_URL` of a PostgreSQL: its name in messages, and the parts that `pg` would misread. */
 import { Unsuitable } from './advice';
 
-/** The parameters of a connection string that `pg` reads; it ignores all others silently. */
-const PARAMETERS = [
-  'host',
-  'port',
-  'user',
-  'password',
-  'ssl',
-  'sslmode',
-  'sslcert',
-  'sslkey',
-  'sslrootcert',
-  'sslnegotiation',
-  'uselibpqcompat',
-  'application_name',
-  'fallback_application_name',
-  'options',
-  'statement_timeout',
-  'lock_timeout',
-  'idle_in_transaction_session_timeout',
-  'query_timeout',
-];
+const TEXT = /^/;
+const MILLISECONDS = /^[1-9]\d{0,8}$/;
+const MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/**
+ * The parameters of a connection string that `pg` reads; it ignores all others silently. Each with the values that it does not misread: an
+ * unknown mode is no TLS, `ssl=no` is TLS, and `5s` are 5 ms.
+ */
+const PARAMETERS: Readonly<Record<string, RegExp | readonly string[]>> = {
+  host: TEXT,
+  port: TEXT,
+  user: TEXT,
+  password: TEXT,
+  ssl: ['true', '1', '0', 'no-verify'],
+  sslmode: MODES,
+  sslcert: TEXT,
+  sslkey: TEXT,
+  sslrootcert: TEXT,
+  sslnegotiation: ['postgres', 'direct'],
+  uselibpqcompat: ['true', 'false'],
+  application_name: TEXT,
+  fallback_application_name: TEXT,
+  options: TEXT,
+  statement_timeout: MILLISECONDS,
+  lock_timeout: MILLISECONDS,
+  idle_in_transaction_session_timeout: MILLISECONDS,
+  query_timeout: MILLISECONDS,
+};
 
 /** The name of a database in messages: its host and name, also from PGHOST and PGDATABASE, without a password. */
 export function nameOf(text: string): string {
@@ -32,7 +39,7 @@ export function nameOf(text: string): string {
   return `postgres://${host}${shownPort && `:${shownPort}`}/${pathname.slice(1) || PGDATABASE}`;
 }
 
-/** Refuses an address that `pg` would misread, or ignore parts of: a misspelt `sslmode` is no TLS. */
+/** Refuses an address, or a mode of TLS in the environment, that `pg` would misread, or ignore parts of. */
 export function refuseMisread(text: string): void {
   const { hostname, searchParams } = urlOf(text);
   if (`${hostname}${searchParams.get('host')}`.includes(',')) {
@@ -40,12 +47,26 @@ export function refuseMisread(text: string): void {
       'DATABASE_URL names several hosts. Name one: an address that follows the primary server, or a pooler that does',
     );
   }
-  const unknown = [...searchParams.keys()].find((name) => !PARAMETERS.includes(name));
-  if (unknown !== undefined) {
+  for (const [name, value] of searchParams) refuseParameter(name, value);
+  const { PGSSLMODE } = process.env;
+  if (PGSSLMODE && !MODES.includes(PGSSLMODE)) throw misread('PGSSLMODE is', PGSSLMODE, MODES);
+}
+
+function refuseParameter(name: string, value: string): void {
+  const expected = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
+  if (expected === undefined) {
+    const known = Object.keys(PARAMETERS).join(', ');
     throw new Unsuitable(
-      `DATABASE_URL has the parameter ${unknown}, which would be ignored. Take it out; known are ${PARAMETERS.join(', ')}`,
+      `DATABASE_URL has the parameter ${name}, which would be ignored. Take it out; known are ${known}`,
     );
   }
+  if (expected instanceof RegExp ? expected.test(value) : expected.includes(value)) return;
+  throw misread(`DATABASE_URL has ${name} =`, value, expected);
+}
+
+function misread(what: string, value: string, expected: RegExp | readonly string[]): Unsuitable {
+  const values = expected instanceof RegExp ? 'milliseconds from 1 on' : expected.join(', ');
+  return new Unsuitable(`${what} ${JSON.stringify(value)}, which would be misread. Expected ${values}`);
 }
 
 /** Parses as `pg` does, which allows an empty host behind a user. */

@@ -13,7 +13,9 @@ it.each([
 const ONE =
   'DATABASE_URL names several hosts. Name one: an address that follows the primary server, or a pooler that does';
 
-it.each([
+const MODES = 'disable, prefer, require, verify-ca, verify-full, no-verify';
+
+it.each<[url: string, message: string | RegExp]>([
   ['postgres://a.example,b.example/plants', ONE],
   ['postgres:///plants?host=a.example,b.example', ONE],
   [
@@ -21,6 +23,24 @@ it.each([
     /^DATABASE_URL has the parameter sslmod, which would be ignored\. Take it/,
   ],
   ['postgres://a.example/plants?connect_timeout=3', /the parameter connect_timeout, .*; known are host, port, /],
+  [
+    'postgres://a.example/plants?ssl=no',
+    'DATABASE_URL has ssl = "no", which would be misread. Expected true, 1, 0, no-verify',
+  ],
+  ['postgres://a.example/plants?sslmode=', `DATABASE_URL has sslmode = "", which would be misread. Expected ${MODES}`],
+  ['postgres://a.example/plants?sslmode=verify_full', /^DATABASE_URL has sslmode = "verify_full", which/],
+  ...['5s', '0', '-1', '1e3'].map((value): [string, string] => [
+    `postgres://a.example/plants?statement_timeout=${value}`,
+    `DATABASE_URL has statement_timeout = "${value}", which would be misread. Expected milliseconds from 1 on`,
+  ]),
 ])('%s is refused', (url, message) => {
   expect(() => refuseMisread(url)).toThrow(message);
+});
+
+it.each(['verify_full', 'Require'])('PGSSLMODE=%s is refused', (mode) => {
+  process.env.PGSSLMODE = mode;
+  expect(() => refuseMisread('postgres://a.example/plants')).toThrow(
+    `PGSSLMODE is "${mode}", which would be misread. Expected ${MODES}`,
+  );
+  delete process.env.PGSSLMODE;
 });
