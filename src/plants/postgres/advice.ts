@@ -1,6 +1,6 @@
 /** Advice on PostgreSQL databases that cannot be opened. */
 import { messageOf } from '../../engine';
-import { isStartupParameter, isTls, isUnanswered, PostgresCode, sqlState } from './driver';
+import { isNotAuthenticated, isStartupParameter, isTls, isUnanswered, PostgresCode, sqlState } from './driver';
 
 /** Thrown for a database that answers, but cannot be the store; the message says why, and what to do. */
 export class Unsuitable extends Error {}
@@ -19,6 +19,8 @@ export class StandBy extends Unsuitable {
   }
 }
 
+const AUTHENTICATION = 'Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf';
+
 /** Explains why a database could not be opened, and what to do. */
 export function explain(error: unknown): string {
   if (error instanceof Unsuitable) return error.message;
@@ -29,7 +31,7 @@ export function explain(error: unknown): string {
   switch (sqlState(error)) {
     case PostgresCode.INVALID_AUTHORIZATION:
     case PostgresCode.INVALID_PASSWORD:
-      return `${message}. Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf`;
+      return `${message}. ${AUTHENTICATION}`;
     case PostgresCode.UNKNOWN_DATABASE:
       return `${message}. Create the database, or name another one in DATABASE_URL`;
     case PostgresCode.PRIVILEGE:
@@ -47,6 +49,7 @@ export function explain(error: unknown): string {
     case PostgresCode.QUERY_CANCELED:
       return `it is too slow (${message}). See its load, and pg_stat_activity for what is waited for`;
     case undefined:
+      if (isNotAuthenticated(error)) return `${message}. ${AUTHENTICATION}`;
       if (isUnanswered(error))
         return `it does not answer (${message}). See its load, pg_stat_activity for what is waited for, and that no pooler in front of it is full`;
       return isTls(error)

@@ -183,7 +183,7 @@ export function emptyColumn(error: unknown): string | undefined {
 export function isPassing(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) return /^(?:08|40|57P|25006|53300|55P03)/.test(state) && !isStartupParameter(error);
-  return !isUnanswered(error) && !isTls(error);
+  return !isUnanswered(error) && !isTls(error) && !isNotAuthenticated(error);
 }
 
 /** True if the server has not answered within `query_timeout`, and may still run the statement. */
@@ -204,6 +204,11 @@ export function isUnprepared(error: unknown): boolean {
 /** True if PgBouncer refuses a startup parameter. */
 export function isStartupParameter(error: unknown): boolean {
   return messageOf(error).startsWith('unsupported startup parameter');
+}
+
+/** True if the server asks for a password where there is none, or for what pg does not know, such as GSSAPI. */
+export function isNotAuthenticated(error: unknown): boolean {
+  return /client password must be a|^Unknown authenticationOk/.test(messageOf(error));
 }
 
 /** True if a certificate was refused or cannot be read, or the server has no TLS although it is required. */

@@ -3,6 +3,8 @@ import { table } from '../../support/table';
 
 it.each(table`
   a user | 28000 no entry | no entry. Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf
+  a server that asks for GSSAPI | - Unknown authenticationOk message type 7
+    | Unknown authenticationOk message type 7. Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf
   no connection left | 53300 too many clients
     | too many clients. Raise max_connections, or run fewer instances or lower DATABASE_CONNECTIONS
   no room | 53100 No space left | No space left. Make room on its disk

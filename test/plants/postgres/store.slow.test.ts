@@ -100,6 +100,11 @@ describeWithServers('the PostgreSQL store refuses to open', () => {
       'Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf';
     expect(await refusal(server.url('', `postgres:${secret}`))).toBe(failed('postgres'));
     expect(await refusal(server.url('', `nobody:${secret}`))).toBe(failed('nobody'));
+    // At once, rather than after a while.
+    expect(await refusal(server.url('', 'postgres'), { openWaitMs: 3_600_000 })).toBe(
+      'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string. ' +
+        'Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf',
+    );
     expect(await refusal(`${server.url()}_2`)).toBe(
       'database "postgres_2" does not exist. Create the database, or name another one in DATABASE_URL',
     );
