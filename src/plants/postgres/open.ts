@@ -77,7 +77,6 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
       let found = await look(url, pool, migrations, warnOnce);
       const older = mustExist ? olderSchema(found.version, migrations.length) : undefined;
       if (older !== undefined) throw new Unsuitable(older);
-      if (mustExist) await checkVisible(pool);
       if (!found.current && !mustExist) {
         const waitMs = Math.max(1, deadline - performance.now());
         made = (await migrate(url, migrations, shards, waitMs, warnOnce)) || made;
@@ -205,15 +204,6 @@ async function versionOf(client: Queries): Promise<number> {
     'SELECT coalesce(max(version), 0)::int4 AS version FROM plants_migrations',
   );
   return rows[0]?.version ?? 0;
-}
-
-/** Refuses a user from whom row-level security may hide plants: an export would lack them, and nobody would be told. */
-async function checkVisible(pool: Pool): Promise<void> {
-  const { rowCount } = await pool.query(`SELECT WHERE row_security_active(to_regclass('plants'))`);
-  if (rowCount === 0) return;
-  throw new Unsuitable(
-    'the row-level security of its table plants may hide plants from this user. Name one with BYPASSRLS in DATABASE_URL, or the owner of the table',
-  );
 }
 
 async function isCitus(client: Queries): Promise<boolean> {

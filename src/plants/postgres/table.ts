@@ -5,11 +5,11 @@ import { UnsuitableTable } from './advice';
 import { NO_TIMEOUT, type Queries, withTimeout } from './driver';
 
 /**
- * The kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers, rules and child tables is
- * `PLAIN`. Any other may have to be refused, which `checkTable` decides; the full check in each statement would make it half as slow again.
+ * The kind of the table, for the statement that stores a batch: a permanent ordinary table without triggers, rules, child tables and
+ * row-level security is `PLAIN`. Any other may have to be refused, which `checkTable` decides; the full check in each statement would make it half as slow again.
  */
-export const TABLE_SHAPE = `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules, relhassubclass) FROM pg_class WHERE oid = 'plants'::regclass)`;
-const PLAIN = 'rpfff';
+export const TABLE_SHAPE = `(SELECT concat(relkind, relpersistence, relhastriggers, relhasrules, relhassubclass, relrowsecurity) FROM pg_class WHERE oid = 'plants'::regclass)`;
+const PLAIN = 'rpffff';
 
 /** Checks a table again that is not plain by `TABLE_SHAPE`. `RETURNING` alone would not show the changes of a trigger that runs after it. */
 export async function checkShape(client: Queries, shape: unknown): Promise<void> {
@@ -35,9 +35,10 @@ export async function checkColumns(client: Queries): Promise<void> {
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
-/** An SQL expression for the fault of a table `c`: a crash would empty it, or an insert does something else; NULL if there is none. */
+/** An SQL expression for the fault of a table `c`: a crash would empty it, or it does not take and show every plant; NULL if there is none. */
 const FAULT = `CASE
     WHEN relpersistence <> 'p' THEN format('its table %1$s is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE %1$s SET LOGGED', relname)
+    WHEN row_security_active(c.oid) THEN format('the row-level security of its table %1$s may hide plants from this user, or refuse them with all that share their batch. Name a user with BYPASSRLS in DATABASE_URL, or the owner of the table, or ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', relname)
     ELSE coalesce(
       (SELECT min(format('its table %s has the trigger %s, which may change or remove plants: drop it', relname, tgname))
         FROM pg_trigger WHERE tgrelid = c.oid AND tgtype & 4 <> 0 AND tgenabled IN ('O', 'A') AND NOT tgisinternal),

@@ -78,8 +78,8 @@ describeOnPostgres('a new PostgreSQL store', () => {
     for (const store of stores) await store.close();
   });
 
-  it('is opened again by a user who may only read and insert', async () => {
-    await database.open();
+  it('is opened again by a user who may only read and insert, unless row-level security hides or refuses plants', async () => {
+    const owned = await database.open();
     const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
     const user = `u_${String(schema)}`;
     await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
@@ -89,11 +89,15 @@ describeOnPostgres('a new PostgreSQL store', () => {
     Object.assign(url, { username: user, password: 'secret' });
     const store = await openPostgresStore(url.href);
     expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
-    // Row-level security hides plants from this user: an export would be whole, and lack them.
+    await database.sql(`CREATE POLICY visible ON plants TO ${user} USING (true) WITH CHECK (name <> 'Aloe')`);
     await database.sql('ALTER TABLE plants ENABLE ROW LEVEL SECURITY');
-    const hidden = await refusal(url.href, { mustExist: true });
-    expect(hidden).toMatch(/^the row-level security of its table plants may hide plants from this user/);
-    await database.open({ mustExist: true }); // the owner, from whom it hides none
+    const message =
+      'the row-level security of its table plants may hide plants from this user, or refuse them with all that';
+    expect(await refusal(url.href)).toContain(message);
+    expect(await refusal(url.href, { mustExist: true })).toContain(message);
+    await expect(store.addAll([{ id: 2n, name: 'Ficus' }])).rejects.toThrow(message);
+    await expect(store.ready()).rejects.toThrow(message);
+    expect(await owned.addAll([{ id: 3n, name: 'Aloe' }])).toEqual(['stored']); // the owner, whom it does not concern
     await store.close();
     await database.sql(`DROP OWNED BY ${user}`);
     await database.sql(`DROP ROLE ${user}`);
