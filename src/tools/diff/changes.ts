@@ -12,7 +12,6 @@ import {
   serverPath,
 } from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
-import { lintRules } from '../project/own-package';
 import { runRedocly } from '../project/run-command';
 import { comparable } from './comparable';
 import { type Found, isAmongOthers, isNewBranch, judge, OTHER_METHODS } from './impact';
@@ -94,6 +93,11 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   return [...all, ...overlaps];
 }
 
+/** The rules by which redocly tells a break: not those of the project's redocly.yaml, which may be any for its lint. */
+const RULES = 'extends: [diff-recommended]\n';
+/** The sign before a warning of redocly's that it may have missed changes. */
+const WARNING = '\u26a0';
+
 /** Redocly's report on the contracts as they are served, so that another spelling of the same contract is no change. */
 async function diffOf(...contracts: Contract[]): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
@@ -108,10 +112,13 @@ async function diffOf(...contracts: Contract[]): Promise<Report> {
       );
       return file;
     });
+    const rules = join(folder, 'redocly.yaml');
+    writeFileSync(rules, RULES);
     const args = ['diff', ...files, '--format', 'json', '--fail-on', 'none'];
-    const { stdout, output } = await runRedocly(args, [folder], lintRules());
+    const { stdout, stderr, output } = await runRedocly(args, [folder], rules);
     if (!stdout.startsWith('{'))
       throw new Error(`redocly cannot compare the contracts:\n${output.replaceAll(/^ +at .*\n?/gm, '')}`);
+    if (stderr.includes(WARNING)) throw new Error(`redocly has not compared all of the contracts:\n${stderr.trim()}`);
     const exact = [...doubles].reduce((text, [integer, double]) => text.replaceAll(`${double}`, `${integer}`), stdout);
     return JSON.parse(exact) as Report;
   } finally {

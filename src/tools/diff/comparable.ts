@@ -3,7 +3,7 @@
  * constants that are objects, nor of the order of lists of schemas.
  */
 import { stringifyJson } from '../../engine';
-import { type Document, isSchema, partsOf, type Part, resolve } from '../../engine/reading';
+import { type Document, isSchema, partsOf, type Part, resolve, withoutExtensions } from '../../engine/reading';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
 const SCHEMA: ReadonlySet<string> = new Set(
@@ -13,7 +13,10 @@ const SCHEMAS: ReadonlySet<unknown> = new Set(
   'allOf anyOf oneOf prefixItems properties patternProperties dependentSchemas'.split(' '),
 );
 
-/** A copy with path items in the place of references to them, schemas as objects, and constants as text. */
+/**
+ * A copy with path items in the place of references to them, schemas as objects, and constants as text; without extensions and examples, in
+ * which redocly would follow references.
+ */
 export function comparable(document: Document): Document {
   const copy = structuredClone(document);
   for (const items of [copy.paths, copy.webhooks])
@@ -27,7 +30,7 @@ export function comparable(document: Document): Document {
     if (Array.isArray(each.part) && each.path.at(-1) === 'prefixItems')
       for (const [index, schema] of each.part.entries()) if (isSchema(schema)) schema.position = index;
   }
-  return copy;
+  return withoutExtensions(copy);
 }
 
 function isSchemaIn({ part, path, isMap }: Part, key: string): boolean {

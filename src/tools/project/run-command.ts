@@ -11,6 +11,7 @@ export interface Outcome {
   ok: boolean;
   seconds: number;
   stdout: string;
+  stderr: string;
   /** stdout and stderr together, in the order of arrival. */
   output: string;
 }
@@ -52,7 +53,7 @@ function programFile(project: string, name: string): string {
 /** Runs any program in the project's folder; resolves also if it fails, or cannot be started. */
 export function run([program = '', ...args]: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const start = performance.now();
-  let [stdout, output] = ['', ''];
+  let [stdout, stderr, output] = ['', '', ''];
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       cwd: root,
@@ -64,6 +65,7 @@ export function run([program = '', ...args]: readonly string[], env: NodeJS.Proc
       output += text;
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
       output += text;
     });
     child.on('error', (error) => {
@@ -71,12 +73,14 @@ export function run([program = '', ...args]: readonly string[], env: NodeJS.Proc
     });
     child.on('close', (code) => {
       const seconds = (performance.now() - start) / 1000;
-      resolve({ ok: code === 0, seconds, stdout, output: output.replaceAll(BOX, '').trim() });
+      resolve({ ok: code === 0, seconds, stdout, stderr: withoutBox(stderr), output: withoutBox(output) });
     });
   });
 }
 
 const quietRedocly = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** The frame around redocly's advertisements. */
-const BOX = /^ *[╔║╚].*\n/gm;
+/** A text without the frame around redocly's advertisements. */
+function withoutBox(text: string): string {
+  return text.replaceAll(/^ *[╔║╚].*\n/gm, '').trim();
+}

@@ -191,6 +191,15 @@ it('names the place of what cannot be compared', async () => {
   await expect(changesBetween(base, broken)).rejects.toThrow(/openapi\.yaml:\d+:\d+ expected string, got null/);
 });
 
+it('takes a reference in an extension or an example for data', async () => {
+  const data = "{ $ref: 'nowhere.yaml' }";
+  const now = BASE.replace('copyNote,', `copyNote, x-a: ${data},`).replace(
+    'itemSchema:',
+    `example: ${data}, itemSchema:`,
+  );
+  expect(await impactOf(BASE, now)).toBeUndefined();
+});
+
 describe('a schema that several share', () => {
   /** The contract of jobs, whose first operation answers with the schema in its errors alone. */
   const jobs = (reason: string, success = "'200'"): string => `
