@@ -43,12 +43,18 @@ function fenceFor(text: string, least: number): string {
   return '`'.repeat(Math.max(least, longest + 1));
 }
 
-/** A group is a test. A report that fails without a failed group has one of its own name. */
-function junit({ name, isFailed, verdict, groups }: Report): string {
-  const isBad = ({ problems }: Group): boolean => problems.some(({ level }) => level === 'error');
-  const own: Group[] =
-    isFailed && !groups.some(isBad) ? [{ name, problems: [{ level: 'error', message: verdict }] }] : [];
-  const all = [...own, ...groups];
+const isBad = ({ problems }: Group): boolean => problems.some(({ level }) => level === 'error');
+
+/** The groups; a report that fails without a failed one has one of its own name, which says why. */
+function allGroups({ name, isFailed, verdict, groups }: Report): readonly Group[] {
+  if (!isFailed || groups.some(isBad)) return groups;
+  return [{ name, problems: [{ level: 'error', message: verdict }] }, ...groups];
+}
+
+/** A group is a test. */
+function junit(report: Report): string {
+  const { name } = report;
+  const all = allGroups(report);
   const isSkipped = (group: Group): boolean => group.skipped !== undefined && !isBad(group);
   const cases = all.map((group) => {
     const failures = group.problems
@@ -72,8 +78,9 @@ function xml(text: string): string {
     .replaceAll(/[&<>"\n]/g, (character) => named[character] ?? '');
 }
 
-/** SARIF 2.1.0, which code scanning shows; a rule is the name of a group. */
-function sarif({ name, groups }: Report): string {
+/** SARIF 2.1.0, which code scanning shows; a rule is the name of a group, and a notification says what was not tried. */
+function sarif(report: Report): string {
+  const groups = allGroups(report);
   const results = groups.flatMap(({ name: ruleId, problems }) =>
     problems.map(({ level, message, place, details }) => ({
       ruleId,
@@ -90,13 +97,17 @@ function sarif({ name, groups }: Report): string {
     })),
   );
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
-  const run = { tool: { driver: { name: `openapi-in-charge ${name}`, rules } }, results };
+  const toolExecutionNotifications = groups.flatMap(({ name, skipped }) =>
+    skipped === undefined ? [] : { level: 'note', message: { text: `${name} was not tried: ${skipped}` } },
+  );
+  const invocations = [{ executionSuccessful: true, toolExecutionNotifications }];
+  const run = { tool: { driver: { name: `openapi-in-charge ${report.name}`, rules } }, invocations, results };
   const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';
   return JSON.stringify({ $schema, version: '2.1.0', runs: [run] }, null, 2);
 }
 
 /** Lines that GitHub Actions shows at a file and line of the change, if they are printed. */
-export function annotations({ groups }: Report): string[] {
+export function annotations(report: Report): string[] {
   const command = { error: 'error', warning: 'warning', note: 'notice' };
   const data = (text: string): string =>
     text.replaceAll(
@@ -104,7 +115,7 @@ export function annotations({ groups }: Report): string[] {
       (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
     );
   const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return groups.flatMap(({ name, problems }) =>
+  return allGroups(report).flatMap(({ name, problems }) =>
     problems.map(({ level, message, place, details = '' }) => {
       const at = place ? `file=${property(place.file)},line=${place.line},col=${place.column},` : '';
       return `::${command[level]} ${at}title=${property(name)}::${data(`${message}\n${details}`.trim())}`;

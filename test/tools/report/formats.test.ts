@@ -46,9 +46,13 @@ it('is JUnit, a group a test', () => {
   ]);
 });
 
-it('is JUnit that fails where nothing could be tried', () => {
+it.each([
+  ['JUnit', formats.junit, 'name="check"><failure message="failed: types">'],
+  ['SARIF', formats.sarif, '"text": "failed: types"'],
+  ['lines', (each: Report) => annotations(each).join('\n'), '::error title=check::failed: types'],
+])('is %s that fails where nothing could be tried', (_what, format, failure) => {
   const untried = { ...report, groups: [{ name: 'GET /', problems: [], skipped: 'no credential' }] };
-  expect(formats.junit?.(untried)).toContain('name="check"><failure message="failed: types">');
+  expect(format?.(untried)).toContain(failure);
 });
 
 it('is SARIF, a group a rule', () => {
@@ -61,6 +65,14 @@ it('is SARIF, a group a rule', () => {
     runs: [
       {
         tool: { driver: { name: 'openapi-in-charge check', rules: [{ id: 'types' }] } },
+        invocations: [
+          {
+            executionSuccessful: true,
+            toolExecutionNotifications: [
+              { level: 'note', message: { text: 'drift was not tried: types has not passed' } },
+            ],
+          },
+        ],
         results: [
           {
             ruleId: 'types',
