@@ -210,7 +210,7 @@ describe('the base', () => {
     await checkOut(`git fetch --quiet --depth=1 origin ${change}`, 'git checkout --quiet --force FETCH_HEAD');
     const failed = await diff(env);
     expect([failed.code, fetchLine(failed)]).toEqual([1, `git fetch --unshallow origin '${line}`]);
-    expect(await diff({ ...env, CI: '' })).toEqual({ ...failed, code: 0 });
+    expect(await diff({ ...env, CI: 'false' })).toEqual({ ...failed, code: 0 });
     expect(await diff(env, '--first')).toEqual(failed);
     await shell(fetchLine(failed));
     const place = 'GITHUB_BASE_REF' in env ? ', where this has left origin/main,' : '';
@@ -269,9 +269,14 @@ describe('the base', () => {
       'nothing to compare with: there is no earlier openapi.yaml. If this is the first, say so by --first\n';
     expect(await diff()).toEqual({ code: 1, output: first });
     expect(await diff({}, '--first')).toEqual({ code: 0, output: first });
-    expect(await diff({ CI: '' })).toEqual({ code: 0, output: first });
-    const check = copy.run(['tsx', 'src/tools/cli.ts', 'check', '--only', 'diff', '--first'], { CI: 'true' });
-    expect(await check).toEqual(passes('all steps passed; not run: contract, tests, lint, '));
+    expect(await diff({ CI: 'false' })).toEqual({ code: 0, output: first });
+    expect(await diff({ CI: '', TF_BUILD: 'True' })).toEqual({ code: 1, output: first });
+    const junit = ['--format', 'junit', '--output', 'report/check.xml'];
+    const check = copy.run(['tsx', 'src/tools/cli.ts', 'check', '--only', 'diff', '--first', ...junit], { CI: 'true' });
+    expect(await check).toEqual(
+      passes('all steps passed; not run: contract, tests, lint, types, format, build, drift, start, diff, '),
+    );
+    expect(copy.read('report/check.xml')).toContain(`<skipped message="${first.trim()}"/>`);
     await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
     expect(await diff()).toEqual(passes(', its first commit (1.0.0)'));
     rmSync(join(copy.folder, '.git'), { recursive: true });
@@ -279,7 +284,7 @@ describe('the base', () => {
       fails('not a git repository'),
     );
     await shell('rm openapi.yaml');
-    expect(await diff({ CI: '' }, '--first')).toMatchObject({ code: 1 });
+    expect(await diff({ CI: 'false' }, '--first')).toMatchObject({ code: 1 });
   });
 });
 

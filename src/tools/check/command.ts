@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
+import { NOTHING } from '../diff/main-base';
 import { ENGINE_PACKAGE, manifestOf } from '../project/own-package';
 import { CLI, root, runTool } from '../project/run-command';
 import { typed } from '../project/typed';
@@ -18,6 +19,8 @@ interface Step {
   tests?: boolean;
   /** A step that must pass first, because this one would only repeat its failures. */
   after?: string;
+  /** The beginning of its output where it has passed and had nothing to do. */
+  idle?: string;
   /** Instructions for fixing a failure. */
   fix: string;
 }
@@ -80,6 +83,7 @@ const all: readonly Step[] = [
     name: 'diff', // changes of openapi.yaml, against its version
     command: [CLI, 'diff', '--main'],
     after: 'contract',
+    idle: NOTHING,
     fix: 'fetch what is missing, take the change back, or raise the version in openapi.yaml and package.json (npm version --no-git-tag-version)',
   },
   {
@@ -106,7 +110,7 @@ const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx
 
 const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first]')}
 Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are listed,
-and fail with --strict. Where CI is set, diff fails without an earlier openapi.yaml; --first allows it to the first commit that has one.
+and fail with --strict. In CI, diff fails without an earlier openapi.yaml; --first allows it to the first commit that has one.
 ${reportUsage}
   ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;
 
@@ -126,8 +130,9 @@ async function runAll(chosen: readonly Step[], say: (text: string) => void): Pro
     say(`           ${step.name} ...`);
     // Annotations are ours to write, once.
     const { ok, seconds, output } = await runTool(step.command, { ANSWERS_FILE: ANSWERS, GITHUB_ACTIONS: '' });
-    say(`${seconds.toFixed(1).padStart(6)} s  ${ok ? 'ok    ' : 'FAILED'} ${step.name}`);
-    groups.set(step, { name: step.name, seconds, problems: ok ? [] : failuresOf(step, output) });
+    const skipped = ok && step.idle !== undefined && output.startsWith(step.idle) ? output : undefined;
+    say(`${seconds.toFixed(1).padStart(6)} s  ${skipped ? 'idle  ' : ok ? 'ok    ' : 'FAILED'} ${step.name}`);
+    groups.set(step, { name: step.name, seconds, problems: ok ? [] : failuresOf(step, output), skipped });
     if (!ok) failed.push(`\n--- ${step.name}\n\n${output}\n\nTo fix it: ${step.fix}`);
     else if (output !== '') say(output.replace(/^(?=.)/gm, '           '));
     return ok;
@@ -191,7 +196,8 @@ export async function run(args: string[]): Promise<number> {
   const start = performance.now();
   const groups = await runAll(chosen, say);
   const failures = groups.filter(({ problems }) => problems.length > 0).map(({ name }) => name);
-  const left = steps.flatMap(({ name }) => (chosen.some((step) => step.name === name) ? [] : name));
+  const done = groups.flatMap(({ name, skipped }) => (skipped === undefined ? name : []));
+  const left = steps.flatMap(({ name }) => (done.includes(name) ? [] : name));
   const passed = `all steps passed${left.length === 0 ? '' : `; not run: ${left.join(', ')}`}`;
   const verdict = failures.length === 0 ? passed : `failed: ${failures.join(', ')}`;
   say(`\n${verdict} (${((performance.now() - start) / 1000).toFixed(1)} s)`);

@@ -1,5 +1,6 @@
 /** Lists the changes of `openapi.yaml` that break clients or add something, and the version number that they require. */
 import { join } from 'node:path';
+import { isCI } from 'ci-info';
 import { readArguments } from '../../engine';
 import { oneLine } from '../../engine/reading';
 import { namedBase } from './base';
@@ -16,7 +17,7 @@ const usage = `${typed('diff', 'BASE | --main [--first] [OPTIONS]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
 GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME, or else the default branch of origin, main or master); on that branch itself,
 with the contract before its last change. Exits 1 if clients break, or something is new, and info.version does not say so.
-Where CI is set, it also exits 1 if there is nothing to compare with; --first allows it to the first commit that has an openapi.yaml.
+In CI it also exits 1 if there is nothing to compare with; --first allows it to the first commit that has an openapi.yaml.
 
 ${reportUsage}
 A break is shown by a request that BASE takes and openapi.yaml refuses, or by an answer that it allows and BASE does not, where one can be made.`;
@@ -52,9 +53,11 @@ export async function run(args: string[]): Promise<number> {
   const contract = readContract(join(root, 'openapi.yaml'));
   const base = name === undefined ? await mainBase() : await namedBase(name);
   if ('why' in base) {
-    const isFailed = isCi(process.env) && !(base.isFirst && values.first);
+    // Nobody in CI would read that nothing was compared.
+    const isFailed = isCI && !(base.isFirst && values.first);
     (isFailed ? console.error : say)(base.why);
-    deliver({ name: 'diff', isFailed, verdict: base.why, groups: [] }, values);
+    const groups: Group[] = isFailed ? [] : [{ name: 'diff', problems: [], skipped: base.why }];
+    deliver({ name: 'diff', isFailed, verdict: base.why, groups }, values);
     return isFailed ? 1 : 0;
   }
   const changes = await changesBetween(base.contract, contract);
@@ -97,9 +100,4 @@ function groupsOf(changes: readonly Change[]): Group[] {
       }));
     return problems.length === 0 ? [] : [{ name: HEADINGS[impact], problems }];
   });
-}
-
-/** True in CI, where nobody would read that nothing was compared. */
-function isCi({ CI = '' }: NodeJS.ProcessEnv): boolean {
-  return !['', '0', 'false'].includes(CI);
 }

@@ -19,7 +19,8 @@ interface Branch {
 }
 
 const FILES = ['--', 'openapi.yaml', BUNDLE];
-const NOTHING = 'nothing to compare with:';
+/** The beginning of each reason. */
+export const NOTHING = 'nothing to compare with:';
 const FIRST: NoBase = {
   why: `${NOTHING} there is no earlier openapi.yaml. If this is the first, say so by --first`,
   isFirst: true,
