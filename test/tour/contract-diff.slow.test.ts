@@ -84,17 +84,21 @@ describe('the command', () => {
     expect(code).toBe(0);
   });
 
-  it('finds on the main branch itself what was committed without its version', async () => {
+  it('finds on the main branch itself what was committed without its version, also after the next commit', async () => {
     await commit();
     expect(await diff('--main')).toMatchObject({ code: 0, output: expect.stringContaining('2.0.0') as unknown });
     addProperty('height');
     await commit();
-    expect(await diff('--main')).toEqual({
+    const failed = {
       code: 1,
       output: expect.stringMatching(
-        /height: added[^]*the changes since \w+\^ on main \(2\.0\.0\) call for 2\.1\.0, and openapi\.yaml says 2\.0\.0/,
+        /height: added[^]*the changes since \w+ on main \(2\.0\.0\) call for 2\.1\.0, and openapi\.yaml says 2\.0\.0/,
       ) as unknown,
-    });
+    };
+    expect(await diff('--main')).toEqual(failed);
+    copy.editContract((contract) => contract.setIn(['info', 'description'], 'Plants.'));
+    await commit();
+    expect(await diff('--main')).toEqual(failed);
   });
 
   it('takes a new error code for an addition, because the list of them is open, whichever way it is written', async () => {
@@ -217,7 +221,7 @@ describe('the base', () => {
     expect(await diff(env)).toEqual(fails(`${place} (1.0.0) call for 1.1.0, and openapi.yaml says 1.0.0`));
   });
 
-  it('fails on a default branch without its history, and compares there with what was before the last change', async () => {
+  it('fails on a default branch without its history, and compares there with the last version before', async () => {
     await checkOut(
       'git fetch --quiet --depth=1 origin +main:refs/remotes/origin/main',
       'git checkout --quiet -f -B main origin/main',
@@ -228,7 +232,7 @@ describe('the base', () => {
       "git fetch --unshallow origin '+refs/heads/main:refs/remotes/origin/main'",
     ]);
     await shell(fetchLine(failed));
-    expect(await diff()).toEqual(passes('^ on origin/main (1.0.0) call for 1.1.0, and openapi.yaml says 1.1.0'));
+    expect(await diff()).toEqual(passes(' on origin/main (1.0.0) call for 1.1.0, and openapi.yaml says 1.1.0'));
   });
 
   it('fails where the target of a merge request is not here, whatever else is', async () => {
@@ -247,7 +251,7 @@ describe('the base', () => {
       'git remote set-head origin trunk',
       'git checkout --quiet -f origin/trunk',
     );
-    expect(await diff()).toEqual(passes('^ on origin/trunk (0.9.0) call for 0.10.0, and openapi.yaml says 1.0.0'));
+    expect(await diff()).toEqual(passes(' on origin/trunk (0.9.0) call for 0.10.0, and openapi.yaml says 1.0.0'));
     await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
     expect(await diff()).toEqual(passes('nothing has changed since origin/trunk (1.0.0)'));
   });
@@ -260,6 +264,27 @@ describe('the base', () => {
     expect(await diff()).toEqual(
       fails(`the changes since ${name} (1.0.0) call for 1.1.0, and openapi.yaml says 1.0.0`),
     );
+  });
+
+  it('is an earlier version on the main branch, whose break is one until it is said or taken back', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    await commit('1.0.0', 'height');
+    const { output } = await diff({}, '--first');
+    expect(output).toContain('nothing to compare with');
+    await commit('1.0.0');
+    expect(await diff()).toEqual(
+      fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.0.0. A deliberate break'),
+    );
+    await commit('1.0.0', 'height');
+    expect(await diff()).toEqual(passes(' on main (1.0.0)'));
+    await commit('1.1.0');
+    const failed = fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.1.0. A deliberate break');
+    expect(await diff()).toEqual(failed);
+    copy.editContract((contract) => contract.setIn(['info', 'description'], 'Plants.'));
+    await shell('git commit --quiet --all --no-gpg-sign -m description');
+    expect(await diff()).toEqual(failed);
+    await commit('1.2.0', 'height');
+    expect(await diff()).toEqual(passes(' on main (1.1.0) call for 1.2.0, and openapi.yaml says 1.2.0'));
   });
 
   it('may be missing for the first commit alone, if that is said, and outside of CI', async () => {
@@ -278,7 +303,7 @@ describe('the base', () => {
     );
     expect(copy.read('report/check.xml')).toContain(`<skipped message="${first.trim()}"/>`);
     await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
-    expect(await diff()).toEqual(passes(', its first commit (1.0.0)'));
+    expect(await diff()).toEqual(passes(' on main (1.0.0)'));
     rmSync(join(copy.folder, '.git'), { recursive: true });
     expect(await diff({ GIT_CEILING_DIRECTORIES: copy.folder, LC_ALL: 'C' }, '--first')).toEqual(
       fails('not a git repository'),

@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { isCI } from 'ci-info';
 import { readArguments } from '../../engine';
-import { oneLine } from '../../engine/reading';
-import { namedBase } from './base';
+import { type Contract, oneLine } from '../../engine/reading';
+import { type Base, namedBase } from './base';
 import { type Change, changesBetween } from './changes';
-import { mainBase } from './main-base';
+import { mainBases } from './main-base';
 import { type Impact, IMPACTS, verdictOn } from './verdict';
 import { readContract } from '../project/read-contract';
 import { root } from '../project/run-command';
@@ -16,8 +16,9 @@ import { type Group, placeIn, type Problem } from '../report/report';
 const usage = `${typed('diff', 'BASE | --main [--first] [OPTIONS]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
 GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME, or else the default branch of origin, main or master); on that branch itself,
-with the contract before its last change. Exits 1 if clients break, or something is new, and info.version does not say so.
-In CI it also exits 1 if there is nothing to compare with; --first allows it to the first commit that has an openapi.yaml.
+with the first contract that had its version, and the last one that had another.
+Exits 1 if clients break, or something is new, and info.version does not say so. In CI it also exits 1 if there is nothing to compare
+with; --first allows it to the first commit that has an openapi.yaml.
 
 ${reportUsage}
 A break is shown by a request that BASE takes and openapi.yaml refuses, or by an answer that it allows and BASE does not, where one can be made.`;
@@ -51,24 +52,21 @@ export async function run(args: string[]): Promise<number> {
   const say = textOutput(values);
   // Before the base: in a folder without a contract, nothing is compared either.
   const contract = readContract(join(root, 'openapi.yaml'));
-  const base = name === undefined ? await mainBase() : await namedBase(name);
-  if ('why' in base) {
+  const bases = name === undefined ? await mainBases() : [await namedBase(name)];
+  if ('why' in bases) {
+    const { why, isFirst } = bases;
     // Nobody in CI would read that nothing was compared.
-    const isFailed = isCI && !(base.isFirst && values.first);
-    (isFailed ? console.error : say)(base.why);
-    const groups: Group[] = isFailed ? [] : [{ name: 'diff', problems: [], skipped: base.why }];
-    deliver({ name: 'diff', isFailed, verdict: base.why, groups }, values);
+    const isFailed = isCI && !(isFirst && values.first);
+    (isFailed ? console.error : say)(why);
+    const groups: Group[] = isFailed ? [] : [{ name: 'diff', problems: [], skipped: why }];
+    deliver({ name: 'diff', isFailed, verdict: why, groups }, values);
     return isFailed ? 1 : 0;
   }
-  const changes = await changesBetween(base.contract, contract);
+  const { changes, ok, text } = await comparison(bases, contract);
   for (const impact of IMPACTS) {
     const lines = changes.flatMap((each) => (each.impact === impact ? [linesOf(each)] : []));
     if (lines.length > 0) say(`${HEADINGS[impact]}:\n${lines.join('')}`);
   }
-  const { ok, text } = verdictOn(
-    changes.map(({ impact }) => impact),
-    { base: base.name, before: base.contract.document.info.version, now: contract.document.info.version },
-  );
   const version = `${contract.place(['info', 'version'])} ${text}`;
   if (ok) say(text);
   else console.error(version);
@@ -76,6 +74,23 @@ export async function run(args: string[]): Promise<number> {
   const groups = [...(ok ? [] : [{ name: 'version', problems: [wrong] }]), ...groupsOf(changes)];
   deliver({ name: 'diff', isFailed: !ok, verdict: text, groups }, values);
   return ok ? 0 : 1;
+}
+
+interface Comparison {
+  changes: readonly Change[];
+  ok: boolean;
+  text: string;
+}
+
+/** The comparison with the first base that calls for another version, or else with the last. */
+async function comparison([base, ...more]: readonly Base[], contract: Contract): Promise<Comparison> {
+  if (!base) throw new Error('expected a base to compare with, got none');
+  const changes = await changesBetween(base.contract, contract);
+  const verdict = verdictOn(
+    changes.map(({ impact }) => impact),
+    { base: base.name, before: base.contract.document.info.version, now: contract.document.info.version },
+  );
+  return verdict.ok && more.length > 0 ? comparison(more, contract) : { changes, ...verdict };
 }
 
 function linesOf({ text, place, proof }: Change): string {

@@ -1,5 +1,5 @@
 /** The default base of a comparison: the contract of the commit where a change has left its base branch. */
-import { BUNDLE } from '../../engine/reading';
+import { BUNDLE, ContractProblems } from '../../engine/reading';
 import { run } from '../project/run-command';
 import { type Base, revisionBase } from './base';
 
@@ -11,6 +11,8 @@ export interface NoBase {
   isFirst: boolean;
 }
 
+const FILES = ['--', 'openapi.yaml', BUNDLE];
+
 interface Branch {
   /** `origin/main` */
   name: string;
@@ -18,7 +20,6 @@ interface Branch {
   ref: string;
 }
 
-const FILES = ['--', 'openapi.yaml', BUNDLE];
 /** The beginning of each reason. */
 export const NOTHING = 'nothing to compare with:';
 const FIRST: NoBase = {
@@ -28,9 +29,9 @@ const FIRST: NoBase = {
 
 /**
  * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names for a merge request. On the base
- * branch itself, or an earlier commit of it: the contract before its last change.
+ * branch itself, or an earlier commit of it: the first contract of its version, and the last one before.
  */
-export async function mainBase(env: NodeJS.ProcessEnv = process.env): Promise<Base | NoBase> {
+export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<readonly Base[] | NoBase> {
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
   if (!ok) return { why: `${NOTHING} ${output}`, isFirst: false };
   const isShallow = stdout.trim() === 'true';
@@ -41,7 +42,7 @@ export async function mainBase(env: NodeJS.ProcessEnv = process.env): Promise<Ba
     isFirst: false,
   });
   if (!branch) {
-    const isFirst = !target && !isShallow && (await isFirstCommit());
+    const isFirst = !target && !isShallow && (await basesInHistory()).length === 0;
     return isFirst ? FIRST : missing(`there is no branch ${target || 'main or master'} here`);
   }
   const isTooShort = missing(
@@ -54,9 +55,12 @@ export async function mainBase(env: NodeJS.ProcessEnv = process.env): Promise<Ba
   if (!isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'))) {
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
-    return (await revisionBase(left, place)) ?? (isShallow ? isTooShort : FIRST);
+    for await (const { contract } of contractsUpTo(left)) return [{ name: place, contract }];
+    return isShallow ? isTooShort : FIRST;
   }
-  return (await beforeLastChange(branch)) ?? (isShallow ? isTooShort : ((await firstContract()) ?? FIRST));
+  const bases = await basesInHistory(isShallow);
+  if (bases.length > 0) return bases.map(({ name, contract }) => ({ name: `${name} on ${branch.name}`, contract }));
+  return isShallow ? isTooShort : FIRST;
 }
 
 /** The base branch: the target of the merge request if there is one, or else the default branch of origin, main or master. */
@@ -71,23 +75,43 @@ async function baseBranch(target: string | undefined): Promise<Branch | undefine
   return undefined;
 }
 
-/** The contract before its last change up to HEAD; undefined if it was never changed, or the earlier commit is not available. */
-async function beforeLastChange({ name }: Branch): Promise<Base | undefined> {
+/**
+ * The contract that was the first to have its version, unless it is that of HEAD itself, and the last one that had another: a change that
+ * came without its version is still one after the next commit. None if HEAD has the first contract of all, or the history ends before.
+ */
+async function basesInHistory(isShallow = false): Promise<Base[]> {
+  const head = await textOf('git', 'rev-parse', '--short', 'HEAD');
+  let first: Base | undefined;
+  for await (const base of contractsUpTo('HEAD')) {
+    const ofFirst = first && first.name !== head ? [first] : [];
+    if (first && versionOf(base) !== versionOf(first)) return [...ofFirst, base];
+    first = base;
+  }
+  return first && first.name !== head && !isShallow ? [first] : [];
+}
+
+function versionOf({ contract }: Base): string {
+  return contract.document.info.version;
+}
+
+/** The contracts in the history of a revision, latest first, named by their commits; without those that cannot be read. */
+async function* contractsUpTo(revision: string): AsyncGenerator<Base> {
   // A merge counts as one change.
-  const last = await textOf('git', 'log', '-1', '--first-parent', '--format=%h', 'HEAD', ...FILES);
-  return revisionBase(`${last}^`, `${last}^ on ${name}`);
+  const log = await textOf('git', 'log', '--first-parent', '--format=%h', revision, ...FILES);
+  for (const commit of log?.split('\n').filter(Boolean) ?? []) {
+    const base = await readableBase(commit);
+    if (base) yield base;
+  }
 }
 
-/** The first version of the contract, if an earlier commit than HEAD has added it. */
-async function firstContract(): Promise<Base | undefined> {
-  const first = await textOf('git', 'log', '-1', '--first-parent', '--format=%h', 'HEAD', ...FILES);
-  return first && !(await isFirstCommit()) ? revisionBase(first, `${first}, its first commit`) : undefined;
-}
-
-async function isFirstCommit(): Promise<boolean> {
-  const head = await textOf('git', 'rev-parse', 'HEAD');
-  const commits = await textOf('git', 'rev-list', 'HEAD', ...FILES);
-  return commits === '' || (commits !== undefined && commits === head);
+/** The contract of a commit; undefined if it has none, or one that cannot be read. */
+async function readableBase(commit: string): Promise<Base | undefined> {
+  try {
+    return await revisionBase(commit);
+  } catch (error) {
+    if (error instanceof ContractProblems) return undefined;
+    throw error;
+  }
 }
 
 /** The command that fetches a branch with its history, or, without a name, all branches and the default one of origin. */
