@@ -287,6 +287,20 @@ describe('the base', () => {
     expect(await diff()).toEqual(passes(' on main (1.1.0) call for 1.2.0, and openapi.yaml says 1.2.0'));
   });
 
+  it('is the contract of the folder that a project was moved from, on a branch and on main', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    copy.setVersion('1.0.0');
+    await shell(
+      'mkdir old && mv openapi.yaml old && git add old && git commit --quiet --no-gpg-sign -m first',
+      'git checkout --quiet -b change && git mv old/openapi.yaml .',
+    );
+    copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
+    await shell('git commit --quiet --all --no-gpg-sign -m back');
+    expect(await diff({}, '--first')).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
+    await shell('git branch --quiet --force main', 'git checkout --quiet main');
+    expect(await diff({}, '--first')).toEqual(fails(':old/openapi.yaml on main (1.0.0) call for 2.0.0'));
+  });
+
   it('may be missing for the first commit alone, if that is said, and outside of CI', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     await commit('1.0.0');

@@ -25,20 +25,20 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/** The contract of a revision, read from its bundle if it has several files; undefined if there is none. */
-export async function revisionBase(revision: string, name = revision): Promise<Base | undefined> {
+/** The contract of a revision in a folder, read from its bundle if it has several files; undefined if there is none. */
+export async function revisionBase(revision: string, name = revision, folder = './'): Promise<Base | undefined> {
   for (const file of [BUNDLE, 'openapi.yaml']) {
-    const { ok, stdout } = await run(['git', 'show', `${revision}:./${file}`]);
+    const { ok, stdout } = await run(['git', 'show', `${revision}:${folder}${file}`]);
     if (!ok) continue;
-    const folder = mkdtempSync(join(tmpdir(), 'contract-'));
+    const temporary = mkdtempSync(join(tmpdir(), 'contract-'));
     try {
-      const copy = join(folder, 'openapi.yaml');
+      const copy = join(temporary, 'openapi.yaml');
       writeFileSync(copy, stdout);
       const contract = readContract(copy);
-      const place: Contract['place'] = (path) => `${revision}:${join(dirname(file), contract.place(path))}`;
+      const place: Contract['place'] = (path) => `${revision}:${join(folder, dirname(file), contract.place(path))}`;
       return { name, contract: { ...contract, place } };
     } finally {
-      rmSync(folder, { recursive: true });
+      rmSync(temporary, { recursive: true });
     }
   }
   return undefined;

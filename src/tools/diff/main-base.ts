@@ -1,4 +1,5 @@
 /** The default base of a comparison: the contract of the commit where a change has left its base branch. */
+import { dirname, join, relative } from 'node:path';
 import { BUNDLE, ContractProblems } from '../../engine/reading';
 import { run } from '../project/run-command';
 import { type Base, revisionBase } from './base';
@@ -11,7 +12,8 @@ export interface NoBase {
   isFirst: boolean;
 }
 
-const FILES = ['--', 'openapi.yaml', BUNDLE];
+/** The folder of the contract, from this one. */
+const HERE = './';
 
 interface Branch {
   /** `origin/main` */
@@ -51,11 +53,11 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   );
   const left = await textOf('git', 'merge-base', 'HEAD', branch.ref);
   if (left === undefined) return isTooShort;
-  const isCommitted = (await run(['git', 'diff', '--quiet', left, ...FILES])).ok;
+  const isCommitted = (await run(['git', 'diff', '--quiet', left, ...filesIn(HERE)])).ok;
   if (!isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'))) {
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
-    for await (const { contract } of contractsUpTo(left)) return [{ name: place, contract }];
+    for await (const { contract } of contractsUpTo(left, await folderBefore(left))) return [{ name: place, contract }];
     return isShallow ? isTooShort : FIRST;
   }
   const bases = await basesInHistory(isShallow);
@@ -94,24 +96,59 @@ function versionOf({ contract }: Base): string {
   return contract.document.info.version;
 }
 
-/** The contracts in the history of a revision, latest first, named by their commits; without those that cannot be read. */
-async function* contractsUpTo(revision: string): AsyncGenerator<Base> {
+/** The contracts in the history of a revision, latest first, named by their commits, also where their folder was another; without those that cannot be read. */
+async function* contractsUpTo(revision: string, folder = HERE): AsyncGenerator<Base> {
   // A merge counts as one change.
-  const log = await textOf('git', 'log', '--first-parent', '--format=%h', revision, ...FILES);
-  for (const commit of log?.split('\n').filter(Boolean) ?? []) {
-    const base = await readableBase(commit);
+  const log = await textOf('git', 'log', '--first-parent', '--format=%h', revision, ...filesIn(folder));
+  const commits = log?.split('\n').filter(Boolean) ?? [];
+  for (const commit of commits) {
+    const base = await readableBase(commit, folder);
     if (base) yield base;
   }
+  const first = commits.at(-1);
+  if (first === undefined) return;
+  const before = await folderBefore(`${first}^`, first, folder);
+  if (before !== folder) yield* contractsUpTo(`${first}^`, before);
 }
 
-/** The contract of a commit; undefined if it has none, or one that cannot be read. */
-async function readableBase(commit: string): Promise<Base | undefined> {
+/** The contract of a commit; undefined if it has none there, or one that cannot be read. */
+async function readableBase(commit: string, folder: string): Promise<Base | undefined> {
   try {
-    return await revisionBase(commit);
+    return await revisionBase(commit, folder === HERE ? commit : `${commit}:${join(folder, 'openapi.yaml')}`, folder);
   } catch (error) {
     if (error instanceof ContractProblems) return undefined;
     throw error;
   }
+}
+
+/** The folder from which a contract has come between a commit and another, or the files here; its own if it was not moved. */
+async function folderBefore(before: string, after?: string, folder = HERE): Promise<string> {
+  const [prefix, moved] = [
+    await textOf('git', 'rev-parse', '--show-prefix'),
+    // A contract that was changed much while it was moved is the same contract.
+    await textOf(
+      'git',
+      'diff',
+      '-z',
+      '--name-status',
+      '--diff-filter=R',
+      '-M10%',
+      ...[before, after ?? []].flat(),
+      '--',
+      CONTRACTS,
+    ),
+  ];
+  const names = moved?.split('\0') ?? [];
+  const from = names[names.indexOf(join(prefix ?? '', folder, 'openapi.yaml')) - 1];
+  return from === undefined ? folder : `./${relative(prefix ?? '', dirname(from))}/`;
+}
+
+/** Every openapi.yaml, for git. */
+const CONTRACTS = ':(top,glob)**/openapi.yaml';
+
+/** A contract and its bundle, for git. */
+function filesIn(folder: string): string[] {
+  return ['--', `${folder}openapi.yaml`, folder + BUNDLE];
 }
 
 /** The command that fetches a branch with its history, or, without a name, all branches and the default one of origin. */
