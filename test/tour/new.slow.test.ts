@@ -88,7 +88,7 @@ describe('of a small contract', () => {
   });
 
   it('it is brought up to date by an install', async () => {
-    expect((await npx(garden, 'update', '.')).output).toMatch(/^\S+ to \d+\.\d+\.\d+: installed$/);
+    expect((await npx(garden, 'update', '.')).output).toMatch(/^(\S+) to \1: installed$/);
   });
 });
 

@@ -1,8 +1,8 @@
 /** Brings the packages of a project that `new` has made up to date with these tools. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { readArguments } from '../../engine';
-import { ENGINE_PACKAGE, manifestOf, ownFolder, TOOLS_PACKAGE, writePackages } from '../project/own-package';
+import { ENGINE_PACKAGE, manifestOf, TOOLS_PACKAGE, writePackages } from '../project/own-package';
 import { run as runProgram } from '../project/run-command';
 import { typed } from '../project/typed';
 
@@ -33,7 +33,7 @@ export async function run(args: string[]): Promise<number> {
   if (!existsSync(join(project, 'package.json')) || !(ENGINE_PACKAGE in manifestOf(project).dependencies))
     throw new Error(`expected a project that depends on ${ENGINE_PACKAGE}, got ${project}`);
   const manifest = manifestOf(project);
-  const before = manifest.dependencies[ENGINE_PACKAGE] ?? '';
+  const before = basename(manifest.dependencies[ENGINE_PACKAGE] ?? '');
   const packages = join(project, 'packages');
   for (const name of existsSync(packages) ? readdirSync(packages) : [])
     if (name.startsWith(`${ENGINE_PACKAGE}-`)) rmSync(join(packages, name));
@@ -44,6 +44,6 @@ export async function run(args: string[]): Promise<number> {
   const specs = [ENGINE_PACKAGE, TOOLS_PACKAGE].map((name) => join(packages, name === ENGINE_PACKAGE ? engine : tools));
   const { ok, output } = await runProgram(['npm', 'install', '--no-audit', '--no-fund', '--prefix', project, ...specs]);
   if (!ok) throw new Error(`npm could not install the packages:\n${output}`);
-  console.log(`${before} to ${manifestOf(ownFolder).version}: installed`);
+  console.log(`${before} to ${engine}: installed`);
   return 0;
 }
