@@ -50,6 +50,21 @@ describe('of a small contract', () => {
     for (const [name, text] of Object.entries(before)) if (name.startsWith('src/')) garden.write(name, text);
   });
 
+  it.each(['test/beds.spec.ts', 'src/beds.test.ts'])('a test in %s runs', async (name) => {
+    garden.write(name, "it('fails', () => expect(1).toBe(2));\n");
+    await succeed(garden.run(['npm', 'run', 'build']));
+    const { code, output } = await garden.run(['npx', 'jest', '-t', 'fails']);
+    garden.remove(name);
+    expect([code, output]).toEqual([1, expect.stringContaining(`FAIL ${name}`)]);
+  });
+
+  it.each(['it.only', 'describe.only', 'fit'])('lint refuses %s, beside which tests would not run', async (only) => {
+    garden.write('test/beds.test.ts', `${only}('passes', () => undefined);\n`);
+    const { code, output } = await garden.run(['npx', 'eslint', 'test/beds.test.ts']);
+    garden.remove('test/beds.test.ts');
+    expect([code, output]).toEqual([1, expect.stringMatching(/no-restricted-(?:properties|globals)/)]);
+  });
+
   it('what it needs in production is at most 130 packages', async () => {
     const list = await succeed(garden.run(['npm', 'ls', '--all', '--omit=dev', '--parseable']));
     expect(list.trim().split('\n').length - 1).toBeLessThanOrEqual(130);

@@ -39,6 +39,21 @@ export const codeRules = (tsconfigRootDir) => {
       },
     },
     {
+      // No test switches off the others of its file.
+      files: ['test/**/*.ts', '**/*.{test,spec}.ts'],
+      rules: {
+        'no-restricted-properties': [
+          'error',
+          ...['it', 'test', 'describe'].map((object) => ({
+            object,
+            property: 'only',
+            message: 'Others would not run.',
+          })),
+        ],
+        'no-restricted-globals': ['error', 'fit', 'fdescribe'],
+      },
+    },
+    {
       // No import cycles.
       files: ['src/**/*.ts', 'scripts/**/*.ts'],
       plugins: { 'import-x': importX },

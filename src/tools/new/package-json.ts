@@ -38,8 +38,7 @@ const scripts = {
 /** The settings of jest; types are checked by tsc, and packages that are ES modules only are compiled. */
 const testing = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  roots: ['<rootDir>/src', '<rootDir>/test'],
   setupFiles: [`${TOOLS_PACKAGE}/refuse-exit`],
   transform: {
     '^.+\\.[jt]s$': [
