@@ -26,7 +26,8 @@ nothing else served, and every answer as declared. Exits with 0 if nothing devia
 --only OPERATION     tries this one alone: its operationId, or METHOD PATH; may be repeated
 --token TOKEN        a bearer token, also for the types oauth2 and openIdConnect
 --user NAME:PASSWORD of HTTP basic
---key NAME=VALUE     an API key, by the name of its scheme or of its header, query parameter or cookie; may be repeated
+--key NAME=VALUE     an API key, by the name of its scheme or of its header, query parameter or cookie; may be repeated. Each alternative
+                     of security is tried, as far as its credentials are given
 --requests N         about how many requests an operation gets; ${REQUESTS} unless given
 --seed N             repeats a run: its requests are random, and a run prints its seed
 --unwritten          501 means that a handler is not written yet: its operation is named, and held to all that comes before

@@ -9,7 +9,7 @@ import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { Counter } from './coverage';
 import { bodiesOf } from './generate/bodies';
-import { type Access, accessTo, withAccess, withNeedlessToken, withoutAccess } from './generate/credentials';
+import { type Access, accessesTo, withAccess, withNeedlessToken, withoutAccess } from './generate/credentials';
 import { KnownValues } from './generate/known-values';
 import { nameOf, Parameters } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
@@ -217,29 +217,23 @@ class Run {
   private async checkCases(operation: Operation, { valid, invalid }: Cases): Promise<void> {
     const { name, security, parameters, path } = operation;
     const { probe, runs } = this;
+    const { credentials } = this.target;
     const run = async (cases: readonly Case[], times: number): Promise<void> => {
       for (const each of cases) await probe.check(name, each, times, operation);
     };
-    const access = accessTo(operation, this.target.credentials);
-    const isOpen = security.length === 0;
-    const isOptional = security.some((schemes) => schemes.length === 0);
+    const { accesses, untried } = accessesTo(operation, credentials);
+    const [access, ...others] = accesses;
     const [first] = valid;
     if (!first) throw new Unmakeable('no valid request could be made');
-    if (isOpen) await run([withNeedlessToken(first)], runs.unauthenticated);
-    else if (isOptional) await run([first], runs.unauthenticated);
-    else
-      await run(
-        withoutAccess({ valid, invalid }, operation, 'why' in access ? undefined : access),
-        runs.unauthenticated,
-      );
-    if ('why' in access) {
-      this.leave(operation, access.why);
-      return;
-    }
+    if (security.length === 0) await run([withNeedlessToken(first)], runs.unauthenticated);
+    await run(withoutAccess({ valid, invalid }, operation, credentials), runs.unauthenticated);
+    for (const why of untried) this.leave(operation, why);
+    if (!access) return;
     const before = probe.findings.length;
     this.tried.add(name);
     this.requestsOfPaths.set(path, { requests: first.requests, access });
     await run(withAccess([first], access), runs.valid);
+    for (const other of others) await run(withAccess([first], other), runs.unauthenticated);
     // A fault that any valid request shows would be repeated for each edge.
     if (probe.findings.length === before) await run(withAccess(valid.slice(1), access), runs.edge);
     await run(withAccess(invalid, access), runs.invalid);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setInterval } from 'node:timers/promises';
 import { ApiError } from '../../../src/engine/errors/api-error';
+import { apiKey } from '../../../src/engine/auth/api-key';
 import type { Verifier } from '../../../src/engine/auth/authenticate';
 import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
@@ -11,7 +12,7 @@ import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts
 import { startService } from '../../support/service';
 import { table } from '../../support/table';
 import { readContract } from '../../../src/tools/conformance/contract';
-import type { Finding } from '../../../src/tools/conformance/verdict';
+import type { Credentials, Finding } from '../../../src/tools/conformance/verdict';
 import { checkConformance, type Runs } from '../../../src/tools/conformance/suite';
 
 const SEED = 1;
@@ -51,19 +52,34 @@ interface Fault {
   contract?: [text: string, replacement: string];
   /** Serves this contract instead of the one it is held to, in the same way. */
   served?: [text: string, replacement: string];
-  verifier?: Verifier;
+  /** Replaces those of the two schemes. */
+  verifiers?: { token?: Verifier; key?: Verifier };
+  /** The accepted credentials, both unless given. */
+  credentials?: Credentials;
 }
 
-async function deviationsOf({ handlers, contract = ['', ''], served = ['', ''], verifier }: Fault): Promise<string[]> {
+const accepted = { tokens: tokens(line, 'the test'), realm: 'x' };
+
+async function deviationsOf({
+  handlers,
+  contract = ['', ''],
+  served = ['', ''],
+  verifiers,
+  credentials = { token, keys: { key: token } },
+}: Fault): Promise<string[]> {
   const held = fixture.replace(...contract);
   const service = await startService({
     contract: contractOf(held.replace(...served)),
     handlers: handlersOf({ ...noteHandlers(), ...handlers }),
-    verifiers: { token: verifier ?? bearer({ tokens: tokens(line, 'the test'), realm: 'x' }) },
+    verifiers: {
+      token: bearer(accepted),
+      key: apiKey({ type: 'apiKey', in: 'header', name: 'X-Key' }, accepted),
+      ...verifiers,
+    },
     enforceAnswers: false,
   });
   try {
-    const target = { url: service.baseUrl, credentials: { token } };
+    const target = { url: service.baseUrl, credentials };
     const verdict = await checkConformance(readContract(contractOf(held)), target, {
       seed: SEED,
       runs: FEW,
@@ -100,9 +116,9 @@ const broken = (): never => {
 const { writeNote } = noteHandlers();
 const UNAUTHENTICATED = [
   'a request without a credential',
+  'a request with an unknown token',
   'a request with a scheme without a token',
   'a request with another scheme',
-  'a request with an unknown token',
   'a request with a token without a scheme',
   'a request with an accepted token and more',
   'a request with the beginning of an accepted token',
@@ -112,7 +128,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   ['none', {}, []],
   [
     'a connection that is closed without an answer',
-    { verifier: disconnecting },
+    { verifiers: { token: disconnecting } },
     ['POST /notes gives no HTTP answer', 'GET /notes/{noteId} gives no HTTP answer'],
   ],
   ['an error of the server', { handlers: { getWeather: broken } }, ['GET /weather answers 500']],
@@ -214,7 +230,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   ],
   [
     'a missing challenge',
-    { verifier: withoutChallenge },
+    { verifiers: { token: withoutChallenge } },
     ['POST /notes', 'GET /notes/{noteId}'].map(
       (operation) => `warning ${operation} answers 401 without www-authenticate`,
     ),
@@ -250,6 +266,74 @@ it('a constraint that is not checked, of a value that may not have every propert
     'POST /notes accepts an invalid body/text, expected 400',
     'GET /notes/{noteId} answers 200 with a wrong body: /text must NOT have more than 40 characters',
   ]);
+});
+
+describe('security of several schemes', () => {
+  const allTaken: Verifier = { scheme: 'apiKey in header', verify: () => ({ name: 'anyone' }) };
+  const anyTaken: Verifier = {
+    scheme: 'apiKey in header',
+    verify({ headers }) {
+      if (headers['x-key'] !== undefined) return { name: 'anyone' };
+      throw new ApiError(40101, 'no key');
+    },
+  };
+  const noneSeen: Verifier = {
+    scheme: 'http bearer',
+    verify() {
+      throw new ApiError(40101, 'no token');
+    },
+  };
+
+  it.each<[fault: string, security: string, Omit<Fault, 'contract'>, found: string[]]>([
+    ['none', '{ token: [] }, { key: [] }', {}, []],
+    ['none', '{ token: [], key: [] }', {}, []],
+    ['none', '{ token: [] }, {}', {}, []],
+    [
+      'any key is taken beside the token',
+      '{ token: [] }, { key: [] }',
+      { verifiers: { key: anyTaken } },
+      [
+        'lets in a request with an unknown key for key, expected 401',
+        'lets in a request with an accepted key and more for key, expected 401',
+        'lets in a request with the beginning of an accepted key for key, expected 401',
+      ],
+    ],
+    [
+      'no key is looked at where both are asked for',
+      '{ token: [], key: [] }',
+      { verifiers: { key: allTaken } },
+      [
+        'lets in a request with no credential for key, expected 401',
+        'lets in a request with an unknown key for key, expected 401',
+        'lets in a request with an accepted key and more for key, expected 401',
+        'lets in a request with the beginning of an accepted key for key, expected 401',
+        'warning answers 400 to a request with its key in a query for key, expected 401',
+      ],
+    ],
+    [
+      'a token is not taken beside the key',
+      '{ key: [] }, { token: [] }',
+      { verifiers: { token: noneSeen } },
+      ['answers 401 to a request that is allowed'],
+    ],
+    [
+      'a wrong token counts as none, which no contract forbids',
+      '{ token: [] }, {}',
+      { verifiers: { token: noneSeen } },
+      ['warning lets in a request with an unknown token, expected 401'],
+    ],
+    [
+      'none that is tried without a key',
+      '{ token: [] }, { key: [] }',
+      { credentials: { token } },
+      ['untried no credential for another alternative: expected --key key=VALUE'],
+    ],
+  ])('%s: %s', async (_fault, security, fault, found) => {
+    const contract: Fault['contract'] = ['security:\n  - token: []', `security: [${security}]`];
+    const place = 'GET /notes/{noteId} ';
+    const deviations = await deviationsOf({ ...fault, contract });
+    expect(deviations.filter((each) => each.includes(place)).map((each) => each.replace(place, ''))).toEqual(found);
+  });
 });
 
 const THINGS = `  /things:

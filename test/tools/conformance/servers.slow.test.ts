@@ -36,6 +36,7 @@ it('finds in one of express-openapi-validator that it reads a fraction as an int
   });
   expect(lines(warnings)).toEqual([
     'POST /books answers 400 to an invalid request without a credential, expected 401',
+    'POST /books answers 400 to a valid request, expected it to be accepted', // with the key in the query that it asks for
     'POST /books answers 415, which is not declared',
     'GET /books/{isbn} answers 400, which is not declared',
     ...['/books', '/books/{isbn}'].flatMap((path) => [
@@ -53,10 +54,19 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
     ...[
       'a request without a credential',
       'an invalid request without a credential',
-      'a request with an unknown key',
-      'a request with an accepted key and more',
-      'a request with the beginning of an accepted key',
-      'a request with its key in a query',
+      'a request with an unknown key for session',
+      'a request with an accepted key and more for session',
+      'a request with the beginning of an accepted key for session',
+      'a request with its key in a query for session',
+      ...[
+        'an unknown token',
+        'a scheme without a token',
+        'another scheme',
+        'its token in the query',
+        'a token without a scheme',
+        'an accepted token and more',
+        'the beginning of an accepted token',
+      ].map((what) => `a request with ${what} for login`),
     ].map((request) => `GET /books/{isbn} lets in ${request}, expected 401`),
     'GET /books/{isbn} answers 200 with a wrong body: /addedAt must match format "date-time"',
     'GET /books/{isbn} accepts an invalid path isbn, expected 400',
@@ -111,6 +121,7 @@ components:
   });
   expect(lines(findings)).toEqual([]);
   expect(untried).toEqual([
+    { where: 'POST /key-and-user-or-login', why: 'one header cannot have two credentials: login and user' },
     { where: 'POST /user-and-login', why: 'one header cannot have two credentials: user and login' },
   ]);
 });

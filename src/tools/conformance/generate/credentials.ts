@@ -1,9 +1,10 @@
 /** The credentials of an operation: accepted ones, and ones that must be refused. */
 import fc, { type Arbitrary } from 'fast-check';
 import { isHeaderName } from '../../../engine/reading';
+import { fitting } from '../../samples/arbitraries';
 import type { Operation, Scheme } from '../contract';
 import type { Credentials } from '../verdict';
-import { accepted, refused } from './expectations';
+import { accepted, refused, refusedByHabit } from './expectations';
 import type { Case, Cases, GeneratedRequest } from './requests';
 import { percentEncoded } from '../../samples/serialize';
 
@@ -14,37 +15,48 @@ interface Carried {
   value: string;
 }
 
-/** The credentials that a request has to carry. */
-export interface Access {
-  schemes: readonly Scheme[];
-  carried: readonly Carried[];
+/** The credentials that let a request in; none where it needs none. */
+export type Access = readonly Carried[];
+
+/**
+ * The credentials for each alternative of an operation's security, none for everyone last; and why other alternatives are not tried.
+ */
+export function accessesTo(
+  { security }: Operation,
+  credentials: Credentials,
+): { accesses: readonly Access[]; untried: readonly string[] } {
+  const accesses: Access[] = [];
+  const together = new Set<string>();
+  const missing = new Set<string>();
+  for (const schemes of security.filter(({ length }) => length > 0)) {
+    const carried = schemes.flatMap((scheme) => carriedBy(scheme, credentials) ?? []);
+    if (areInOnePlace(carried)) together.add(schemes.map(({ name }) => name).join(' and '));
+    else if (carried.length < schemes.length) missing.add(schemes.map(optionFor).join(' and '));
+    else accesses.push(carried);
+  }
+  if (isForEveryone(security)) accesses.push([]);
+  const forWhich = accesses.length === 0 ? '' : ' for another alternative';
+  return {
+    accesses,
+    untried: [
+      ...[...together].map((names) => `one header cannot have two credentials: ${names}`),
+      ...(missing.size === 0 ? [] : [`no credential${forWhich}: expected ${[...missing].join(', or ')}`]),
+    ],
+  };
 }
 
-/** The credentials for the first alternative that they satisfy, or the reason why they satisfy none. */
-export function accessTo({ security }: Operation, credentials: Credentials): Access | { why: string } {
-  for (const schemes of security) {
-    const carried = schemes.map((scheme) => carriedBy(scheme, credentials));
-    const known = carried.filter((each) => each !== undefined);
-    if (known.length === schemes.length && schemes.length > 0 && !areInOnePlace(known))
-      return { schemes, carried: known };
-  }
-  if (security.length === 0 || security.some((schemes) => schemes.length === 0)) return { schemes: [], carried: [] };
-  const [together] = security.filter((schemes) => areInOnePlace(schemes.map((each) => carriedBy(each, credentials))));
-  if (together)
-    return { why: `one header cannot have two credentials: ${together.map(({ name }) => name).join(' and ')}` };
-  const wanted = security.map((schemes) => schemes.map(optionFor).join(' and '));
-  return { why: `no credential: expected ${[...new Set(wanted)].join(', or ')}` };
+function isForEveryone(security: Operation['security']): boolean {
+  return security.length === 0 || security.some((schemes) => schemes.length === 0);
 }
 
 /** True if several credentials need the same place, so that no request can carry them all. */
-function areInOnePlace(carried: readonly (Carried | undefined)[]): boolean {
-  const places = carried.flatMap((each) => (each ? `${each.in} ${each.name}` : []));
-  return new Set(places).size < places.length;
+function areInOnePlace(carried: Access): boolean {
+  return new Set(carried.map((each) => `${each.in} ${each.name}`)).size < carried.length;
 }
 
 function carriedBy({ name, kind, parameter }: Scheme, { token, user, keys = {} }: Credentials): Carried | undefined {
   const key = [name, parameter].flatMap((each) => (Object.hasOwn(keys, each) ? [keys[each]] : []))[0];
-  const [where] = (['header', 'query', 'cookie'] as const).filter((each) => kind === `apiKey in ${each}`);
+  const where = placeOf(kind);
   if (where) return key === undefined ? undefined : { in: where, name: parameter, value: key };
   if (kind === 'http bearer' && token !== undefined) return authorization(`Bearer ${token}`);
   if (kind === 'http basic' && user !== undefined) return authorization(`Basic ${base64(user)}`);
@@ -58,8 +70,8 @@ function optionFor({ name, kind }: Scheme): string {
 }
 
 /** The same requests with credentials added. */
-export function withAccess(cases: readonly Case[], { carried }: Access): Case[] {
-  return cases.map((each) => ({ ...each, requests: each.requests.map((generated) => carrying(generated, carried)) }));
+export function withAccess(cases: readonly Case[], access: Access): Case[] {
+  return cases.map((each) => ({ ...each, requests: each.requests.map((generated) => carrying(generated, access)) }));
 }
 
 /** Valid requests with a credential that the operation does not require. */
@@ -72,26 +84,19 @@ export function withNeedlessToken(valid: Case): Case {
 }
 
 /**
- * Valid and invalid requests without accepted credentials: authentication comes before validation. `access` is
- * undefined if no accepted credentials are known.
+ * Valid and invalid requests without accepted credentials, and with wrong ones for each alternative: authentication comes before
+ * validation. Where everyone is let in, unknown credentials are refused by convention alone.
  */
-export function withoutAccess({ valid, invalid }: Cases, { security }: Operation, access: Access | undefined): Case[] {
+export function withoutAccess({ valid, invalid }: Cases, { security }: Operation, credentials: Credentials): Case[] {
   const anyOf = (cases: readonly Case[]): Arbitrary<GeneratedRequest> =>
     fc.oneof(...cases.map(({ requests }) => requests));
   const any = anyOf(valid);
-  const [schemes = []] = access ? [access.schemes] : security;
-  const known = access?.carried ?? [];
-  const wrong = schemes.flatMap((scheme, index) => {
-    if (satisfy(security, schemes.toSpliced(index, 1))) return [];
-    return wrongCredentials(scheme, known[index]).map(([what, made]) => ({
-      expected: refused(`a request with ${what}`, 401),
-      requests: fc
-        .tuple(any, made)
-        .map(([generated, each]) =>
-          carrying(generated, [...known.slice(0, index), ...each, ...known.slice(index + 1)]),
-        ),
-    }));
-  });
+  const refuse = isForEveryone(security) ? refusedByHabit : refused;
+  const wrong = wrongAccesses(security, credentials).map(([what, made]) => ({
+    expected: refuse(`a request with ${what}`, 401),
+    requests: fc.tuple(any, made).map(([generated, access]) => carrying(generated, access)),
+  }));
+  if (isForEveryone(security)) return wrong;
   return [
     { expected: refused('a request without a credential', 401), requests: any },
     ...(invalid.length === 0
@@ -101,19 +106,44 @@ export function withoutAccess({ valid, invalid }: Cases, { security }: Operation
   ];
 }
 
-/** True if credentials for these schemes satisfy an alternative: schemes of one kind take the same credential. */
-function satisfy(alternatives: Operation['security'], schemes: readonly Scheme[]): boolean {
-  const places = new Set(schemes.map(placeOf));
-  return alternatives.some((alternative) => alternative.every((each) => places.has(placeOf(each))));
+/** Of each alternative, its credentials with one that is wrong, or missing; without those that satisfy another alternative. */
+function wrongAccesses(security: Operation['security'], credentials: Credentials): Wrong[] {
+  const right = security.map((schemes) => schemes.map((scheme) => carriedBy(scheme, credentials)));
+  const isRefused = (access: Access): boolean =>
+    !right.some(
+      (carried) => carried.length > 0 && carried.every((each) => access.some((other) => isSame(each, other))),
+    );
+  const areSeveral = new Set(security.flat().map(({ name }) => name)).size > 1;
+  return security.flatMap((schemes, alternative) =>
+    schemes.flatMap((scheme, index) => {
+      const carried = right[alternative] ?? [];
+      const missing: Wrong[] = schemes.length > 1 ? [['no credential', fc.constant([])]] : [];
+      const wrong = isForEveryone(security) ? [] : wrongCredentials(scheme, carried[index]);
+      return [...missing, ...unknownCredentials(scheme), ...wrong].flatMap(([what, made]): Wrong[] => {
+        const beside = made.map((each) => carried.toSpliced(index, 1, ...each).filter((one) => one !== undefined));
+        const refusedOnes = fitting(beside, isRefused);
+        return refusedOnes ? [[areSeveral ? `${what} for ${scheme.name}` : what, refusedOnes]] : [];
+      });
+    }),
+  );
 }
 
-function placeOf({ kind, parameter }: Scheme): string {
-  return `${kind} ${parameter}`;
+function isSame(a: Carried | undefined, b: Carried): boolean {
+  return a?.in === b.in && a.name === b.name && a.value === b.value;
 }
 
-type Wrong = [what: string, carried: Arbitrary<Carried[]>];
+type Wrong = [what: string, carried: Arbitrary<Access>];
 
-/** Wrong credentials for one scheme; the accepted credential may not be known. */
+/** Credentials for one scheme that no server knows. */
+function unknownCredentials({ kind, parameter }: Scheme): Wrong[] {
+  if (kind === 'http bearer') return [['an unknown token', unknown.map((token) => [authorization(`Bearer ${token}`)])]];
+  if (kind === 'http basic')
+    return [['an unknown user', unknown.map((name) => [authorization(`Basic ${base64(`${name}:${name}`)}`)])]];
+  const where = placeOf(kind);
+  return where ? [['an unknown key', unknown.map((value) => [{ in: where, name: parameter, value }])]] : [];
+}
+
+/** Texts that are no credential of one scheme, or nearly the accepted one, if that is known. */
 function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefined): Wrong[] {
   const inHeader = (...values: string[]): Arbitrary<Carried[]> =>
     fc.constantFrom(...values).map((value) => [authorization(value)]);
@@ -123,7 +153,6 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
     return [
       ['a scheme without a token', inHeader('Bearer')],
       ['another scheme', inHeader('Basic dXNlcjpwYXNz', 'Bearers unknown')],
-      ['an unknown token', unknown.map((token) => [authorization(`Bearer ${token}`)])],
       ...ifKnown(known, [
         ['its token in the query', fc.constant([{ in: 'query', name: 'access_token', value: secret }])],
         ['a token without a scheme', inHeader(secret, 'nonsense')],
@@ -136,25 +165,26 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
     return [
       ['a scheme without a user', inHeader('Basic')],
       ['invalid Base64', inHeader('Basic %%%', 'Basic user:password')],
-      ['an unknown user', unknown.map((name) => [authorization(`Basic ${base64(`${name}:${name}`)}`)])],
       ...ifKnown(known, [
         ['a wrong password', unknown.map((word) => [authorization(`Basic ${base64(`${user}:${word}`)}`)])],
       ]),
     ];
   }
-  const [where] = (['header', 'query', 'cookie'] as const).filter((each) => kind === `apiKey in ${each}`);
-  if (!where) return [];
+  const where = placeOf(kind);
+  if (!where || !known) return [];
   const at = (key: string): Carried[] => [{ in: where, name: parameter, value: key }];
   const elsewhere = where === 'query' ? 'header' : 'query';
   const displaced: Wrong = [`its key in a ${elsewhere}`, fc.constant([{ in: elsewhere, name: parameter, value }])];
   return [
-    ['an unknown key', unknown.map(at)],
-    ...ifKnown(known, [
-      ['an accepted key and more', fc.constant(at(`${value}x`))],
-      ['the beginning of an accepted key', beginningsOf(value).map(at)],
-      ...(elsewhere === 'query' || isHeaderName(parameter) ? [displaced] : []),
-    ]),
+    ['an accepted key and more', fc.constant(at(`${value}x`))],
+    ['the beginning of an accepted key', beginningsOf(value).map(at)],
+    ...(elsewhere === 'query' || isHeaderName(parameter) ? [displaced] : []),
   ];
+}
+
+/** The place of an API key; undefined for another kind of scheme. */
+function placeOf(kind: string): Carried['in'] | undefined {
+  return (['header', 'query', 'cookie'] as const).find((each) => kind === `apiKey in ${each}`);
 }
 
 function ifKnown(known: Carried | undefined, wrong: Wrong[]): Wrong[] {
