@@ -9,7 +9,7 @@ import { deliver, reportOptions, reportUsage, textOutput } from '../report/deliv
 import { namedContract } from '../project/named-contract';
 import { typed } from '../project/typed';
 import { checkConformance, runsFor, servedAt } from './suite';
-import type { Credentials, Finding, Progress, Verdict } from './verdict';
+import { type Credentials, type Finding, nothingKnown, type Progress, type Verdict } from './verdict';
 
 const REQUESTS = 200;
 
@@ -91,15 +91,9 @@ export async function run(args: string[]): Promise<number> {
 
 /** The code to exit with, and why, unless findings say it. */
 function failureOf(verdict: Verdict, strict: boolean, least: number): { code: number; why?: string } {
-  const { operations, accepted, findings, warnings, untried, unwritten, coverage } = verdict;
-  if (operations.length === 0 && findings.length === 0) {
-    const reasons = new Set(untried.map(({ why }) => why));
-    return { code: WRONG_USE, why: `no operation was tried: ${[...reasons].join('; ') || 'the contract has none'}` };
-  }
-  // A server of another contract, or at another path, may refuse everything as this one declares.
-  const refused = untried.filter(({ where }) => operations.includes(where)).map(({ why }) => why);
-  if ([accepted, findings, unwritten].flat().length === 0 && refused.length > 0)
-    return { code: WRONG_USE, why: `no operation has accepted a request: ${[...new Set(refused)].join('; ')}` };
+  const { findings, warnings, untried, coverage } = verdict;
+  const why = nothingKnown(verdict);
+  if (why !== undefined) return { code: WRONG_USE, why };
   if ((strict ? [findings, warnings, untried].flat() : findings).length > 0) return { code: 1 };
   const percent = percentOf(coverage);
   if (percent >= least) return { code: 0 };

@@ -215,7 +215,7 @@ class Run {
   }
 
   private async checkCases(operation: Operation, { valid, invalid }: Cases): Promise<void> {
-    const { name, security, parameters, path } = operation;
+    const { name, security, path } = operation;
     const { probe, runs } = this;
     const { credentials } = this.target;
     const run = async (cases: readonly Case[], times: number): Promise<void> => {
@@ -239,9 +239,7 @@ class Run {
     await run(withAccess(invalid, access), runs.invalid);
     const refusal = probe.refusals.get(operation);
     const isFaultless = probe.findings.length === before;
-    // With a path parameter, nothing may be there yet that a request could name.
-    const mayBeMissing = refusal === 404 && parameters.some(({ in: location }) => location === 'path');
-    if (refusal !== undefined && isFaultless && !mayBeMissing && !probe.successful.has(operation))
+    if (refusal !== undefined && isFaultless && !probe.successful.has(operation))
       this.leave(
         operation,
         `no valid request was accepted, the last one was answered with ${refusal}: its success is not known`,

@@ -69,3 +69,19 @@ export interface Untried {
   where: string;
   why: string;
 }
+
+/**
+ * Why a run says nothing about the server: nothing was tried, or nothing accepted; undefined if it does. A server of another contract, or at
+ * another path, may refuse everything as this one declares.
+ */
+export function nothingKnown(verdict: Verdict): string | undefined {
+  const { operations, accepted, findings, unwritten, untried } = verdict;
+  if ([accepted, findings, unwritten].flat().length > 0) return undefined;
+  if (operations.length === 0) return `no operation was tried: ${reasonsOf(untried) || 'the contract has none'}`;
+  const refused = untried.filter(({ where }) => operations.includes(where));
+  return `no operation has accepted a request: ${reasonsOf(refused)}`;
+}
+
+function reasonsOf(untried: readonly Untried[]): string {
+  return [...new Set(untried.map(({ why }) => why))].join('; ');
+}

@@ -7,6 +7,7 @@ import { engineVariables, makeToken, readVariables, settingsOf } from '../../eng
 import { readContract } from '../conformance/contract';
 import { report, untriedLines } from '../conformance/report/report';
 import { checkConformance, runsFor } from '../conformance/suite';
+import { nothingKnown } from '../conformance/verdict';
 
 /** The `start` that `src/main.ts` of a project exports, with only the parameters and results that are used here. */
 type Start = (
@@ -62,8 +63,8 @@ export async function startService(
 }
 
 /**
- * Holds a service to its contract, writes included: `findings` is empty if it keeps to it, and `notes` says what was not tried. The
- * requests are random; the environment variable `CONFORMANCE_SEED` repeats a run.
+ * Holds a service to its contract, writes included: `findings` is empty if it keeps to it and accepts something, and `notes` says what was
+ * not tried. The requests are random; the environment variable `CONFORMANCE_SEED` repeats a run.
  *
  * @example
  * const { findings } = await holdToContract('openapi.yaml', service);
@@ -89,7 +90,9 @@ export async function holdToContract(
     ...(isUnwritten ? [`not written yet: ${verdict.unwritten.join(', ')}`] : []),
     ...untriedLines(verdict.untried).map((line) => `not tried: ${line}`),
   ];
-  const found = report(verdict);
+  // A contract of which nothing can be tried passes, with notes.
+  const nothing = verdict.operations.length === 0 ? undefined : nothingKnown(verdict);
+  const found = nothing ?? report(verdict);
   return {
     findings: found === '' ? '' : `${found}\nCONFORMANCE_SEED=${seed} repeats it`,
     notes: lines.map((line) => `${line}\n`).join(''),

@@ -114,6 +114,8 @@ const broken = (): never => {
   throw new Error('broken');
 };
 const { writeNote } = noteHandlers();
+const NOTHING_READ =
+  'untried GET /notes/{noteId} no valid request was accepted, the last one was answered with 404: its success is not known';
 const UNAUTHENTICATED = [
   'a request without a credential',
   'a request with an unknown token',
@@ -170,7 +172,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   [
     'a missing header',
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },
-    ['POST /notes answers 201 without location'],
+    ['POST /notes answers 201 without location', NOTHING_READ],
   ],
   ...(['writeNote', 'sendParcel'] as const).map((id): [string, Fault, string[]] => [
     `a rounded int64 of ${id}`,
@@ -183,12 +185,23 @@ it.each<[fault: string, Fault, found: string[]]>([
         },
       },
     },
-    [`POST /${id === 'writeNote' ? 'notes' : 'parcels'} answers with a number of the request, rounded`],
+    [
+      `POST /${id === 'writeNote' ? 'notes' : 'parcels'} answers with a number of the request, rounded`,
+      ...(id === 'writeNote' ? [NOTHING_READ] : []),
+    ],
   ]),
   [
     'a refusal of everything',
     { handlers: { writeNote: () => ({ status: 409, body: { error: 40902, message: 'taken' } }) } },
-    ['untried POST /notes no valid request was accepted, the last one was answered with 409: its success is not known'],
+    [
+      'untried POST /notes no valid request was accepted, the last one was answered with 409: its success is not known',
+      NOTHING_READ,
+    ],
+  ],
+  [
+    'a reader that finds nothing',
+    { handlers: { readNote: () => ({ status: 404, body: { error: 40402, message: 'no such note' } }) } },
+    [NOTHING_READ],
   ],
   [
     'XML whose value is not known',
