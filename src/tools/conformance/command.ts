@@ -81,7 +81,10 @@ export async function run(args: string[]): Promise<number> {
     say(printable(textOf(verdict, secrets)));
     const failure = failureOf(verdict, strict, least);
     if (failure.why !== undefined) console.error(printable(failure.why));
-    deliver(reportOf(verdict, { ...failure, seconds, secrets, json: jsonOf(verdict, secrets) }), target);
+    deliver(
+      reportOf(verdict, { ...failure, isStrict: strict, seconds, secrets, json: jsonOf(verdict, secrets) }),
+      target,
+    );
     return failure.code;
   } catch (error) {
     console.error(`${printable(messageOf(error))}\n\n${typed('conformance', '--help')} says what is expected`);
@@ -94,7 +97,12 @@ function failureOf(verdict: Verdict, strict: boolean, least: number): { code: nu
   const { findings, warnings, untried, coverage } = verdict;
   const why = nothingKnown(verdict);
   if (why !== undefined) return { code: WRONG_USE, why };
-  if ((strict ? [findings, warnings, untried].flat() : findings).length > 0) return { code: 1 };
+  if (findings.length > 0) return { code: 1 };
+  if (strict && [warnings, untried].flat().length > 0)
+    return {
+      code: 1,
+      why: `expected nothing open or untried with --strict, got ${warnings.length} answers that the contract leaves open and ${untried.length} untried parts`,
+    };
   const percent = percentOf(coverage);
   if (percent >= least) return { code: 0 };
   return { code: 1, why: `expected ${least} % of the contract to be tried, got ${percent} %` };

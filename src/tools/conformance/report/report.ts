@@ -75,25 +75,43 @@ interface Ending {
   /** The code that the command exits with. */
   code: number;
   why?: string;
+  /** True if what is left open, or untried, fails the command as well. */
+  isStrict: boolean;
   seconds: number;
   secrets: Secrets;
   json: object;
 }
 
-/** The verdict as other programs read it: an operation is a group. */
-export function reportOf(verdict: Verdict, { code, why, seconds, secrets, json }: Ending): Report {
-  const { findings, untried, operations, url, requests } = verdict;
-  const names = new Set([...operations, ...findings.map(({ where }) => where), ...untried.map(({ where }) => where)]);
-  const groups = [...names].map((name): Group => {
-    const problems = findings
-      .filter(({ where }) => where === name)
-      .map((finding): Problem => {
-        const { problem, contract = '' } = finding;
-        const details = describe(finding, url, secrets);
-        return { level: 'error', message: printable(problem), place: placeIn(contract), details };
-      });
-    const skipped = operations.includes(name) ? undefined : untried.find(({ where }) => where === name)?.why;
-    return { name: printable(name), problems, skipped: skipped && printable(skipped) };
+/** The verdict as other programs read it: an operation is a group, skipped unless it has accepted something. */
+export function reportOf(verdict: Verdict, { code, why, isStrict, seconds, secrets, json }: Ending): Report {
+  const { findings, warnings, untried, unwritten, operations, accepted, url, requests } = verdict;
+  const named = [findings, warnings, untried].flat().map(({ where }) => where);
+  const groups = [...new Set([...operations, ...named])].map((name): Group => {
+    const at = (all: readonly Finding[], level: Problem['level']): Problem[] =>
+      all
+        .filter(({ where }) => where === name)
+        .map((finding) => ({
+          level,
+          message: printable(finding.problem),
+          place: placeIn(finding.contract ?? ''),
+          details: describe(finding, url, secrets),
+        }));
+    const reasons = new Set(untried.filter(({ where }) => where === name).map((each) => printable(each.why)));
+    const isUntried = !isStrict && !accepted.includes(name);
+    const skipped = [
+      ...(isUntried ? reasons : []),
+      ...(unwritten.includes(name) ? ['not written yet, and held to what comes before a handler'] : []),
+    ];
+    const parts = isUntried ? [] : [...reasons].map((reason) => `not tried: ${reason}`);
+    return {
+      name: printable(name),
+      problems: [
+        ...at(findings, 'error'),
+        ...at(warnings, isStrict ? 'error' : 'warning'),
+        ...parts.map((message): Problem => ({ level: isStrict ? 'error' : 'note', message })),
+      ],
+      skipped: skipped.length > 0 ? skipped.join('; ') : undefined,
+    };
   });
   const counted = `${findings.length} findings in ${requests} requests to ${operations.length} operations in ${seconds.toFixed(1)} s`;
   return { name: 'conformance', isFailed: code !== 0, verdict: printable(why ?? counted), groups, json };
