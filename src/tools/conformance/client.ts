@@ -19,11 +19,14 @@ export interface Answer {
   body: string;
   /** True if the body is not UTF-8: it is read as that. */
   isOtherText?: true;
+  /** True if the body is longer than `LENGTH_MAX`, or may not end: it is read so far. */
+  isCut?: true;
 }
 
-/** The time limit of a whole answer, and the number of its characters that are kept. */
+/** The time limit of a whole answer. */
 const ANSWER_MS = 30_000;
-const LENGTH_MAX = 10_000_000;
+/** The greatest number of characters of a body that are read. */
+export const LENGTH_MAX = 10_000_000;
 /** Bounds of a sequence, of which the first items are read: it may begin late, or never end. */
 const FIRST_ITEM_MS = 1_000;
 const ITEMS_MS = 100;
@@ -70,34 +73,32 @@ export class Client {
         const decoder = new StringDecoder();
         const bytes: Buffer[] = [];
         const { statusCode: status = 0, headers } = response;
-        const answer = (): void => resolve({ status, headers, body: text });
+        const mediaType = headers['content-type'] ?? '';
+        const cut = (): void => {
+          if (isSequence(mediaType)) text = wholeItems(mediaType, text);
+          resolve({ status, headers, body: text, isCut: true });
+          sent.destroy();
+        };
         response.on('data', (chunk: Buffer) => {
-          if (text.length >= LENGTH_MAX) return;
           text += decoder.write(chunk);
           bytes.push(chunk);
+          if (text.length > LENGTH_MAX) cut();
         });
         response.on('error', reject).on('end', () => {
           text += decoder.end();
-          // The bytes of a longer body may be cut within a character.
-          if (text.length >= LENGTH_MAX || isUtf8(Buffer.concat(bytes))) answer();
-          else resolve({ status, headers, body: text, isOtherText: true });
+          const isOtherText = !isUtf8(Buffer.concat(bytes));
+          resolve({ status, headers, body: text, ...(isOtherText && { isOtherText }) });
         });
-        const mediaType = response.headers['content-type'] ?? '';
         if (!isSequence(mediaType)) return;
         let lines = 0;
-        const enough = (): void => {
-          text = wholeItems(mediaType, text);
-          answer();
-          sent.destroy();
-        };
-        let soon = setTimeout(enough, FIRST_ITEM_MS);
+        let soon = setTimeout(cut, FIRST_ITEM_MS);
         response.once('data', () => {
           clearTimeout(soon);
-          soon = setTimeout(enough, ITEMS_MS);
+          soon = setTimeout(cut, ITEMS_MS);
         });
         response.on('data', (chunk: Buffer) => {
           lines += chunk.toString('latin1').split('\n').length - 1;
-          if (lines >= LINES_MAX) enough();
+          if (lines >= LINES_MAX) cut();
         });
         sent.once('close', () => clearTimeout(soon));
       });

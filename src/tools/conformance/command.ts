@@ -174,7 +174,7 @@ function textOf(verdict: Verdict, secrets: Secrets): string {
     ...findings.flatMap((finding) => [describe(finding, url, secrets), '']),
     `${findings.length} findings in ${requests} requests to ${operations.length} operations at ${url} (--seed ${seed} repeats them)`,
     ...list('Tried of the contract:', coverageLines(verdict.coverage)),
-    ...list('The contract leaves it open:', warningLines(verdict.warnings)),
+    ...list('Left open by the contract, or not judged:', warningLines(verdict.warnings)),
     ...list('Not tried:', untriedLines(verdict.untried)),
     ...list('Not written yet, and held to what comes before a handler:', unwritten),
   ].join('\n');

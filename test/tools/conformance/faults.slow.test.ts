@@ -150,6 +150,13 @@ it.each<[fault: string, Fault, found: string[]]>([
     ['GET /weather answers 200 with a wrong body: must be equal to one of the allowed values'],
   ],
   [
+    'no body that is too long to be read to its end',
+    {
+      handlers: { getWeather: () => ({ status: 200, mediaType: 'text/plain', body: Buffer.alloc(10_000_001, 'sun') }) },
+    },
+    ['warning GET /weather answers 200 with a body of more than 10000000 characters, which is not judged'],
+  ],
+  [
     'no part of a body that never ends',
     { handlers: { getWeather: () => ({ status: 200, mediaType: 'multipart/mixed', body: setInterval(10, 5) }) } },
     [],

@@ -3,7 +3,7 @@
  * convention, and not from the contract, is a warning.
  */
 import { isXml, type Schema } from '../../../engine/reading';
-import type { Answer } from '../client';
+import { type Answer, LENGTH_MAX } from '../client';
 import {
   type Contract,
   type DeclaredResponse,
@@ -101,6 +101,9 @@ export class Judge {
       ...unexpected,
       ...(declared ? [] : warns(`answers ${status}, which is not declared`)),
       ...this.unusualHeaders(answer, usual).flatMap(warns),
+      ...(answer.isCut && !isSequence(answer.headers['content-type'])
+        ? warns(`answers ${status} with a body of more than ${LENGTH_MAX} characters, which is not judged`)
+        : []),
       ...(isXml(essenceOf(answer.headers['content-type']) ?? '') && isUnreadXml(answer.body)
         ? warns(`answers ${status} with XML that has a DOCTYPE or another encoding than UTF-8, which is not judged`)
         : []),
@@ -155,6 +158,7 @@ export class Judge {
         found,
         answer.body,
       );
+    if (answer.isCut) return undefined;
     const { schema = ANYTHING } = found;
     if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
     if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
