@@ -36,8 +36,11 @@ export class Client {
   private readonly agent: Agent;
   private readonly origin: URL;
 
-  /** `origin` is an address, http or https, of which scheme, host and port are taken. */
-  constructor(origin: URL | string) {
+  /** `origin` is an address, http or https, of which scheme, host and port are taken; `answerMs` limits the time of a whole answer. */
+  constructor(
+    origin: URL | string,
+    private readonly answerMs = ANSWER_MS,
+  ) {
     this.origin = new URL(origin);
     const { hostname, port, protocol } = this.origin;
     if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`expected http or https, got ${protocol}`);
@@ -47,7 +50,7 @@ export class Client {
   }
   private readonly where: { hostname: string; port: string };
 
-  /** Rejects if no answer comes, or only a part of one. */
+  /** Rejects if no answer comes, or only a part of one; with a LateAnswer if that takes too long. */
   async send(request: Request): Promise<Answer> {
     try {
       return await this.attempt(request);
@@ -67,7 +70,7 @@ export class Client {
     const send = this.origin.protocol === 'https:' ? httpsRequest : httpRequest;
     return new Promise((resolve, reject) => {
       const sent = send({ agent: this.agent, ...this.where, method, path: target, headers: { ...headers, ...length } });
-      const late = setTimeout(() => sent.destroy(new Error(`no whole answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
+      const late = setTimeout(() => sent.destroy(new LateAnswer(this.answerMs)), this.answerMs);
       sent.on('response', (response) => {
         let text = '';
         const decoder = new StringDecoder();
@@ -113,6 +116,13 @@ export class Client {
       });
       sent.end(body);
     });
+  }
+}
+
+/** No whole answer came in time. */
+export class LateAnswer extends Error {
+  constructor(answerMs: number) {
+    super(`no whole answer within ${answerMs / 1000} s`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Sends the requests of a case, has the answers judged, and shrinks a request that shows a problem. */
 import fc from 'fast-check';
 import { messageOf } from '../../engine';
-import type { Answer, Client } from './client';
+import { type Answer, type Client, LateAnswer } from './client';
 import type { Operation } from './contract';
 import type { Counter } from './coverage';
 import type { KnownValues } from './generate/known-values';
@@ -43,20 +43,26 @@ export class Probe {
 
   constructor(private readonly means: Means) {}
 
-  /** Keeps the first finding of each problem at a place: one fault shows in many cases. */
+  /**
+   * Keeps the first finding of each problem at a place: one fault shows in many cases. Throws Hanging after an answer that is too late, as
+   * each of many others may take as long.
+   */
   async check(where: string, each: Case, runs: number, operation?: Operation): Promise<void> {
     let first: string | undefined;
+    let late: LateAnswer | undefined;
     const property = fc.asyncProperty(fc.limitShrink(each.requests, this.means.shrinksMax), async (generated) => {
+      if (late) return; // a smaller request would hang as well
       const failure = await this.failureOf(where, generated, each, operation);
+      if (failure?.cause instanceof LateAnswer) late = failure.cause;
       if (!failure || isKnown(this.findings, failure.finding)) return;
       first ??= failure.finding.problem;
       // Ignore a smaller request that shows another problem.
       if (failure.finding.problem === first) throw failure;
     });
     const { failed, errorInstance } = await fc.check(property, { seed: this.means.seed, numRuns: runs });
-    if (!failed) return;
-    if (!(errorInstance instanceof Failure)) throw errorInstance;
-    this.findings.push(errorInstance.finding);
+    if (failed && !(errorInstance instanceof Failure)) throw errorInstance;
+    if (errorInstance instanceof Failure) this.findings.push(errorInstance.finding);
+    if (late) throw new Hanging(`${late.message}: nothing more is sent`);
   }
 
   private async failureOf(
@@ -77,7 +83,7 @@ export class Probe {
       this.requests++;
       answer = await client.send(request);
     } catch (error) {
-      return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) });
+      return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) }, { cause: error });
     }
     if (operation) counter.tried(operation, generated, expected.isRefusal, answer);
     if (operation && answer.status === NOT_IMPLEMENTED && this.means.unwritten && !expected.isRefusal) {
@@ -105,10 +111,16 @@ export class Probe {
 }
 
 class Failure extends Error {
-  constructor(readonly finding: Finding) {
-    super(finding.problem);
+  constructor(
+    readonly finding: Finding,
+    options?: ErrorOptions,
+  ) {
+    super(finding.problem, options);
   }
 }
+
+/** Thrown after an answer that is too late. */
+export class Hanging extends Error {}
 
 function isKnown(findings: readonly Finding[], { where, problem }: Finding): boolean {
   return findings.some((finding) => finding.where === where && finding.problem === problem);

@@ -18,7 +18,7 @@ import { chosen, type Limit, Unmakeable } from './generate/variants';
 import { explainer } from './judge/explain';
 import { Judge } from './judge/judge';
 import { blindSpot, Oracle } from '../samples/oracle';
-import { Probe } from './probe';
+import { Hanging, Probe } from './probe';
 import type { Progress, Target, Untried, Verdict } from './verdict';
 import { hasXmlValue } from './xml';
 
@@ -53,6 +53,8 @@ export interface Options {
   unwritten?: boolean | undefined;
   /** The size of the largest body that the server reads, where the contract does not say it: larger ones are not sent. */
   bodyBytesMax?: number | undefined;
+  /** The time limit of a whole answer in milliseconds; 30 s unless given. */
+  answerMs?: number | undefined;
   /** Called before each operation. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -60,7 +62,7 @@ export interface Options {
 /** Holds the server at an address to a contract: the same verdict for the same seed and server. */
 export async function checkConformance(contract: Contract, target: Target, options: Options = {}): Promise<Verdict> {
   const url = servedAt(target.url, contract);
-  const client = new Client(url);
+  const client = new Client(url, options.answerMs);
   try {
     return await new Run(contract, { ...target, url: url.href }, options, client).verdict();
   } finally {
@@ -88,6 +90,12 @@ function named({ operations }: Contract, only: readonly string[]): Operation[] {
   });
 }
 
+/** Valid requests, and the credentials for them. */
+interface Sent {
+  requests: Case['requests'];
+  access: Access;
+}
+
 class Run {
   private readonly seed: number;
   private readonly runs: Runs;
@@ -99,8 +107,8 @@ class Run {
   private readonly untried: Untried[] = [];
   /** The names of operations that valid requests were sent to. */
   private readonly tried = new Set<string>();
-  /** Valid requests of each path, and the credentials for them. */
-  private readonly requestsOfPaths = new Map<string, { requests: Case['requests']; access: Access }>();
+  /** By path. */
+  private readonly requestsOfPaths = new Map<string, Sent>();
 
   constructor(
     private readonly contract: Contract,
@@ -139,15 +147,10 @@ class Run {
     const inOrder = allowed.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method));
     for (const [index, operation] of inOrder.entries()) {
       onProgress?.({ operation: operation.name, index, count: inOrder.length, requests: this.probe.requests });
-      await this.check(operation);
+      await this.attempt(operation.name, () => this.check(operation));
     }
-    for (const [path, { requests, access }] of this.requestsOfPaths) {
-      const declared = (this.contract.methods.get(path) ?? []).map(({ method }) => method);
-      const mayBeSent = (method: string): boolean => write || SAFE_METHODS.has(method);
-      const [method = 'GET'] = declared.filter(mayBeSent);
-      const cases = [...otherMethods(declared, requests, mayBeSent), ...otherPaths(this.contract, requests, method)];
-      for (const each of withAccess(cases, access)) await this.probe.check(oneLine(path), each, this.runs.undeclared);
-    }
+    for (const [path, sent] of this.requestsOfPaths)
+      await this.attempt(oneLine(path), () => this.checkUndeclared(path, sent, write));
     const { findings, warnings, requests, unwritten, successful } = this.probe;
     return {
       ...{ seed: this.seed, url: this.target.url, operations: [...this.tried], requests, findings, warnings },
@@ -157,21 +160,34 @@ class Run {
     };
   }
 
-  private leave({ name }: Operation, why: string): void {
+  private leave({ name }: Pick<Operation, 'name'>, why: string): void {
     this.untried.push({ where: name, why });
   }
 
-  private async check(operation: Operation): Promise<void> {
+  /** Leaves an operation or a path when nothing more of it can be tried. */
+  private async attempt(name: string, check: () => Promise<void>): Promise<void> {
     try {
-      this.assertJudged(operation);
-      for (const why of this.unjudgedXml(operation)) this.leave(operation, why);
-      // Made only now, as parameters take values from the answers of earlier operations.
-      const cases = this.casesOf(operation);
-      await this.checkCases(operation, cases);
+      await check();
     } catch (error) {
-      if (!(error instanceof Unmakeable)) throw error;
-      this.leave(operation, error.message);
+      if (!(error instanceof Unmakeable || error instanceof Hanging)) throw error;
+      this.leave({ name }, error.message);
     }
+  }
+
+  private async check(operation: Operation): Promise<void> {
+    this.assertJudged(operation);
+    for (const why of this.unjudgedXml(operation)) this.leave(operation, why);
+    // Made only now, as parameters take values from the answers of earlier operations.
+    const cases = this.casesOf(operation);
+    await this.checkCases(operation, cases);
+  }
+
+  private async checkUndeclared(path: string, { requests, access }: Sent, write: boolean): Promise<void> {
+    const declared = (this.contract.methods.get(path) ?? []).map(({ method }) => method);
+    const mayBeSent = (method: string): boolean => write || SAFE_METHODS.has(method);
+    const [method = 'GET'] = declared.filter(mayBeSent);
+    const cases = [...otherMethods(declared, requests, mayBeSent), ...otherPaths(this.contract, requests, method)];
+    for (const each of withAccess(cases, access)) await this.probe.check(oneLine(path), each, this.runs.undeclared);
   }
 
   private assertJudged({ parameters, body, responses }: Operation): void {

@@ -1,14 +1,14 @@
 /** The suite finds faults: of every kind one is planted in a server of a contract of its own, and reported as what it is. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setInterval } from 'node:timers/promises';
+import { setInterval, setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../src/engine/errors/api-error';
 import { apiKey } from '../../../src/engine/auth/api-key';
 import type { Verifier } from '../../../src/engine/auth/authenticate';
 import { bearer } from '../../../src/engine/auth/bearer';
 import { makeToken, tokens } from '../../../src/engine/auth/tokens';
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
-import { type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
+import { type AnyHandlers, type AnyRequest, contractOf, handlersOf } from '../../support/contracts';
 import { startService } from '../../support/service';
 import { table } from '../../support/table';
 import { readContract } from '../../../src/tools/conformance/contract';
@@ -47,7 +47,7 @@ function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendL
 
 interface Fault {
   /** Replaces handlers, or adds some. */
-  handlers?: Record<string, Handler>;
+  handlers?: AnyHandlers;
   /** Changes the contract: a text of it, and what stands there. */
   contract?: [text: string, replacement: string];
   /** Serves this contract instead of the one it is held to, in the same way. */
@@ -56,6 +56,8 @@ interface Fault {
   verifiers?: { token?: Verifier; key?: Verifier };
   /** The accepted credentials, both unless given. */
   credentials?: Credentials;
+  /** The time that is given to an answer. */
+  answerMs?: number;
 }
 
 const accepted = { tokens: tokens(line, 'the test'), realm: 'x' };
@@ -66,6 +68,7 @@ async function deviationsOf({
   served = ['', ''],
   verifiers,
   credentials = { token, keys: { key: token } },
+  answerMs,
 }: Fault): Promise<string[]> {
   const held = fixture.replace(...contract);
   const service = await startService({
@@ -84,6 +87,7 @@ async function deviationsOf({
       seed: SEED,
       runs: FEW,
       write: true,
+      answerMs,
     });
     const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
     return [
@@ -148,6 +152,11 @@ it.each<[fault: string, Fault, found: string[]]>([
     'a body that does not fit its schema',
     { handlers: { getWeather: () => ({ status: 200, body: 'hail' }) } },
     ['GET /weather answers 200 with a wrong body: must be equal to one of the allowed values'],
+  ],
+  [
+    'an operation that does not answer, of which nothing more is tried then',
+    { handlers: { getWeather: () => setTimeout(100_000, { status: 204 }, { ref: false }) }, answerMs: 5_000 },
+    ['GET /weather gives no HTTP answer', 'untried GET /weather no whole answer within 5 s: nothing more is sent'],
   ],
   [
     'no body that is too long to be read to its end',
