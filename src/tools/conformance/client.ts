@@ -18,9 +18,9 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   body: string;
   /** True if the body is not UTF-8: it is read as that. */
-  isOtherText?: true;
+  isOtherText?: boolean;
   /** True if the body is longer than `LENGTH_MAX`, or may not end: it is read so far. */
-  isCut?: true;
+  isCut?: boolean;
 }
 
 /** The time limit of a whole answer. */

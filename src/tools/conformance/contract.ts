@@ -192,7 +192,10 @@ export function responseFor({ responses }: Operation, status: number): DeclaredR
 }
 
 /** The schema of a parameter, and the media type of its text if it has one. */
-export function schemaOf({ schema, content = {} }: Parameter): { schema: Schema; mediaType?: string } {
+export function schemaOf({ schema, content = {} }: Pick<Parameter, 'schema' | 'content'>): {
+  schema: Schema;
+  mediaType?: string;
+} {
   const [serialized] = Object.entries(content);
   return serialized ? { mediaType: serialized[0], schema: serialized[1].schema ?? {} } : { schema: schema ?? {} };
 }

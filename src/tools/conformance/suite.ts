@@ -4,7 +4,7 @@
  * answer is one that the contract declares.
  */
 import { randomInt } from 'node:crypto';
-import { isXml, oneLine } from '../../engine/reading';
+import { oneLine } from '../../engine/reading';
 import { Client } from './client';
 import type { Contract, Operation } from './contract';
 import { Counter } from './coverage';
@@ -20,7 +20,6 @@ import { Judge } from './judge/judge';
 import { blindSpot, Oracle } from '../samples/oracle';
 import { Hanging, Probe } from './probe';
 import type { Progress, Target, Untried, Verdict } from './verdict';
-import { hasXmlValue } from './xml';
 
 /** The number of requests of each kind, and of attempts to shrink a failing one. */
 export type Runs = Readonly<
@@ -176,7 +175,6 @@ class Run {
 
   private async check(operation: Operation): Promise<void> {
     this.assertJudged(operation);
-    for (const why of this.unjudgedXml(operation)) this.leave(operation, why);
     // Made only now, as parameters take values from the answers of earlier operations.
     const cases = this.casesOf(operation);
     await this.checkCases(operation, cases);
@@ -195,16 +193,6 @@ class Run {
     const answered = [...responses.values()].map(({ headers, content }) => [...headers.values(), content]);
     const why = blindSpot(document, [parameters, body?.content ?? {}]) ?? blindSpot(answers, answered);
     if (why !== undefined) throw new Unmakeable(why);
-  }
-
-  private unjudgedXml({ responses }: Operation): string[] {
-    return [...responses].flatMap(([status, { content }]) =>
-      Object.entries(content).flatMap(([mediaType, { schema = {} }]) =>
-        isXml(mediaType) && !hasXmlValue(this.contract.answers, schema)
-          ? `the value of ${status} as ${mediaType} is not judged: its schema is a text, or a list of items without xml.name`
-          : [],
-      ),
-    );
   }
 
   private casesOf(operation: Operation): Cases {

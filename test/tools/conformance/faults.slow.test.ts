@@ -168,7 +168,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   [
     'no part of a body that never ends',
     { handlers: { getWeather: () => ({ status: 200, mediaType: 'multipart/mixed', body: setInterval(10, 5) }) } },
-    [],
+    ['warning GET /weather answers 200 with a body that goes on, of which the first items alone are judged'],
   ],
   [
     'more items than maxItems in a body that never ends',
@@ -189,6 +189,22 @@ it.each<[fault: string, Fault, found: string[]]>([
     'a missing header',
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },
     ['POST /notes answers 201 without location', NOTHING_READ],
+  ],
+  [
+    'a header of JSON that does not fit its schema',
+    {
+      handlers: {
+        writeNote: (request) => ({ ...writeNote(request), headers: { Location: '/notes/1', 'X-Next': '{"id":' } }),
+      },
+    },
+    ['POST /notes answers 201 with a wrong x-next', NOTHING_READ],
+  ],
+  [
+    'another charset of JSON',
+    {
+      handlers: { writeNote: (request) => ({ ...writeNote(request), mediaType: 'application/json; charset=utf-16' }) },
+    },
+    ['warning POST /notes answers 201 with charset=utf-16, and JSON is UTF-8', NOTHING_READ],
   ],
   ...(['writeNote', 'sendParcel'] as const).map((id): [string, Fault, string[]] => [
     `a rounded int64 of ${id}`,
@@ -221,9 +237,12 @@ it.each<[fault: string, Fault, found: string[]]>([
   ],
   [
     'XML whose value is not known',
-    { contract: ["xml: { schema: { $ref: '#/components/schemas/Note' }", 'xml: { schema: { type: string }'] },
+    {
+      contract: ["xml: { schema: { $ref: '#/components/schemas/Note' }", 'xml: { schema: { type: string }'],
+      handlers: { getWeather: () => ({ status: 200, mediaType: 'application/xml', body: Buffer.from('<sun/>') }) },
+    },
     [
-      'untried GET /weather the value of 200 as application/xml is not judged: its schema is a text, or a list of items without xml.name',
+      'warning GET /weather answers 200 with XML whose schema is a text, or a list of items without xml.name, which is not judged',
     ],
   ],
   [
@@ -415,8 +434,10 @@ it.each(table`
 });
 
 describe('an answer of another media type than JSON', () => {
-  const weather = (mediaType: string, body: string): Fault => ({
-    handlers: { getWeather: () => ({ status: 200, mediaType, body: Buffer.from(body) }) },
+  const weather = (mediaType: string, body: string | Buffer): Fault => ({
+    handlers: {
+      getWeather: () => ({ status: 200, mediaType, body: typeof body === 'string' ? Buffer.from(body) : body }),
+    },
   });
 
   it.each(table`
@@ -426,6 +447,13 @@ describe('an answer of another media type than JSON', () => {
     text/event-stream | ${'data: {"id":1}\n\ndata: 5\n\n'} | a wrong item 2: must be object
     application/jsonl | ${'1\n2\n"rain"\n'} | a wrong item 3: must be integer
     application/jsonl | ${'1\n2\n3\n4\n'} | more than 3 items
+    application/jsonl | ${'1\n'} | fewer than 2 items
+    text/csv | name,id | a wrong body: must match pattern "^id,"
+    text/x-degrees | -51 | a wrong body: must be >= -50
+    text/x-degrees | cold | a wrong body: must be integer
+    application/x-www-form-urlencoded | to=you | a wrong body: /to must be integer
+    application/yaml | [1 | a body that is no YAML
+    application/yaml | text: sun | a wrong body: must have required property 'id'
     application/jsonl | ${'rain\n'} | a wrong item 1: is no JSON
     multipart/mixed; boundary=xx | ${'--xx\r\n\r\n1\r\n--xx\r\n\r\nrain\r\n--xx--'} | a wrong item 2: must be integer
     multipart/mixed; boundary=xx | ${'--xx\r\n\r\n1\r\n--xx'} | a body without its last boundary
@@ -433,12 +461,30 @@ describe('an answer of another media type than JSON', () => {
     expect(await deviationsOf(weather(mediaType, body))).toEqual([`GET /weather answers 200 with ${problem}`]);
   });
 
-  it.each([
+  it.each<[mediaType: string, body: string | Buffer]>([
     ['application/xml', '<Note><id>1</id><text>sun</text></Note>'],
     ['text/event-stream', ': a comment\n\nid: 1\ndata: {"id":\ndata: 1}\n\n'],
     ['application/jsonl', '1\n2\n'],
+    ['text/csv', 'id,name\n'],
+    ['text/x-degrees', '20\n'],
+    ['application/x-www-form-urlencoded', 'to=9007199254740993&text=a+b'],
+    ['application/yaml', 'id: 9007199254740993\ntext: 5 °C\n'],
+    ['application/octet-stream', Buffer.from([0xff])],
     ['multipart/mixed; boundary=xx', '--xx\r\n\r\n1\r\n--xx\r\nContent-Type: application/json\r\n\r\n2\r\n--xx--'],
   ])('%s is taken as it is declared', async (mediaType, body) => {
     expect(await deviationsOf(weather(mediaType, body))).toEqual([]);
+  });
+
+  it.each([
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="to"\r\n\r\n1\r\n--x--',
+      'of multipart/form-data',
+    ],
+    ['text/csv; charset=latin1', 'name', 'of text/csv in another encoding than UTF-8'],
+  ])('%s is told as not judged', async (mediaType, body, what) => {
+    expect(await deviationsOf(weather(mediaType, body))).toEqual([
+      `warning GET /weather answers 200 ${what}, which is not judged`,
+    ]);
   });
 });

@@ -37,24 +37,37 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
   const written: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     const field = fieldOf(name);
-    const texts = [member].flat().map((each) => textOf(each, field, inParts));
+    const members = [member].flat();
+    const texts = members.flatMap((each) => textOf(each, field, inParts) ?? []);
+    if (texts.length < members.length) return undefined;
     if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // clients quote such names differently
-    for (const text of texts) {
-      if (text === undefined) return undefined;
+    for (const text of texts)
       written.push(inParts ? partOf(name, text, field) : `${percentEncoded(name)}=${percentEncoded(text)}`);
-    }
-    const readings = texts.map((text = '') => readingOf(text, field));
-    const [first] = readings;
-    if (first === undefined) continue; // an empty list sends nothing
-    Object.defineProperty(read, name, {
-      value: field.isList || readings.length > 1 ? readings : first,
-      enumerable: true,
-    });
+    const value = valueOf(texts, field);
+    if (value === undefined) continue; // an empty list sends nothing
+    Object.defineProperty(read, name, { value, enumerable: true });
   }
   if (written.length === 0) return undefined;
   return inParts
     ? { mediaType: `${mediaType}; boundary=${BOUNDARY}`, text: `${written.join('')}--${BOUNDARY}--\r\n`, value: read }
     : { mediaType, text: written.join('&'), value: read };
+}
+
+/** The value of a form in `application/x-www-form-urlencoded`. */
+export function readForm(document: Document, content: MediaType, text: string): JsonObject {
+  const fieldOf = fieldsOf(document, content);
+  const pairs = new URLSearchParams(text);
+  const members = [...new Set(pairs.keys())].map(
+    (name) => [name, valueOf(pairs.getAll(name), fieldOf(name)) ?? null] as const,
+  );
+  return Object.fromEntries(members);
+}
+
+/** The value of a field, which a form has once for each item of a list; undefined if it does not have it. */
+function valueOf(texts: readonly string[], field: Field): Json | undefined {
+  const readings = texts.map((text) => readingOf(text, field));
+  const [first] = readings;
+  return first === undefined || !(field.isList || readings.length > 1) ? first : readings;
 }
 
 /** Malformed bodies of this media type. */

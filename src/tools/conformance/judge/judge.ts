@@ -2,8 +2,8 @@
  * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
  * convention, and not from the contract, is a warning.
  */
-import { isXml, type Schema } from '../../../engine/reading';
-import { type Answer, LENGTH_MAX } from '../client';
+import { isJson } from '../../../engine/reading';
+import type { Answer } from '../client';
 import {
   type Contract,
   type DeclaredResponse,
@@ -11,15 +11,14 @@ import {
   essenceOf,
   type Operation,
   responseFor,
+  schemaOf,
 } from '../contract';
 import { readings } from '../../samples/serialize';
 import { type Json, jsonIn } from '../../samples/json';
 import { type Expectation, isSuccess } from '../generate/expectations';
-import { flatten } from '../../samples/flatten';
 import type { Oracle } from '../../samples/oracle';
-import { typesIn } from '../../samples/types';
-import { hasXmlValue, isUnreadXml, readXml } from '../xml';
-import { isSequence, sequenceProblem } from './sequence';
+import { otherCharsetIn, readBody } from './read-body';
+import { type ContentProblem, isSequence, sequenceProblem } from './sequence';
 
 export interface Deviation {
   problem: string;
@@ -53,10 +52,6 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 const CHALLENGE = 'www-authenticate';
 /** Statuses that a server may answer any request with, even if the operation does not declare them (RFC 9110 section 15). */
 const SERVER_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 408, 413, 415, 417, 422, 429, 431]);
-const ANYTHING: Schema = {};
-/** Media types whose bodies are never JSON. */
-const NEVER_JSON =
-  /^(?:image|audio|video|font|multipart)\/|^text\/html$|^application\/(?:pdf|zip|gzip|x-www-form-urlencoded)$/;
 
 export class Judge {
   /** The declaration for answers outside of any operation: any of the contract's errors. */
@@ -93,7 +88,8 @@ export class Judge {
     if (!declared && !(expected.isRefusal && SERVER_STATUSES.has(status)))
       return fails(`answers ${status}, which is not declared`);
     const usual = declared ?? this.unmatched;
-    const wrong = [this.headersProblem(answer, usual), this.contentProblem(answer, method, usual)]
+    const { problem: ofContent, unjudged } = this.contentProblem(answer, method, usual);
+    const wrong = [this.headersProblem(answer, usual), ofContent]
       .filter((problem) => problem !== undefined)
       .flatMap((problem) => (declared && operation ? fails : warns)(`answers ${status} ${problem}`));
     return [
@@ -101,22 +97,19 @@ export class Judge {
       ...unexpected,
       ...(declared ? [] : warns(`answers ${status}, which is not declared`)),
       ...this.unusualHeaders(answer, usual).flatMap(warns),
-      ...(answer.isCut && !isSequence(answer.headers['content-type'])
-        ? warns(`answers ${status} with a body of more than ${LENGTH_MAX} characters, which is not judged`)
-        : []),
-      ...(isXml(essenceOf(answer.headers['content-type']) ?? '') && isUnreadXml(answer.body)
-        ? warns(`answers ${status} with XML that has a DOCTYPE or another encoding than UTF-8, which is not judged`)
-        : []),
+      ...(unjudged === undefined ? [] : warns(`answers ${status} ${unjudged}`)),
     ];
   }
 
   private headersProblem({ headers }: Answer, declared: DeclaredResponse): string | undefined {
-    for (const [name, { required = false, schema = ANYTHING }] of declared.headers) {
+    for (const [name, header] of declared.headers) {
       if (name === 'content-type') continue; // OpenAPI ignores it as a response header
       const value = headers[name];
-      if (value === undefined && required) return `without ${name}`;
+      if (value === undefined && header.required === true) return `without ${name}`;
+      const { schema, mediaType } = schemaOf(header);
       const fits = (reading: Json): boolean => this.oracle.accepts(schema, reading);
-      if (value !== undefined && !headerReadings([value].flat().join(', ')).some(fits)) return `with a wrong ${name}`;
+      if (value !== undefined && !headerReadings([value].flat().join(', '), mediaType).some(fits))
+        return `with a wrong ${name}`;
     }
     return undefined;
   }
@@ -125,73 +118,48 @@ export class Judge {
     const others = Object.keys(headers).filter(
       (name) => !HTTP_HEADERS.has(name) && !declared.headers.has(name) && !(status === 401 && name === CHALLENGE),
     );
+    const charset = isJson(headers['content-type'] ?? '') ? otherCharsetIn(headers['content-type']) : undefined;
     return [
+      ...(charset === undefined ? [] : [`answers ${status} with charset=${charset}, and JSON is UTF-8`]),
       ...(status === 401 && headers[CHALLENGE] === undefined ? [`answers 401 without ${CHALLENGE}`] : []),
       ...others.map((name) => `answers with the header ${name}, which is not declared`),
     ];
   }
 
-  /** The value of an answer in JSON or XML that fits its declaration; null for any other. */
-  valueOf({ status, headers, body }: Answer, operation: Operation): Json {
-    const essence = essenceOf(headers['content-type']);
-    if (isJson(essence)) return jsonIn(body) ?? null;
-    const { content } = responseFor(operation, status) ?? this.unmatched;
-    const schema = content[declaredType(content, essence) ?? '']?.schema;
+  /** The value of an answer that fits its declaration; null for one that has none, or may have several. */
+  valueOf(answer: Answer, operation: Operation): Json {
+    const { content } = responseFor(operation, answer.status) ?? this.unmatched;
+    const essence = essenceOf(answer.headers['content-type']) ?? '';
+    const declared = content[declaredType(content, essence) ?? ''];
+    if (!declared || isSequence(essence)) return null;
+    const read = readBody(this.contract.answers, essence, declared, answer);
+    return 'values' in read && read.values.length === 1 ? (read.values[0] ?? null) : null;
+  }
+
+  private contentProblem(answer: Answer, method: string, { content }: DeclaredResponse): ContentProblem {
+    if (Object.keys(content).length === 0)
+      return method !== 'HEAD' && hasContent(answer) ? { problem: 'with a body, which is not declared' } : {};
+    const mediaType = answer.headers['content-type'];
+    const essence = essenceOf(mediaType);
+    const found = content[declaredType(content, essence) ?? ''];
+    if (!found) return { problem: `of ${essence ?? 'no media type'}, which is not declared` };
+    if (method === 'HEAD') return {};
     const { answers } = this.contract;
-    if (!isXml(essence ?? '') || !schema || !hasXmlValue(answers, schema)) return null;
-    const read = readXml(answers, schema, body);
-    return 'value' in read ? read.value : null;
-  }
-
-  private contentProblem(answer: Answer, method: string, declared: DeclaredResponse): string | undefined {
-    if (Object.keys(declared.content).length === 0)
-      return method !== 'HEAD' && hasContent(answer) ? 'with a body, which is not declared' : undefined;
-    const essence = essenceOf(answer.headers['content-type']);
-    const found = declared.content[declaredType(declared.content, essence) ?? ''];
-    if (!found) return `of ${essence ?? 'no media type'}, which is not declared`;
-    if (method === 'HEAD') return undefined;
-    if (essence !== undefined && isSequence(essence))
-      return sequenceProblem(
-        this.contract.answers,
-        this.oracle,
-        answer.headers['content-type'] ?? '',
-        found,
-        answer.body,
-      );
-    if (answer.isCut) return undefined;
-    const { schema = ANYTHING } = found;
-    if (isXml(essence ?? '')) return this.xmlProblem(answer.body, schema);
-    if (!isJson(essence)) return this.textProblem(answer.body, essence, schema);
-    if (answer.isOtherText) return 'with a body that is no UTF-8, as JSON has to be';
-    const value = jsonIn(answer.body);
-    if (value === undefined) return 'with a body that is no JSON';
-    const problem = this.oracle.problem(schema, value);
-    return problem && `with a wrong body: ${problem}`;
-  }
-
-  private xmlProblem(text: string, schema: Schema): string | undefined {
-    if (isUnreadXml(text)) return undefined;
-    const { answers } = this.contract;
-    const known = hasXmlValue(answers, schema) ? schema : ANYTHING;
-    const read = readXml(answers, known, text);
-    if ('problem' in read) return read.problem;
-    const problem = this.oracle.problem(known, read.value);
-    return problem && `with a wrong body: ${problem}`;
-  }
-
-  /** The value of a text of another media type is unknown unless it is plain text; but some cannot be JSON. */
-  private textProblem(text: string, essence = '', schema: Schema): string | undefined {
-    const isLikeJson = /^\s*[[{]/.test(text);
-    if (NEVER_JSON.test(essence) && isLikeJson && jsonIn(text) !== undefined) return 'with a body that is JSON';
-    const types = flatten(this.contract.answers, schema).flatMap((flat) => typesIn(flat) ?? []);
-    if (essence !== 'text/plain' || types.some((type) => type !== 'string')) return undefined;
-    const problem = this.oracle.problem(schema, text);
-    return problem && `with a wrong body: ${problem}`;
+    if (isSequence(essence)) return sequenceProblem(answers, this.oracle, mediaType ?? '', found, answer);
+    const read = readBody(answers, essence ?? '', found, answer);
+    if (!('values' in read)) return read;
+    const { schema = {} } = found;
+    if (read.values.some((value) => this.oracle.accepts(schema, value))) return {};
+    return { problem: `with a wrong body: ${this.oracle.problem(schema, read.values.at(-1) ?? null)}` };
   }
 }
 
-/** The values that the text of a header may be read as: one, or a list of several. */
-function headerReadings(text: string): Json[] {
+/** The values that the text of a header may be read as: one, or a list of several; one alone as its media type has it, if that is JSON. */
+function headerReadings(text: string, mediaType = ''): Json[] {
+  if (isJson(mediaType)) {
+    const value = jsonIn(text);
+    return value === undefined ? [] : [value];
+  }
   return [...readings(text), ...readings(text.split(/,/).map((each) => each.trim()))];
 }
 
@@ -200,10 +168,6 @@ function deviation(status: number, { request, wanted }: Expectation, operation: 
   // Report one problem, whatever was sent with the token.
   if (operation && status === 401) return 'answers 401 to a request that is allowed';
   return `${isSuccess(status) ? 'accepts' : `answers ${status} to`} ${request}, expected ${wanted}`;
-}
-
-function isJson(essence = ''): boolean {
-  return /[/+]json$/.test(essence);
 }
 
 /**

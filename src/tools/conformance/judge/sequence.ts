@@ -13,6 +13,7 @@ import {
 } from '../../../engine/reading';
 import { type Json, jsonIn } from '../../samples/json';
 import type { Oracle } from '../../samples/oracle';
+import type { Answer } from '../client';
 
 const EVENTS = 'text/event-stream';
 const SEQUENCE =
@@ -34,18 +35,25 @@ export function wholeItems(mediaType: string, text: string): string {
   return separator.exec(text)?.[0] ?? '';
 }
 
-/** The first item that deviates from its schema, and how; undefined if all of them fit. */
+/** What is wrong with a body, or else what of it is not judged; nothing if all of it is as declared. */
+export interface ContentProblem {
+  problem?: string | undefined;
+  unjudged?: string | undefined;
+}
+
+/** The first item that deviates from its schema, and how. */
 export function sequenceProblem(
   document: Document,
   oracle: Oracle,
   mediaType: string,
   declared: MediaType,
-  body: string,
-): string | undefined {
+  { body, isCut = false }: Pick<Answer, 'body' | 'isCut'>,
+): ContentProblem {
   const essence = withoutParameters(mediaType);
-  if (PARTS.test(essence) && !hasItems(document, essence, declared)) return undefined;
+  if (PARTS.test(essence) && !hasItems(document, essence, declared))
+    return declared.schema === undefined ? {} : { unjudged: `of ${essence}, which is not judged` };
   const parts = PARTS.test(essence) ? partsIn(body, boundaryIn(mediaType)) : [];
-  if (!parts) return 'with a body without its last boundary';
+  if (!parts) return { problem: 'with a body without its last boundary' };
   const schema = itemSchemaOf(document, declared) ?? {};
   const problems = PARTS.test(essence)
     ? parts.map((part, index) => partProblem(document, oracle, declared, part, index))
@@ -55,11 +63,14 @@ export function sequenceProblem(
           .split(essence.endsWith('json-seq') ? '\x1e' : '\n')
           .filter((text) => text.trim() !== '')
           .map((text) => jsonProblem(oracle, schema, text));
-  if (essence === EVENTS && problems.length === 0 && /^(?!:)\S/m.test(body)) return 'with a body that has no events';
-  const { most } = itemLimits(document, declared);
-  if (problems.length > most) return `with more than ${most} items`;
+  if (essence === EVENTS && problems.length === 0 && /^(?!:)\S/m.test(body))
+    return { problem: 'with a body that has no events' };
+  const { least, most } = itemLimits(document, declared);
+  if (problems.length > most) return { problem: `with more than ${most} items` };
   const index = problems.findIndex((problem) => problem !== undefined);
-  return index < 0 ? undefined : `with a wrong item ${index + 1}: ${problems[index]}`;
+  if (index >= 0) return { problem: `with a wrong item ${index + 1}: ${problems[index]}` };
+  if (problems.length < least && !isCut) return { problem: `with fewer than ${least} items` };
+  return isCut ? { unjudged: 'with a body that goes on, of which the first items alone are judged' } : {};
 }
 
 function jsonProblem(oracle: Oracle, schema: Schema, text: string): string | undefined {
