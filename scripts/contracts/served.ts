@@ -16,11 +16,11 @@ import { printTable, type Row } from './table';
 
 const scratch = mkdtempSync(join(tmpdir(), 'served-'));
 
-async function rowOf(file: string): Promise<Row> {
+function rowOf(file: string): Row {
   const started = process.cpuUsage();
   try {
     const served = sourcesOf(file).size > 1 ? join(scratch, basename(file)) : file;
-    if (served !== file) writeFileSync(served, await bundleText(file));
+    if (served !== file) writeFileSync(served, bundleText(file));
     const { document, operations } = readContract(served);
     const { refusals, warnings } = judgeContract(served, { errorsOf: guessedBody });
     const { user, system } = process.cpuUsage(started);

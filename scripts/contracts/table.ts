@@ -10,7 +10,10 @@ export interface Row {
 }
 
 /** Prints the table for the contracts that the command line names, the first column their names. Throws if it names none. */
-export async function printTable(columns: readonly string[], rowOf: (file: string) => Promise<Row>): Promise<Row[]> {
+export async function printTable(
+  columns: readonly string[],
+  rowOf: (file: string) => Row | Promise<Row>,
+): Promise<Row[]> {
   const { values, positionals } = parseArgs({ options: { all: { type: 'boolean' } }, allowPositionals: true });
   const files = positionals.flatMap(contractsIn);
   if (files.length === 0)
