@@ -65,6 +65,19 @@ describe('of a small contract', () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/no-restricted-(?:properties|globals)/)]);
   });
 
+  it('lint finds a promise that floats since another file was changed', async () => {
+    const lint = ['npm', 'run', 'check', '--', '--only', 'lint'];
+    garden.write('src/save.ts', 'export const save = (): void => undefined;\n');
+    garden.write('src/twice.ts', "import { save } from './save';\n\nsave();\nsave();\n");
+    await succeed(garden.run(lint));
+    garden.write('src/save.ts', 'export const save = (): Promise<void> => Promise.resolve();\n');
+    expect(await garden.run(lint)).toEqual({
+      code: 1,
+      output: expect.stringContaining('no-floating-promises') as unknown,
+    });
+    for (const name of ['src/save.ts', 'src/twice.ts']) garden.remove(name);
+  });
+
   it('what it needs in production is at most 130 packages', async () => {
     const list = await succeed(garden.run(['npm', 'ls', '--all', '--omit=dev', '--parseable']));
     expect(list.trim().split('\n').length - 1).toBeLessThanOrEqual(130);
