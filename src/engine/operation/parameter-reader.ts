@@ -126,7 +126,7 @@ export class OneReader {
       }
       return object;
     }
-    const isList = shape.isOnlyList || (shape.isList && delimiter.test(text));
+    const isList = shape.isListOf(this.decode(text)) || (shape.isList && delimiter.test(text));
     return isList ? this.listOf(shape, text.split(delimiter)) : shape.scalar(this.decode(text));
   }
 
@@ -136,10 +136,11 @@ export class OneReader {
     return texts.map((text) => item.scalar(this.decode(text)));
   }
 
-  /** One value, or a list if the schema describes a list or the name was sent several times. */
+  /** One value, or a list if the name was sent several times, or no schema takes the text as one value. */
   private oneOrMore(shape: Shape, texts: readonly string[]): unknown {
     const [first = '', ...others] = texts;
-    return others.length > 0 || shape.isOnlyList ? this.listOf(shape, texts) : shape.scalar(this.decode(first));
+    const text = this.decode(first);
+    return others.length > 0 || shape.isListOf(text) ? this.listOf(shape, texts) : shape.scalar(text);
   }
 
   private fromManyPairs(pairs: ReadonlyMap<string, Sent>): unknown {

@@ -64,6 +64,13 @@ export class Shape {
     return this.isObject && this.scalars.every((type) => type === 'null');
   }
 
+  /** True for a text that is a list of one item: the schemas describe lists, and none takes it as another value. */
+  isListOf(text: string): boolean {
+    if (!this.isList || this.isOnlyList) return this.isList;
+    const others = this.scalars.filter((type) => type !== 'string' && type !== 'null');
+    return !this.texts.some((schema) => mayBe(text, schema)) && readText(text, others) === text;
+  }
+
   /** The text itself if a schema accepts it as text, or else the first of the other types that can be read from it. */
   scalar(text: string): unknown {
     if (this.scalars.every((type) => type === 'string') || this.texts.some((schema) => mayBe(text, schema)))

@@ -32,7 +32,9 @@ const OPERATIONS = table`
     { name: g, in: query, allowEmptyValue: true, schema: { type: integer, default: 7 } },
     { name: h, in: query, schema: { oneOf: [{ type: integer }, { type: string, enum: [all] }] } },
     { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } },
-    { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } }
+    { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } },
+    { name: l, in: query, schema: { oneOf: [{ type: array, items: { enum: [open, closed] } }, { type: string, enum: [all] }, { type: integer }] } },
+    { name: m, in: query, explode: false, schema: { oneOf: [{ type: array, items: { type: integer } }, { type: string, format: date }] } }
   other | other
     | { name: s, in: query, style: spaceDelimited, explode: false, schema: ${LIST} },
     { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} },
@@ -88,6 +90,9 @@ it.each<[target: string, values: object]>([
   ],
   ['/form/form?e=1&f=a+b/?:@,&g=&h=5&i=5&j=2', { e: '1', f: 'a+b/?:@,', g: 7, h: 5, i: '5', j: 2 }],
   ['/form/form?e=1&e=2&h=all&g=8&k=1', { e: ['1', '2'], h: 'all', g: 8, k: ['1'] }],
+  ['/form/form?l=open&m=5', { g: 7, l: ['open'], m: [5] }],
+  ['/form/form?l=all&m=2026-05-01', { g: 7, l: 'all', m: '2026-05-01' }],
+  ['/form/form?l=5', { g: 7, l: 5 }],
   ['/other/other?s=1%202+3&p=1|2%7c3', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
   [
     '/other/other?deep[n]=1&deep[list][]=1&deep%5Blist%5D[]=2&deep[point][x]=3&deep[flag]=true',
