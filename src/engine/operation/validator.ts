@@ -1,6 +1,7 @@
 /** Validates requests: reads their parameters and bodies to one object, `{path, query, header, cookie, body}`, and judges that. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type MediaType, type Parameter, placeOf, type Schema } from '../contract/document';
+import { isPlainText } from '../contract/media-type';
 import type { ContractOperation } from '../contract/operations';
 import { itemLimits, itemSchemaOf, partAt } from '../contract/sequences';
 import type { Violation } from '../errors/api-error';
@@ -13,6 +14,7 @@ import { validItems } from './items';
 import { type Counted, requestJudges } from './judge';
 import { type PlacedFile, readForm, readPart } from './read-form';
 import { xmlReader } from './read-xml';
+import { Shape } from './shape';
 import {
   type ParameterReader,
   parameterReader,
@@ -55,9 +57,12 @@ export function validators(
     const judgeOf = onceForEach((mediaType: string | undefined) =>
       judgeBy((prepare) => requestSchema(prepare, operation, mediaType)),
     );
-    const xmlReaderOf = onceForEach((mediaType: string | undefined) =>
-      xmlReader(document, contentOf(mediaType).schema),
-    );
+    // Readers of bodies that are texts, of whose types the schema says more; a JSON text is a value already.
+    const textReaderOf = onceForEach((mediaType: string): ((text: string) => unknown) => {
+      const { schema } = contentOf(mediaType);
+      if (operation.xml.has(mediaType)) return xmlReader(document, schema);
+      return isPlainText(mediaType) ? (text) => Shape.of(document, [schema]).scalar(text) : (text) => text;
+    });
     const itemReaderOf = onceForEach((mediaType: string | undefined) => itemReader(contentOf(mediaType)));
     const hasParameters = operation.parameters.length > 0;
 
@@ -72,9 +77,9 @@ export function validators(
       const form = operation.forms.get(mediaType ?? '');
       const { body, files } =
         form && formParts ? readForm(formParts, form, found) : { body: read.body, files: NO_FILES };
-      const isXml = operation.xml.has(mediaType ?? '') && typeof body === 'string';
-      values.body = isXml ? xmlReaderOf(mediaType)(body) : body;
-      const hasExactNumbers = hasParameters || formParts !== undefined || isXml || read.hasExactNumbers;
+      const isText = typeof body === 'string';
+      values.body = isText ? textReaderOf(mediaType ?? '')(body) : body;
+      const hasExactNumbers = hasParameters || formParts !== undefined || isText || read.hasExactNumbers;
       judgeOf(mediaType)({ values, found, files, hasExactNumbers }, exchange);
       if (items) values.body = itemReaderOf(mediaType)(items, exchange);
       return values;

@@ -17,6 +17,11 @@ paths:
       operationId: saveText
       requestBody: { content: { text/plain: { schema: { type: string, maxLength: 5 } }, application/json: { schema: { type: object, required: [id] } } } }
       responses: { '204': { description: Saved. } }
+  /counts:
+    post:
+      operationId: saveCount
+      requestBody: { content: { text/plain: { schema: { oneOf: [{ type: integer, format: int64 }, { type: string, enum: [none] }] } } } }
+      responses: { '204': { description: Saved. } }
 components:
   pathItems:
     Note:
@@ -52,7 +57,7 @@ describe('an operation', () => {
 
   const FAR = ['GET /', 'GET /nuts/1', 'GET /a/b/notes/1/c', `GET /notes/1/${'2'.repeat(100)}`];
   it.each(FAR)('is not near %s, for which all paths are named', async (line) => {
-    expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts');
+    expectError(await send(line), 40401, 'expected a path of the contract: /notes/{id}, /drafts, /texts, /counts');
   });
 
   const ALIKE = ['GET /Notes/1', 'GET /notes/1/', 'GET //NOTES//a%2Fb'];
@@ -77,6 +82,8 @@ describe('an operation', () => {
     ['none, and no type', 'POST /drafts', { headers: { 'Content-Type': undefined } }, undefined, undefined],
     ['none, and the type of another', 'POST /texts', {}, undefined, undefined],
     ['text', 'POST /texts', { headers: PLAIN, body: 'e\u0301🌵' }, 'e\u0301🌵', 'text/plain'],
+    ['a number as text', 'POST /counts', { headers: PLAIN, body: '9223372036854775807' }, 2n ** 63n - 1n, 'text/plain'],
+    ['text beside a number', 'POST /counts', { headers: PLAIN, body: 'none' }, 'none', 'text/plain'],
     ['JSON beside text', 'POST /texts', { body: '{"id":1}' }, { id: 1 }, 'application/json'],
   ])('whose body is optional is given %s', async (_what, line, parts, body, mediaType) => {
     expect(await send(line, parts)).toMatchObject({ status: 204 });
