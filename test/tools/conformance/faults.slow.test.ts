@@ -325,12 +325,12 @@ describe('security of several schemes', () => {
       throw new ApiError(40101, 'no key');
     },
   };
-  const noneSeen: Verifier = {
-    scheme: 'http bearer',
+  const noneSeen = (scheme: string): Verifier => ({
+    scheme,
     verify() {
-      throw new ApiError(40101, 'no token');
+      throw new ApiError(40101, 'no credential');
     },
-  };
+  });
 
   it.each<[fault: string, security: string, Omit<Fault, 'contract'>, found: string[]]>([
     ['none', '{ token: [] }, { key: [] }', {}, []],
@@ -361,14 +361,14 @@ describe('security of several schemes', () => {
     [
       'a token is not taken beside the key',
       '{ key: [] }, { token: [] }',
-      { verifiers: { token: noneSeen } },
+      { verifiers: { token: noneSeen('http bearer') } },
       ['answers 401 to a request that is allowed'],
     ],
     [
-      'a wrong token counts as none, which no contract forbids',
-      '{ token: [] }, {}',
-      { verifiers: { token: noneSeen } },
-      ['warning lets in a request with an unknown token, expected 401'],
+      'a wrong key counts as none, which no contract forbids',
+      '{ key: [] }, {}',
+      { verifiers: { key: noneSeen('apiKey in header') } },
+      ['warning lets in a request with an unknown key, expected 401'],
     ],
     [
       'none that is tried without a key',

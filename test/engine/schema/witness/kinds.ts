@@ -28,6 +28,8 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
   'a body of XML': ({ sent }) => /xml/i.test(sent.headers['content-type'] ?? ''),
   'JSON that is a text, a number, `true`, `false` or `null`': ({ sent, middleware }) =>
     !/^[[{]/.test(sent.body) && middleware.body.endsWith('is not valid JSON'),
+  'a key in the query that is not the first scheme of its alternative of `security`': ({ ours, middleware }) =>
+    outcome(ours) === 'accepts' && middleware.body === "Unknown query parameter 'apiKey'",
   'an integer that is out of the range of int64': ({ ours }) => ours.body.includes('expected int64'),
   'a number that is an integer only when it is rounded': ({ ours }) =>
     Number.isInteger(Number(/expected integer, got (-?[\d.]+)/.exec(ours.body)?.[1])),
