@@ -7,7 +7,7 @@ import { isSchema } from '../contract/traverse';
 const LEVELS = 3;
 const INDENT = '  ';
 
-/** The document as YAML; lines of descriptions are not folded. */
+/** The document as YAML that readers of version 1.1 read alike, for which `NO` is false; lines of descriptions are not folded. */
 export async function yamlOf(document: object, levels = LEVELS): Promise<string> {
   let text = '';
   for (const [key, member] of Object.entries<unknown>({ ...document })) {
@@ -21,5 +21,5 @@ export async function yamlOf(document: object, levels = LEVELS): Promise<string>
 }
 
 function textOf(part: object): string {
-  return stringify(part, { aliasDuplicateObjects: false, lineWidth: 0, blockQuote: 'literal' });
+  return stringify(part, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0, blockQuote: 'literal' });
 }

@@ -149,6 +149,18 @@ ${schemas.join('\n')}
     expect(parse(text)).toEqual(served);
   });
 
+  it('writes texts as YAML that readers of version 1.1 take for texts', async () => {
+    const file = contractOf(`
+paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': { description: Mine. } } } } }
+components: { schemas: { Country: { enum: ['SE', 'NO', 'on', '2020-01-01', '12:30', '1_000', '0x1', '.5'] } } }
+`);
+    const handlers = handlersOf({ notes: () => ({ status: 200 }) });
+    const { baseUrl } = await startService({ contract: file, handlers, docs: true });
+    const served: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json();
+    const text = await (await fetch(`${baseUrl}/openapi.yaml`)).text();
+    expect(parse(text, { version: '1.1' })).toEqual(served);
+  });
+
   it('sends a large contract no faster than it is read', async () => {
     const text = 'x'.repeat(20_000_000);
     const file = contractOf(`openapi: 3.1.0
