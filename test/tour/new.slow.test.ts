@@ -50,13 +50,17 @@ describe('of a small contract', () => {
     for (const [name, text] of Object.entries(before)) if (name.startsWith('src/')) garden.write(name, text);
   });
 
-  it.each(['test/beds.spec.ts', 'src/beds.test.ts'])('a test in %s runs', async (name) => {
-    garden.write(name, "it('fails', () => expect(1).toBe(2));\n");
-    await succeed(garden.run(['npm', 'run', 'build']));
-    const { code, output } = await garden.run(['npx', 'jest', '-t', 'fails']);
-    garden.remove(name);
-    expect([code, output]).toEqual([1, expect.stringContaining(`FAIL ${name}`)]);
-  });
+  it.each(['test/beds.spec.ts', 'src/beds.test.ts'])(
+    'a test in %s runs, and an operation named test is none',
+    async (name) => {
+      garden.write(name, "it('fails', () => expect(1).toBe(2));\n");
+      garden.write('src/operations/test.ts', 'export const test = 1;\n');
+      await succeed(garden.run(['npm', 'run', 'build']));
+      const { code, output } = await garden.run(['npx', 'jest', '-t', 'fails']);
+      for (const each of [name, 'src/operations/test.ts']) garden.remove(each);
+      expect([code, output.match(/FAIL \S+/g)]).toEqual([1, [`FAIL ${name}`]]);
+    },
+  );
 
   it.each(['it.only', 'describe.only', 'fit'])('lint refuses %s, beside which tests would not run', async (only) => {
     garden.write('test/beds.test.ts', `${only}('passes', () => undefined);\n`);

@@ -39,6 +39,7 @@ const scripts = {
 const testing = {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/test'],
+  testMatch: ['**/*.test.ts', '**/*.spec.ts'], // an operation may be named test
   setupFiles: [`${TOOLS_PACKAGE}/refuse-exit`],
   transform: {
     '^.+\\.[jt]s$': [
