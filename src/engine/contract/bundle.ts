@@ -10,7 +10,7 @@ import { Folders } from './folders';
 import { normalize } from './normalize';
 import { ContractProblems, type Problem } from './problems';
 import { readYaml } from './read-yaml';
-import { namesOtherFiles, Sources } from './sources';
+import { referencesIn, Sources } from './sources';
 
 /** The path of the bundle, from the folder of `openapi.yaml`. */
 export const BUNDLE = 'generated/openapi.yaml';
@@ -33,7 +33,7 @@ export function readServed(file: string): ServedDocument {
  */
 export function readDocument(file: string, allowed: readonly string[] = []): ServedDocument {
   const own = readYaml(file);
-  if (!namesOtherFiles(own.value)) return { ...own, warnings: normalize(own.value) };
+  if (referencesIn(own.value).length === 0) return { ...own, warnings: normalize(own.value) };
   const { value, place } = bundleFiles(new Sources(file, new Folders(file, allowed)));
   return { value, place: (path, part) => place(path, part) ?? own.place(path, part), warnings: normalize(value) };
 }
@@ -50,7 +50,7 @@ export function bundleFiles(sources: Sources): Bundle {
 function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   const own = readYaml(file);
   const bundle = join(dirname(file), BUNDLE);
-  if (!namesOtherFiles(own.value) || !existsSync(bundle)) return own;
+  if (referencesIn(own.value).length === 0 || !existsSync(bundle)) return own;
   const head = [...readFileSync(bundle, 'utf8').matchAll(DIGEST)];
   if (head.length === 0)
     throw new ContractProblems([`${BUNDLE} does not say of what it was made: run npm run generate`]);

@@ -115,21 +115,27 @@ class Bundler {
   }
 
   private copyReference(part: Schema, reference: string, at: Location, to: Path, kind: Kind): unknown {
-    const isOwn = at.file === this.sources.contract && reference.startsWith('#');
+    const isOwn = at.file === this.sources.contract && reference.startsWith('#') && this.isWritten(reference);
     const target = isOwn
       ? undefined
-      : kind.of === 'example'
-        ? this.example(part, reference, at)
+      : kind.isLoose
+        ? this.looseTarget(part, reference, at)
         : this.sources.find(at, reference);
     if (!target) return this.copyMembers(part, at, to, kind);
-    const canBeNamed = !kind.isMap && !Array.isArray(target.value);
+    const canBeNamed = !kind.isMap && (isSchema(target.value) || typeof target.value === 'boolean');
     const isIn = canBeNamed && isComponent(kind.of) ? this.componentFor(kind.of, target) : this.ownPlace(target);
     if (isIn === undefined || isIn === referenceTo(to)) return this.copyTarget(target, part, at, to, kind);
     return this.copyMembers({ ...part, $ref: isIn }, at, to, kind);
   }
 
-  /** The target of a reference in an example; undefined if it is a text like any other. */
-  private example(part: Schema, reference: string, at: Location): Target | undefined {
+  /** False for a reference of the contract to what stands behind another reference. */
+  private isWritten(reference: string): boolean {
+    const path = reference.startsWith('#/') ? stepsOf(reference.slice(1)) : [];
+    return path === undefined || lookUp(this.sources.valueOf(this.sources.contract), path) !== undefined;
+  }
+
+  /** The target of a reference that may also be a text like any other; undefined if it is that. */
+  private looseTarget(part: Schema, reference: string, at: Location): Target | undefined {
     const target = Object.keys(part).length === 1 ? this.sources.follow(at, reference) : '';
     return typeof target === 'string' || this.around.has(keyOf('', target)) ? undefined : target;
   }

@@ -10,34 +10,43 @@ export const COMPONENTS = [
 export type ComponentKind = (typeof COMPONENTS)[number];
 
 export interface Kind {
-  /** In `data` a `$ref` is a name like any other. In an `example`, or an extension, some authors write references. */
+  /** In `data` a `$ref` is a name like any other. */
   of: ComponentKind | 'part' | 'data' | 'example';
   /** True for a map whose keys the contract chooses, and for a list: its members are of the kind. */
   isMap: boolean;
+  /** True in an example or extension, where some authors write references, and a `$ref` may be a name like any other. */
+  isLoose?: boolean;
 }
 
 /** The kind of a whole document. */
 export const DOCUMENT: Kind = { of: 'part', isMap: false };
 const DATA: Kind = { of: 'data', isMap: false };
-const EXAMPLE: Kind = { of: 'example', isMap: false };
+const EXAMPLE: Kind = { of: 'example', isMap: false, isLoose: true };
+/** An extension may have parts of OpenAPI, such as `x-webhooks`. */
+const EXTENSION: Kind = { of: 'part', isMap: false, isLoose: true };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const MAPS_OF_PARTS = words('paths pathItems webhooks content mediaTypes encoding variables additionalOperations');
 const MAPS_OF_SCHEMAS = words('properties patternProperties $defs definitions dependentSchemas dependencies');
 const DATA_OF_SCHEMAS = words('default enum const');
-const DATA_OF_EXAMPLES = words('value dataValue');
+const VALUES_OF_EXAMPLES = words('value dataValue');
 
 export function isComponent(kind: string): kind is ComponentKind {
   return (COMPONENTS as readonly string[]).includes(kind);
 }
 
 /** The kind of a member of a part of this kind. */
-export function kindWithin({ of, isMap }: Kind, key: string, member: unknown): Kind {
+export function kindWithin(kind: Kind, key: string, member: unknown): Kind {
+  const within = strictKindWithin(kind, key, member);
+  return kind.isLoose ? { ...within, isLoose: true } : within;
+}
+
+function strictKindWithin({ of, isMap }: Kind, key: string, member: unknown): Kind {
   if (isMap || of === 'data' || of === 'example') return { of, isMap: false };
-  if (key === 'example' || key.startsWith('x-')) return EXAMPLE;
-  if (key === 'examples' && (of === 'schemas' || Array.isArray(member))) return EXAMPLE;
+  if (key.startsWith('x-')) return EXTENSION;
+  if (key === 'example' || (key === 'examples' && (of === 'schemas' || Array.isArray(member)))) return EXAMPLE;
   if (of === 'schemas') return DATA_OF_SCHEMAS.has(key) ? DATA : { of, isMap: MAPS_OF_SCHEMAS.has(key) };
-  if (of === 'examples' && DATA_OF_EXAMPLES.has(key)) return DATA;
+  if (of === 'examples' && VALUES_OF_EXAMPLES.has(key)) return EXAMPLE;
   if (of === 'links' && LINK_DATA.has(key)) return DATA;
   if (key === 'schema' || key === 'itemSchema') return { of: 'schemas', isMap: false };
   if (key === 'requestBody') return { of: 'requestBodies', isMap: false };

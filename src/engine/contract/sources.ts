@@ -29,7 +29,9 @@ interface Onward {
 export class Sources {
   readonly contract: string;
   private readonly read = new Map<string, Partial<ReturnType<typeof readYaml>>>();
-  private readonly faults: string[] = [];
+  /** The faults of files, and the files that were asked for. */
+  private readonly faults = new Map<string, readonly string[]>();
+  private readonly asked = new Set<string>();
   private readonly broken: [place: string, why: string][] = [];
 
   constructor(
@@ -37,6 +39,7 @@ export class Sources {
     private readonly folders = new Folders(contract),
   ) {
     this.contract = resolve(contract);
+    this.asked.add(this.contract);
   }
 
   /** The files, the contract first, also those that only unused parts name; without those that do not exist, or may not be read. */
@@ -65,14 +68,15 @@ export class Sources {
     if (problems.length > 0) throw new ContractProblems(problems);
   }
 
-  /** The faults of files, and the references that led nowhere, each with its place. */
+  /** The faults of files that references were followed to, and the references that led nowhere, each with its place. */
   problems(): string[] {
     const places = this.broken.map(([place]) => place);
     const lines = problemLines(
       this.broken.map(([, why], index) => [[index], why]),
       ([index]) => places[Number(index)] ?? '',
     );
-    return [...this.faults, ...lines];
+    const faults = [...this.faults].flatMap(([file, problems]) => (this.asked.has(file) ? problems : []));
+    return [...faults, ...lines];
   }
 
   /** The value of a file, or its text if it is Markdown; undefined if it is not YAML, which is a problem then. */
@@ -90,7 +94,7 @@ export class Sources {
       return readYaml(file, relative(dirname(this.contract), file).replaceAll('\\', '/'));
     } catch (error) {
       if (!(error instanceof ContractProblems)) throw error;
-      this.faults.push(...error.problems);
+      this.faults.set(file, error.problems);
       return {};
     }
   }
@@ -121,6 +125,7 @@ export class Sources {
       const why = this.refusal(file, [...at.path, '$ref']);
       if (why !== undefined) return `${next.reference} ${why}`;
       if (!existsSync(file)) return `${next.reference} leads to a file that is not there`;
+      this.asked.add(file);
       if (this.valueOf(file) === undefined) return FAULTY;
       const path = this.pathIn(file, next.reference);
       const found = path && this.walk(file, [...path, ...next.rest]);
@@ -153,6 +158,7 @@ export class Sources {
   /** The path of a reference in its file, by a JSON pointer or an `$anchor`; undefined if it has none. */
   private pathIn(file: string, reference: string): Path | undefined {
     const [, fragment = ''] = reference.split('#');
+    if (fragment === '/') return []; // a file, as some authors write it
     if (fragment === '' || fragment.startsWith('/')) return stepsOf(fragment);
     return schemasWithin(this.valueOf(file), []).find(([{ $anchor }]) => $anchor === fragment)?.[1];
   }
@@ -218,7 +224,7 @@ export function referencesIn(
   found: PlacedReference[] = [],
 ): PlacedReference[] {
   if (typeof part !== 'object' || part === null || kind.of === 'data') return found;
-  const isExample = kind.of === 'example';
+  const isExample = kind.isLoose === true;
   for (const [key, member] of Object.entries(part)) {
     const inner = [...path, key];
     if (typeof member !== 'string') referencesIn(member, inner, kindWithin(kind, key, member), found);

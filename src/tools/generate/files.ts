@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BUNDLE, ContractProblems, namesOtherFiles, readYaml } from '../../engine/reading';
+import { BUNDLE, ContractProblems, Folders, namesOtherFiles, readYaml, sourcesOf } from '../../engine/reading';
 import { judgeOwn } from '../project/read-contract';
 import { root } from '../project/run-command';
 import { bundleText } from './bundle';
@@ -51,7 +51,8 @@ export async function generate(
 /** The bundle of a contract of several files, which may lie in the allowed folders, too. */
 export function bundleFile(project: string, allowed: readonly string[] = []): GeneratedFile {
   const contract = join(project, 'openapi.yaml');
-  const isOne = !namesOtherFiles(readYaml(contract).value);
+  const areSeveral = sourcesOf(contract, new Folders(contract, allowed)).size > 1;
+  const isOne = !areSeveral && !namesOtherFiles(readYaml(contract).value);
   return file(project, BUNDLE, isOne ? '' : `# ${header}\n${bundleText(contract, allowed)}`);
 }
 

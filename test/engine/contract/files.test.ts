@@ -113,6 +113,54 @@ it.each<[what: string, text: string, files: Record<string, string>, document: ob
     },
   ],
   [
+    'an example of a file, if it names no other',
+    'components: { schemas: { A: { example: { $ref: b.yaml } } }, examples: { E: { value: { $ref: b.yaml } } } }',
+    { 'b.yaml': 'b: {}' },
+    { components: { schemas: { A: { example: { b: {} } } }, examples: { E: { value: { b: {} } } } } },
+  ],
+  [
+    'components for what an extension refers to, which may be webhooks',
+    'components: { schemas: { A: { $ref: b.yaml } } }\nx-webhooks: { w: { post: { requestBody: { content: { a/b: { schema: { $ref: b.yaml } } } } } } }',
+    { 'b.yaml': 'type: string' },
+    {
+      components: { schemas: { A: { $ref: '#/components/schemas/b' }, b: { type: 'string' } } },
+      'x-webhooks': {
+        w: { post: { requestBody: { content: { 'a/b': { schema: { $ref: '#/components/schemas/b' } } } } } },
+      },
+    },
+  ],
+  [
+    'what stands behind a reference of its own',
+    'components: { schemas: { A: { items: { $ref: "#/components/schemas/B/properties/c" } }, B: { $ref: b.yaml } } }',
+    { 'b.yaml': 'properties: { c: { type: string } }' },
+    {
+      components: {
+        schemas: {
+          A: { items: { $ref: '#/components/schemas/c' } },
+          B: { $ref: '#/components/schemas/b' },
+          b: { properties: { c: { type: 'string' } } },
+          c: { type: 'string' },
+        },
+      },
+    },
+  ],
+  [
+    'a whole file by an empty step, and a description of a text',
+    'components: { schemas: { A: { items: { $ref: "b.yaml#/" }, description: { $ref: b.md } } } }',
+    { 'b.yaml': 'type: string', 'b.md': 'A list.' },
+    {
+      components: {
+        schemas: { A: { items: { $ref: '#/components/schemas/b' }, description: 'A list.\n' }, b: { type: 'string' } },
+      },
+    },
+  ],
+  [
+    'nothing of a file with a fault that only an unused part names',
+    'components: { schemas: { A: { items: { $ref: b.yaml#/b } } } }',
+    { 'b.yaml': 'b: { type: string }\nunused: { $ref: c.yaml }', 'c.yaml': 'a: [' },
+    { components: { schemas: { A: { items: { $ref: '#/components/schemas/b' } }, b: { type: 'string' } } } },
+  ],
+  [
     'a mapping of a discriminator that names files',
     'components: { schemas: { A: { oneOf: [{ $ref: b/cat.yaml }, { $ref: ./b/dog.yaml }], discriminator: { propertyName: kind, mapping: { c: ./b/cat.yaml, d: dog }, defaultMapping: b/dog.yaml } } } }',
     { 'b/cat.yaml': 'type: object', 'b/dog.yaml': 'type: object' },
