@@ -41,9 +41,9 @@ const FAULT = `CASE
     WHEN row_security_active(c.oid) THEN format('the row-level security of its table %1$s may hide plants from this user, or refuse them with all that share their batch. Name a user with BYPASSRLS in DATABASE_URL, or the owner of the table, or ALTER TABLE %1$s DISABLE ROW LEVEL SECURITY', relname)
     ELSE coalesce(
       (SELECT min(format('its table %s has the trigger %s, which may change or remove plants: drop it', relname, tgname))
-        FROM pg_trigger WHERE tgrelid = c.oid AND tgtype & 4 <> 0 AND tgenabled IN ('O', 'A') AND NOT tgisinternal),
+        FROM pg_trigger WHERE tgrelid = c.oid AND tgtype & 4 <> 0 AND tgenabled <> 'D' AND NOT tgisinternal),
       (SELECT min(format('its table %s has the rule %s, with which nothing can be inserted: drop it', relname, rulename))
-        FROM pg_rewrite WHERE ev_class = c.oid AND ev_type IN ('2', '3') AND ev_enabled IN ('O', 'A')),
+        FROM pg_rewrite WHERE ev_class = c.oid AND ev_type IN ('2', '3') AND ev_enabled <> 'D'),
       (SELECT min(format('its table %1$s has the child table %2$s, so that an id may be stored twice: ALTER TABLE %2$s NO INHERIT %1$s', c.relname, child.relname))
         FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid WHERE inhparent = c.oid AND c.relkind = 'r')) END`;
 

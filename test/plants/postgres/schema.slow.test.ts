@@ -174,7 +174,13 @@ describeOnPostgres('the PostgreSQL store', () => {
       | its plants is no table, but of the kind "v". Make it one
     a trigger on its inserts | CREATE TRIGGER spoil BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil()
       | ${TRIGGER}
+    a trigger for sessions that replicate
+      | CREATE TRIGGER spoil AFTER INSERT ON plants FOR EACH ROW EXECUTE FUNCTION spoil(); ALTER TABLE plants ENABLE REPLICA TRIGGER spoil
+      | ${TRIGGER}
     a rule | CREATE RULE spoil AS ON INSERT TO plants DO INSTEAD NOTHING
+      | its table plants has the rule spoil, with which nothing can be inserted: drop it
+    a rule for sessions that replicate
+      | CREATE RULE spoil AS ON INSERT TO plants DO INSTEAD NOTHING; ALTER TABLE plants ENABLE REPLICA RULE spoil
       | its table plants has the rule spoil, with which nothing can be inserted: drop it
     a table that another inherits from | CREATE TABLE older () INHERITS (plants)
       | its table plants has the child table older, so that an id may be stored twice: ALTER TABLE older NO INHERIT plants
