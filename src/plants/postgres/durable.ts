@@ -35,7 +35,7 @@ export function assertSafe(unsafe: unknown, where = ''): void {
  * server would send the reply of a batch for 15 minutes to an instance that is gone, and keep its ids locked.
  */
 const SESSION = `SELECT set_config('extra_float_digits', '1', false), set_config('datestyle', 'ISO', false),
-  set_config('tcp_user_timeout', '10000', false),
+  set_config('tcp_user_timeout', '10000', false), set_config('default_transaction_isolation', 'read committed', false),
   set_config('client_min_messages', CASE WHEN current_setting('citus.version', true) IS NULL THEN 'warning' ELSE 'debug1' END, false),
   set_config('citus.worker_min_messages', 'warning', false), set_config('synchronous_commit', current_setting('synchronous_commit'), false)`;
 

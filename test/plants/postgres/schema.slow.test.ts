@@ -5,6 +5,7 @@ import { columns } from '../../../src/plants/columns';
 import { MIGRATIONS } from '../../../src/plants/postgres/open';
 import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { repositoryOn } from '../repository';
+import { eventually } from '../../support/eventually';
 import { describeOnPostgres, freshDatabase, query } from '../../support/postgres';
 import { eachWithDatabase } from './database';
 import { refusal } from './refusal';
@@ -22,6 +23,9 @@ const PARTITIONED = `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (L
 const PARTITION = 'plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)';
 const notDurable = (value: string): string =>
   `it is not durable: with synchronous_commit = ${value} a plant that was answered 200 could be lost. Change that for this server, database and user`;
+/** The batches of this schema that wait for another writer. */
+const WAITING = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+  WHERE NOT granted AND application_name = 'plant-store' AND pid IN (SELECT pid FROM pg_locks WHERE relation = 'plants'::regclass)`;
 const NEWER = [...MIGRATIONS, 'ALTER TABLE plants ADD COLUMN latin text'];
 
 describeOnPostgres('a new PostgreSQL store', () => {
@@ -273,6 +277,21 @@ describeOnPostgres('the PostgreSQL store', () => {
     ],
   ])('refuses a session with %s', async (setting, message) => {
     expect(await refusal(settings(setting))).toBe(message);
+  });
+
+  it('waits for another writer, and does not begin anew, in a session with default_transaction_isolation=serializable', async () => {
+    await database.open();
+    const store = await openPostgresStore(settings('default_transaction_isolation=serializable'));
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    await writer.query(`BEGIN; INSERT INTO plants VALUES (1, 'Ficus')`);
+    const added = store.addAll([plant]);
+    await eventually(async () => expect(await database.sql(WAITING)).toHaveLength(1));
+    await writer.query('COMMIT');
+    expect(await added).toEqual(['replayed']);
+    expect(store.measure()).toContainEqual(expect.objectContaining({ name: 'store_batches_retried_total', value: 0 }));
+    await writer.end();
+    await store.close();
   });
 
   it('tells once that a table is partitioned, and works', async () => {
