@@ -17,7 +17,7 @@ import {
   withTimeout,
   type Queries,
 } from './driver';
-import { checkColumns, checkTable } from './table';
+import { checkColumns, checkInsert, checkTable } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
 export const MIGRATIONS: readonly string[] = [
@@ -82,6 +82,7 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
         made = (await migrate(url, migrations, shards, waitMs, warnOnce)) || made;
         found = await look(url, pool, migrations, warnOnce);
       }
+      if (!mustExist) await checkInsert(pool);
       return { pool, counters, made, schemaVersion: found.version, citus: found.citus };
     } catch (error) {
       const isFinal = error instanceof Unsuitable || !(isPassing(error) || isUnanswered(error));

@@ -29,7 +29,7 @@ import {
 import { checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { selectLengths, selectPage, selectPlants, type TextRow } from './statements';
-import { checkTable, missingInIndex } from './table';
+import { checkInsert, checkTable, missingInIndex } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
   /** The time for retries of a batch after its connection was lost. */
@@ -102,7 +102,10 @@ class PostgresStore implements PlantStore {
   }
 
   ready(): Promise<void> {
-    return this.withConnection(checkTable);
+    return this.withConnection(async (client) => {
+      await checkTable(client);
+      await checkInsert(client);
+    });
   }
 
   damage(): Promise<string | undefined> {

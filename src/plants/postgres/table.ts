@@ -35,6 +35,18 @@ export async function checkColumns(client: Queries): Promise<void> {
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }
 
+/** Refuses a user who may not insert. One who may only read can export and verify. */
+export async function checkInsert(client: Queries): Promise<void> {
+  const { rows } = await client.query<{ allowed: boolean }>(
+    `SELECT bool_and(has_column_privilege('plants', name, 'INSERT')) AS allowed FROM unnest($1::text[]) name`,
+    [columns],
+  );
+  if (rows[0]?.allowed !== true)
+    throw new UnsuitableTable(
+      'this user may not insert into its table plants. Grant it SELECT and INSERT on the table',
+    );
+}
+
 /** An SQL expression for the fault of a table `c`: a crash would empty it, or it does not take and show every plant; NULL if there is none. */
 const FAULT = `CASE
     WHEN relpersistence <> 'p' THEN format('its table %1$s is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE %1$s SET LOGGED', relname)

@@ -7,7 +7,7 @@ import { openPostgresStore } from '../../../src/plants/postgres/store';
 import { repositoryOn } from '../repository';
 import { eventually } from '../../support/eventually';
 import { describeOnPostgres, freshDatabase, query } from '../../support/postgres';
-import { eachWithDatabase } from './database';
+import { type Database, eachWithDatabase } from './database';
 import { refusal } from './refusal';
 import { table } from '../../support/table';
 
@@ -84,29 +84,56 @@ describeOnPostgres('a new PostgreSQL store', () => {
 
   it('is opened again by a user who may only read and insert, unless row-level security hides or refuses plants', async () => {
     const owned = await database.open();
-    const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
-    const user = `u_${String(schema)}`;
-    await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
-    await database.sql(`GRANT USAGE ON SCHEMA ${String(schema)} TO ${user}`);
-    await database.sql(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${String(schema)} TO ${user}`);
-    const url = new URL(database.url);
-    Object.assign(url, { username: user, password: 'secret' });
-    const store = await openPostgresStore(url.href);
-    expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
-    await database.sql(`CREATE POLICY visible ON plants TO ${user} USING (true) WITH CHECK (name <> 'Aloe')`);
-    await database.sql('ALTER TABLE plants ENABLE ROW LEVEL SECURITY');
-    const message =
-      'the row-level security of its table plants may hide plants from this user, or refuse them with all that';
-    expect(await refusal(url.href)).toContain(message);
-    expect(await refusal(url.href, { mustExist: true })).toContain(message);
-    await expect(store.addAll([{ id: 2n, name: 'Ficus' }])).rejects.toThrow(message);
-    await expect(store.ready()).rejects.toThrow(message);
-    expect(await owned.addAll([{ id: 3n, name: 'Aloe' }])).toEqual(['stored']); // the owner, whom it does not concern
-    await store.close();
-    await database.sql(`DROP OWNED BY ${user}`);
-    await database.sql(`DROP ROLE ${user}`);
+    await withUser(database, 'SELECT, INSERT', async (url, user) => {
+      const store = await openPostgresStore(url);
+      expect(await store.addAll([{ id: 1n, name: 'Ficus' }])).toEqual(['stored']);
+      await database.sql(`CREATE POLICY visible ON plants TO ${user} USING (true) WITH CHECK (name <> 'Aloe')`);
+      await database.sql('ALTER TABLE plants ENABLE ROW LEVEL SECURITY');
+      const message =
+        'the row-level security of its table plants may hide plants from this user, or refuse them with all that';
+      expect(await refusal(url)).toContain(message);
+      expect(await refusal(url, { mustExist: true })).toContain(message);
+      await expect(store.addAll([{ id: 2n, name: 'Ficus' }])).rejects.toThrow(message);
+      await expect(store.ready()).rejects.toThrow(message);
+      expect(await owned.addAll([{ id: 3n, name: 'Aloe' }])).toEqual(['stored']); // the owner, whom it does not concern
+      await store.close();
+    });
+  });
+
+  it('is refused to a user who may only read, but for an export, and is not ready for one', async () => {
+    await database.open();
+    await withUser(database, 'SELECT', async (url, user) => {
+      const message = 'this user may not insert into its table plants. Grant it SELECT and INSERT on the table';
+      expect(await refusal(url)).toBe(message);
+      const readable = await openPostgresStore(url, { mustExist: true });
+      expect(await readable.page(0n, 1)).toEqual([]);
+      await readable.close();
+
+      await database.sql(`GRANT INSERT ON plants TO ${user}`);
+      const store = await openPostgresStore(url);
+      await store.ready();
+      await database.sql(`REVOKE INSERT ON plants FROM ${user}`);
+      await expect(store.ready()).rejects.toThrow(message);
+      await database.sql(`GRANT INSERT ON plants TO ${user}; REVOKE SELECT ON plants FROM ${user}`);
+      await expect(store.ready()).rejects.toThrow('permission denied for table plants');
+      await store.close();
+    });
   });
 });
+
+/** Runs `act` with the connection string and the name of a user who has these privileges on the tables, and is removed afterwards. */
+async function withUser(
+  database: Database,
+  privileges: string,
+  act: (url: string, user: string) => Promise<void>,
+): Promise<void> {
+  const [{ schema } = {}] = await database.sql('SELECT current_schema() AS schema');
+  const user = `u_${String(schema)}`;
+  await database.sql(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA ${String(schema)} TO ${user}`);
+  await database.sql(`GRANT ${privileges} ON ALL TABLES IN SCHEMA ${String(schema)} TO ${user}`);
+  await act(Object.assign(new URL(database.url), { username: user, password: 'secret' }).href, user);
+  await database.sql(`DROP OWNED BY ${user}; DROP ROLE ${user}`);
+}
 
 describeOnPostgres('a migration of a PostgreSQL store', () => {
   const database = eachWithDatabase();
