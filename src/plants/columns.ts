@@ -37,6 +37,10 @@ export const columns = Object.keys(columnTypes) as readonly Column[];
 /** All columns as SQL names them; PostgreSQL folds a name that is not in quotes to lower case. */
 export const columnList = columns.map(quoted).join(', ');
 
+/** The columns that may be NOT NULL, because every plant fills them. One that is added later may be NULL all the same, see README.md. */
+const filledColumns: readonly Column[] = ['id', 'name'] as const satisfies readonly RequiredProperty[];
+type RequiredProperty = { [Name in keyof NewPlant]-?: undefined extends NewPlant[Name] ? never : Name }[keyof NewPlant];
+
 /** The columns of a plant's content: all but its id. */
 export const contentColumns = columns.filter((column) => column !== 'id');
 
@@ -98,6 +102,15 @@ export function unknownColumns(required: readonly unknown[]): string | undefined
   const unknown = required.filter((name) => !columns.some((column) => column === name));
   if (unknown.length === 0) return undefined;
   return `its table plants has a column ${unknown.join(', ')} that must be filled, and this program does not know it: expected a newer program`;
+}
+
+/** The reason why plants without a property cannot be stored, given the columns that are NOT NULL; undefined if they can. */
+export function notNullColumn(notNull: readonly unknown[]): string | undefined {
+  const column = columns.find((each) => notNull.includes(each) && !filledColumns.includes(each));
+  return (
+    column &&
+    `its table plants has a column ${column} that is NOT NULL, so that it takes no plants without: expected one that may be NULL`
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
-import { plantOfRow, unknownColumns } from '../columns';
+import { notNullColumn, plantOfRow, unknownColumns } from '../columns';
 import {
   BatchRefused,
   type Measurement,
@@ -87,10 +87,10 @@ class PostgresStore implements PlantStore {
         return await this.attempt(plants);
       } catch (error) {
         this.counters.add(error);
-        // A new NOT NULL column of the table refuses every plant, not this one alone.
+        // A column that has become NOT NULL is a fault of the table, not of this plant.
         const empty = emptyColumn(error);
-        const unknown = empty === undefined ? undefined : unknownColumns([empty]);
-        if (unknown !== undefined) throw this.failure(new Unsuitable(unknown));
+        const fault = empty === undefined ? undefined : (unknownColumns([empty]) ?? notNullColumn([empty]));
+        if (fault !== undefined) throw this.failure(new Unsuitable(fault));
         if (isAboutContent(error)) throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
         // The batch may be stored all the same. Repeating it does no harm: stored plants have the same content.
         const isFinal = error instanceof UnsuitableTable || !isPassing(error);

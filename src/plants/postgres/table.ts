@@ -1,6 +1,6 @@
 /** Checks that the table of a PostgreSQL database takes plants and keeps them unchanged: at the start, and with every batch. */
 import { type ColumnKind, postgres } from '../column-types';
-import { columnList, columns, missingColumns, otherTypes, unknownColumns } from '../columns';
+import { columnList, columns, missingColumns, notNullColumn, otherTypes, unknownColumns } from '../columns';
 import { UnsuitableTable } from './advice';
 import { NO_TIMEOUT, type Queries, withTimeout } from './driver';
 
@@ -16,21 +16,25 @@ export async function checkShape(client: Queries, shape: unknown): Promise<void>
   if (shape !== PLAIN) await checkTable(client);
 }
 
+/** `filled`: NOT NULL; `required`: so without a default; `generated`: takes no value. */
+type Quality = 'filled' | 'required' | 'generated';
+
 /** Refuses a table whose columns do not fit. The table of a newer program is accepted if that has added optional columns only. */
 export async function checkColumns(client: Queries): Promise<void> {
-  const { rows } = await client.query<{ name: string; type: string; required: boolean; generated: boolean }>(
-    `SELECT attname AS name, attnotnull AND NOT atthasdef AND attidentity = '' AS required,
+  const { rows } = await client.query<{ name: string; type: string } & Record<Quality, boolean>>(
+    `SELECT attname AS name, attnotnull AS filled, attnotnull AND NOT atthasdef AND attidentity = '' AS required,
        attgenerated <> '' OR attidentity = 'a' AS generated,
        CASE WHEN atttypid = 'varchar'::regtype AND atttypmod = -1 THEN 'text' ELSE format_type(atttypid, atttypmod) END AS type
      FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
   );
   const types = new Map(rows.map(({ name, type }) => [name, type]));
-  const required = rows.filter((row) => row.required).map(({ name }) => name);
+  const named = (quality: Quality): string[] => rows.filter((row) => row[quality]).map(({ name }) => name);
   const unsuitable =
     missingColumns([...types.keys()], postgres) ??
-    unknownColumns(required) ??
+    unknownColumns(named('required')) ??
+    notNullColumn(named('filled')) ??
     otherTypes(types, await typeNames(client)) ??
-    generatedColumn(rows.filter((row) => row.generated).map(({ name }) => name));
+    generatedColumn(named('generated'));
   if (unsuitable !== undefined) throw new UnsuitableTable(unsuitable);
   await client.query(`SELECT ${columnList} FROM plants LIMIT 0`);
 }

@@ -18,6 +18,8 @@ const plant = { id: 1n, name: 'Ficus' };
 const SPOIL = `CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN IF TG_WHEN = 'BEFORE' THEN NEW.name = upper(NEW.name); ELSE DELETE FROM plants WHERE id = NEW.id; END IF; RETURN NEW; END $$`;
 const TRIGGER = 'its table plants has the trigger spoil, which may change or remove plants: drop it';
+const NOT_NULL =
+  'its table plants has a column tag that is NOT NULL, so that it takes no plants without: expected one that may be NULL';
 const PARTITIONED = `ALTER TABLE plants RENAME TO others; CREATE TABLE plants (LIKE others) PARTITION BY HASH (id);
   ALTER TABLE plants ADD PRIMARY KEY (id)`;
 const PARTITION = 'plants_0 PARTITION OF plants FOR VALUES WITH (MODULUS 1, REMAINDER 0)';
@@ -222,6 +224,8 @@ describeOnPostgres('the PostgreSQL store', () => {
     a tag that is generated
       | ALTER TABLE plants DROP COLUMN tag; ALTER TABLE plants ADD COLUMN tag text GENERATED ALWAYS AS (upper(name)) STORED
       | its table plants has a column tag that is generated, and takes no value: expected one that does
+    a tag that is NOT NULL, though plants may have none | ALTER TABLE plants ALTER COLUMN tag SET DEFAULT ''; ALTER TABLE plants ALTER COLUMN tag SET NOT NULL
+      | ${NOT_NULL}
     an UNLOGGED partition
       | ${PARTITIONED}; CREATE UNLOGGED TABLE ${PARTITION}
       | its table plants_0 is UNLOGGED, so that a crash of the server empties it. Make it durable: ALTER TABLE plants_0 SET LOGGED
@@ -247,6 +251,8 @@ describeOnPostgres('the PostgreSQL store', () => {
     ALTER TABLE plants ADD COLUMN latin text NOT NULL DEFAULT ''; ALTER TABLE plants ALTER COLUMN latin DROP DEFAULT
       | ALTER TABLE plants DROP COLUMN latin
       | its table plants has a column latin that must be filled, and this program does not know it: expected a newer program
+    UPDATE plants SET tag = ''; ALTER TABLE plants ALTER COLUMN tag SET NOT NULL | ALTER TABLE plants ALTER COLUMN tag DROP NOT NULL
+      | ${NOT_NULL}
   `)('serves, and refuses creates while this is so, and is not ready: %s', async (change, undo, message) => {
     const store = await database.open({ connections: 1 });
     const repository = repositoryOn(store);
