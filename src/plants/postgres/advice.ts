@@ -34,6 +34,8 @@ export function explain(error: unknown): string {
       return `${message}. ${AUTHENTICATION}`;
     case PostgresCode.UNKNOWN_DATABASE:
       return `${message}. Create the database, or name another one in DATABASE_URL`;
+    case PostgresCode.UNKNOWN_SCHEMA:
+      return `${message}. Name a schema that is there, and that this user may use: ?options=-c%20search_path%3DSCHEMA in DATABASE_URL`;
     case PostgresCode.PRIVILEGE:
       return `${message}. Grant this user CREATE on the schema for the first start, then SELECT and INSERT on the tables`;
     case PostgresCode.UNKNOWN_COLUMN:

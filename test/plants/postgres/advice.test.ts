@@ -5,6 +5,8 @@ it.each(table`
   a user | 28000 no entry | no entry. Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf
   a server that asks for GSSAPI | - Unknown authenticationOk message type 7
     | Unknown authenticationOk message type 7. Correct the user and the password in DATABASE_URL (or PGUSER, PGPASSWORD), or pg_hba.conf
+  a search_path of schemas that are not there | 3F000 no schema has been selected
+    | no schema has been selected. Name a schema that is there, and that this user may use: ?options=-c%20search_path%3DSCHEMA in DATABASE_URL
   no connection left | 53300 too many clients
     | too many clients. Raise max_connections, or run fewer instances or lower DATABASE_CONNECTIONS
   no room | 53100 No space left | No space left. Make room on its disk
