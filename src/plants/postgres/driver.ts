@@ -30,11 +30,13 @@ const POOL_LIMITS = {
 export function createPool(url: string, max: number, check: (client: Queries) => Promise<void>): Pool {
   const { Client, Pool } = pg();
   const config = configOf(url);
+  // Not `verify`: it never gives back a connection whose caller's time limit has passed meanwhile. The type of pg lacks the promise.
+  const hooks: { onConnect: (client: Queries) => Promise<void> } = { onConnect: check };
   const pool = new Pool({
     ...LIMITS,
     ...POOL_LIMITS,
     max,
-    verify: (client, done) => void check(client).then(() => done(), done),
+    ...hooks,
     Client: class extends Client {
       constructor() {
         super(config());

@@ -267,6 +267,37 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     }
   });
 
+  it('goes on with a connection that was ready too late for the batch that has waited for it', async () => {
+    let letPass: () => void = () => undefined;
+    let passed = Promise.resolve();
+    const front = createServer((socket) => {
+      const other = connect(server.port, '127.0.0.1');
+      for (const each of [socket, other]) each.on('error', () => undefined);
+      socket.on('data', (chunk) => {
+        if (chunk.includes('tcp_user_timeout')) void passed.then(() => other.write(chunk));
+        else other.write(chunk);
+      });
+      other.pipe(socket);
+    });
+    const url = server.url('statement_timeout=500').replace(`:${server.port}`, `:${await listening(front)}`);
+    const behind = await openPostgresStore(url, { retryMs: 0, connections: 1 });
+    const other = await lockTable();
+    try {
+      passed = new Promise((resolve) => (letPass = resolve));
+      const [first, second] = [1n, 2n].map((id) => behind.addAll([{ id, name: 'Ficus' }]));
+      await expect(first).rejects.toThrow('statement timeout');
+      await expect(second).rejects.toThrow('timeout exceeded when trying to connect');
+      letPass();
+      await other.end();
+      expect(await behind.addAll([plant])).toEqual(['stored']);
+    } finally {
+      letPass();
+      await other.end();
+      await behind.close();
+      front.close();
+    }
+  });
+
   it('leaves nothing of a batch that it has given up in the server', async () => {
     const impatient = await openPostgresStore(server.url('query_timeout=200'), { retryMs: 0 });
     await impatient.addAll([plant]);
