@@ -26,7 +26,7 @@ import {
   type Queries,
   sqlState,
 } from './driver';
-import { checkNodes } from './durable';
+import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
 import { selectLengths, selectPage, selectPlants, type TextRow } from './statements';
 import { checkInsert, checkTable, missingInIndex } from './table';
@@ -103,6 +103,8 @@ class PostgresStore implements PlantStore {
 
   ready(): Promise<void> {
     return this.withConnection(async (client) => {
+      // Again, because a server may read other settings at any time.
+      await checkConnection(client, () => undefined);
       await checkTable(client);
       await checkInsert(client);
     });

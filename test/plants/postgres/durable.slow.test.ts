@@ -13,11 +13,15 @@ jest.setTimeout(120_000);
 
 const OURS = `application_name = 'plant-store'`;
 const plant = { id: 1n, name: 'Ficus' };
+/** The settings that tests change. */
+const SETTINGS = ['fsync', 'default_transaction_read_only', 'synchronous_commit', 'synchronous_standby_names'];
+/** The settings of a session that changes the server, whatever state that is in. */
+const ADMINISTRATION = '-c synchronous_commit=local -c default_transaction_read_only=off';
 
 describeWithServers('the PostgreSQL store, on a server with faults', () => {
   let server: PostgresServer;
   let store: Awaited<ReturnType<typeof openPostgresStore>>;
-  const sql = (text: string) => query(server.url('options=-c%20synchronous_commit%3Dlocal'), text);
+  const sql = (text: string) => query(server.url(`options=${encodeURIComponent(ADMINISTRATION)}`), text);
   beforeAll(async () => {
     // What is committed without a sync stays in memory for this long.
     server = await (await PostgresServer.create({ settings: { wal_writer_delay: '10s' } })).start();
@@ -27,7 +31,7 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
   });
   afterEach(async () => {
     await store.close();
-    for (const name of ['fsync', 'synchronous_commit', 'synchronous_standby_names']) await set(name, null);
+    for (const name of SETTINGS) await set(name, null);
     await sql('DROP TABLE plants, plants_migrations');
   });
   afterAll(() => server.dispose());
@@ -90,6 +94,19 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
       `it is not durable: ${unsafe}. Change that for this server, database and user`,
     );
     await impatient.close();
+  });
+
+  it.each([
+    ['fsync', 'off', 'it is not durable: with fsync = off'],
+    ['default_transaction_read_only', 'on', 'it is read-only'],
+  ])('is not ready while %s is %s, before a plant was refused for it', async (name, value, reason) => {
+    const single = await openPostgresStore(server.url(), { connections: 1 });
+    await single.ready();
+    await set(name, value);
+    await eventually(() => expect(single.ready()).rejects.toThrow(reason));
+    await set(name, null);
+    await eventually(() => single.ready());
+    await single.close();
   });
 
   it('sends a batch again whose connection was ended, and counts both', async () => {
