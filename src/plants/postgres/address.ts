@@ -32,22 +32,21 @@ const PARAMETERS: Readonly<Record<string, RegExp | readonly string[]>> = {
 
 /** The name of a database in messages: its host and name, also from PGHOST and PGDATABASE, without a password. */
 export function nameOf(text: string): string {
-  const { hostname, port, pathname, username, searchParams } = urlOf(text);
-  const { PGHOST = 'localhost', PGUSER = '', PGDATABASE = username || PGUSER } = process.env;
-  const host = searchParams.get('host') ?? (hostname || PGHOST);
-  const shownPort = searchParams.get('port') ?? port;
-  return `postgres://${host}${shownPort && `:${shownPort}`}/${pathname.slice(1) || PGDATABASE}`;
+  const url = urlOf(text);
+  const { PGUSER = '', PGDATABASE = url.username || PGUSER } = process.env;
+  const port = url.searchParams.get('port') ?? url.port;
+  return `postgres://${hostOf(url)}${port && `:${port}`}/${url.pathname.slice(1) || PGDATABASE}`;
 }
 
-/** Refuses an address, or a mode of TLS in the environment, that `pg` would misread, or ignore parts of. */
+/** Refuses an address, or a mode of TLS, that `pg` would misread, or ignore parts of; both may be in the environment. */
 export function refuseMisread(text: string): void {
-  const { hostname, searchParams } = urlOf(text);
-  if (`${hostname}${searchParams.get('host')}`.includes(',')) {
+  const url = urlOf(text);
+  if (hostOf(url).includes(',')) {
     throw new Unsuitable(
-      'DATABASE_URL names several hosts. Name one: an address that follows the primary server, or a pooler that does',
+      'DATABASE_URL or PGHOST names several hosts. Name one: an address that follows the primary server, or a pooler that does',
     );
   }
-  for (const [name, value] of searchParams) refuseParameter(name, value);
+  for (const [name, value] of url.searchParams) refuseParameter(name, value);
   const { PGSSLMODE } = process.env;
   if (PGSSLMODE && !MODES.includes(PGSSLMODE)) throw misread('PGSSLMODE is', PGSSLMODE, MODES);
 }
@@ -67,6 +66,11 @@ function refuseParameter(name: string, value: string): void {
 function misread(what: string, value: string, expected: RegExp | readonly string[]): Unsuitable {
   const values = expected instanceof RegExp ? 'milliseconds from 1 on' : expected.join(', ');
   return new Unsuitable(`${what} ${JSON.stringify(value)}, which would be misread. Expected ${values}`);
+}
+
+/** The host as `pg` has it, or several with commas in between, which it would take for one. */
+function hostOf({ hostname, searchParams }: URL): string {
+  return searchParams.get('host') ?? (hostname || process.env.PGHOST || 'localhost');
 }
 
 /** Parses as `pg` does, which allows an empty host behind a user. */

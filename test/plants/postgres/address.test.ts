@@ -11,7 +11,7 @@ it.each([
 });
 
 const ONE =
-  'DATABASE_URL names several hosts. Name one: an address that follows the primary server, or a pooler that does';
+  'DATABASE_URL or PGHOST names several hosts. Name one: an address that follows the primary server, or a pooler that does';
 
 const MODES = 'disable, prefer, require, verify-ca, verify-full, no-verify';
 
@@ -35,6 +35,12 @@ it.each<[url: string, message: string | RegExp]>([
   ]),
 ])('%s is refused', (url, message) => {
   expect(() => refuseMisread(url)).toThrow(message);
+});
+
+it('several hosts in PGHOST are refused', () => {
+  process.env.PGHOST = 'a.example,b.example';
+  expect(() => refuseMisread('postgres://')).toThrow(ONE);
+  delete process.env.PGHOST;
 });
 
 it.each(['verify_full', 'Require'])('PGSSLMODE=%s is refused', (mode) => {
