@@ -1,12 +1,13 @@
 /** Checks that the table of an SQLite file takes plants and keeps them unchanged: at the start, and whenever its schema has changed. */
 import { sqlite } from '../column-types';
-import { missingColumns, otherTypes, unknownColumns } from '../columns';
+import { missingColumns, notNullColumn, otherTypes, unknownColumns } from '../columns';
 import type { Database, SqlValue, Statement } from './driver';
 
 /** Throws an Error that names the column or trigger that would refuse or change plants. */
 export function checkTable(database: Database): void {
   const found = database.prepare('PRAGMA table_info(plants)').all();
-  const required = found.filter(({ notnull, dflt_value }) => notnull === 1 && dflt_value === null);
+  const filled = found.filter(({ notnull }) => notnull === 1);
+  const required = filled.filter(({ dflt_value }) => dflt_value === null);
   const types = new Map(found.map(({ name, type }) => [name, String(type)]));
   const unsuitable =
     missingColumns([...types.keys()], sqlite) ??
@@ -14,6 +15,7 @@ export function checkTable(database: Database): void {
     otherTypes(types, sqlite) ??
     otherKey(found) ??
     conflictClauseOf(database) ??
+    notNullColumn(filled.map(({ name }) => name)) ??
     otherEncoding(database) ??
     triggersOf(database);
   if (unsuitable !== undefined) throw new Error(unsuitable);

@@ -239,6 +239,9 @@ describe('a schema that is changed while the SQLite store serves', () => {
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
     DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT, PRIMARY KEY (id, name))
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT) | ${KEY}
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL DEFAULT '')
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)
+      | its table plants has a column tag that is NOT NULL, so that it takes no plants without: expected one that may be NULL
     DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL ON /* */ CONFLICT REPLACE DEFAULT '')
       | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT)
       | its table plants has a constraint with ON CONFLICT, which may store another value than it is given: make it again without
