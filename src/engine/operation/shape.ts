@@ -67,7 +67,7 @@ export class Shape {
   /** True for a text that is a list of one item: the schemas describe lists, and none takes it as another value. */
   isListOf(text: string): boolean {
     if (!this.isList || this.isOnlyList) return this.isList;
-    const others = this.scalars.filter((type) => type !== 'string' && type !== 'null');
+    const others = this.scalars.filter((type) => type !== 'string');
     return !this.texts.some((schema) => mayBe(text, schema)) && readText(text, others) === text;
   }
 

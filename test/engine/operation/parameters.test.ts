@@ -34,7 +34,8 @@ const OPERATIONS = table`
     { name: i, in: query, schema: { type: [integer, string] } }, { name: j, in: query, schema: { enum: [1, 2] } },
     { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } },
     { name: l, in: query, schema: { oneOf: [{ type: array, items: { enum: [open, closed] } }, { type: string, enum: [all] }, { type: integer }] } },
-    { name: m, in: query, explode: false, schema: { oneOf: [{ type: array, items: { type: integer } }, { type: string, format: date }] } }
+    { name: m, in: query, explode: false, schema: { oneOf: [{ type: array, items: { type: integer } }, { type: string, format: date }] } },
+    { name: n, in: query, schema: { anyOf: [{ type: array, items: { type: integer } }, { type: integer }, { type: 'null' }] } }
   other | other
     | { name: s, in: query, style: spaceDelimited, explode: false, schema: ${LIST} },
     { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} },
@@ -92,7 +93,7 @@ it.each<[target: string, values: object]>([
   ['/form/form?e=1&e=2&h=all&g=8&k=1', { e: ['1', '2'], h: 'all', g: 8, k: ['1'] }],
   ['/form/form?l=open&m=5', { g: 7, l: ['open'], m: [5] }],
   ['/form/form?l=all&m=2026-05-01', { g: 7, l: 'all', m: '2026-05-01' }],
-  ['/form/form?l=5', { g: 7, l: 5 }],
+  ['/form/form?l=5&n=', { g: 7, l: 5, n: null }],
   ['/other/other?s=1%202+3&p=1|2%7c3', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
   [
     '/other/other?deep[n]=1&deep[list][]=1&deep%5Blist%5D[]=2&deep[point][x]=3&deep[flag]=true',
