@@ -78,7 +78,7 @@ export {
   typesOf,
   withoutExtensions,
 } from './contract/traverse';
-export { isDiscriminator, namesOfBranch } from './contract/discriminator';
+export { isDiscriminator, namesOfBranch, referenceOf } from './contract/discriminator';
 export { compilePattern } from './schema/patterns';
 export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 

@@ -14,15 +14,23 @@ export function isDiscriminator(value: unknown): value is Discriminator {
 
 /** The values that name a branch: those of `mapping`, or else the name of its schema; none if the branch is no reference. */
 export function namesOfBranch(branch: unknown, { mapping = {} }: Discriminator): string[] {
-  if (!isSchema(branch) || branch.$ref === undefined) return [];
-  const { $ref } = branch;
+  const $ref = referenceOf(branch);
+  if ($ref === undefined) return [];
   const mapped = Object.keys(mapping).filter((value) => isNamed($ref, mapping[value]));
   return mapped.length > 0 ? mapped : [nameIn($ref)];
 }
 
 /** True for the branch of values that lack the property, or whose value of it names no branch (OpenAPI 3.2). */
 export function isDefaultBranch(branch: unknown, { defaultMapping }: Discriminator): boolean {
-  return isSchema(branch) && branch.$ref !== undefined && isNamed(branch.$ref, defaultMapping);
+  const $ref = referenceOf(branch);
+  return $ref !== undefined && isNamed($ref, defaultMapping);
+}
+
+/** The reference that names a schema: its own, or that of its `allOf`, if it has one alone; other keywords may stand beside it. */
+export function referenceOf(schema: unknown): string | undefined {
+  if (!isSchema(schema)) return undefined;
+  const [first, ...more] = schema.allOf ?? [];
+  return schema.$ref ?? (isSchema(first) && more.length === 0 ? first.$ref : undefined);
 }
 
 function isNamed($ref: string, name: string | undefined): boolean {

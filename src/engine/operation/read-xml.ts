@@ -5,6 +5,7 @@
  */
 import { createRequire } from 'node:module';
 import type * as Saxes from 'saxes';
+import { referenceOf } from '../contract/discriminator';
 import { type Document, type Path, pointerOf, type Schema } from '../contract/document';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
@@ -24,7 +25,7 @@ export type ReadXml = (text: string) => unknown;
 export function xmlReader(document: Document, schema: Schema = {}): ReadXml {
   const shape = Shape.of(document, [schema]);
   const root = xmlRootOf(shape, schema);
-  const isNamed = schema.$ref !== undefined || (shape.xml !== undefined && 'name' in shape.xml);
+  const isNamed = referenceOf(schema) !== undefined || (shape.xml !== undefined && 'name' in shape.xml);
   return (text) => {
     saxes ??= load('saxes') as typeof Saxes;
     const parser = new saxes.SaxesParser();

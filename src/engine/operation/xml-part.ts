@@ -1,4 +1,5 @@
 /** The parts of XML documents that stand for the values of a schema (OpenAPI 3.1 and 3.2, XML Object). */
+import { nameIn, referenceOf } from '../contract/discriminator';
 import type { Schema } from '../contract/document';
 import type { Shape } from './shape';
 
@@ -31,8 +32,9 @@ export function xmlPartOf(shape: Shape, key: string, isDeclared = true): XmlPart
 }
 
 /** The part for a whole document: one element, also for a list. */
-export function xmlRootOf(shape: Shape, { $ref }: Schema): XmlPart {
-  const part = xmlPartOf(shape, $ref?.slice($ref.lastIndexOf('/') + 1) ?? 'root');
+export function xmlRootOf(shape: Shape, schema: Schema): XmlPart {
+  const $ref = referenceOf(schema);
+  const part = xmlPartOf(shape, $ref === undefined ? 'root' : nameIn($ref));
   return { ...part, kind: 'element' };
 }
 

@@ -13,6 +13,7 @@ import {
 import { ErrorCode } from '../errors/error-codes';
 import { isJson, withoutParameters } from '../contract/media-type';
 import type { Schemas } from '../schema/schemas';
+import { referenceOf } from '../contract/discriminator';
 import { resolve, type ResponseObject, type Schema } from '../contract/document';
 import type { PlacedSchema } from '../contract/traverse';
 import { serverCodes } from './error-rules';
@@ -41,9 +42,7 @@ export class Chooser {
 
   /** The first shape in which the response accepts all of these errors, or the reason why none fits. */
   choose({ content = {} }: ResponseObject, errors: readonly ApiError[]): Choice | string {
-    const declared = Object.entries(content).map(([mediaType, { schema = ANY }]) =>
-      this.declaredOf(mediaType, resolve(this.schemas.document, schema)),
-    );
+    const declared = Object.entries(content).map(([mediaType, { schema = ANY }]) => this.declaredOf(mediaType, schema));
     if (declared.length === 0) return { write: () => undefined, accepts: () => true };
     let refusal: string | undefined;
     for (const each of declared.sort((a, b) => a.preference - b.preference)) {
@@ -73,8 +72,11 @@ export class Chooser {
     return this.own && !isShape(this.own) ? Object.keys(this.own).filter((name) => !this.seen.has(name)) : [];
   }
 
-  private declaredOf(mediaType: string, schema: Schema): Declared {
-    const name = this.names.get(schema) ?? 'default';
+  private declaredOf(mediaType: string, written: Schema): Declared {
+    const { document } = this.schemas;
+    const schema = resolve(document, written);
+    const $ref = referenceOf(written);
+    const name = this.names.get($ref === undefined ? schema : resolve(document, { $ref })) ?? 'default';
     this.seen.add(name);
     const own = shapeFor(this.own, name);
     const type = withoutParameters(mediaType);

@@ -3,7 +3,7 @@
  * parts of XML that OpenAPI gives no meaning.
  */
 import { ApiError, ErrorCode, parseJson, stringifyJson } from '../../engine';
-import { type Document, isSchema, type Schema, writeXml, xmlReader } from '../../engine/reading';
+import { type Document, isSchema, referenceOf, type Schema, writeXml, xmlReader } from '../../engine/reading';
 import { flatten } from '../samples/flatten';
 import { type Json, readJson, writeJson } from '../samples/json';
 import { typesIn } from '../samples/types';
@@ -47,7 +47,7 @@ export function isXmlText(document: Document, schema: Schema): boolean {
 
 /** True if OpenAPI has a name for the element of a whole document: its schema has `xml.name`, or is a component. */
 export function isXmlNamed(document: Document, schema: Schema): boolean {
-  return schema.$ref !== undefined || hasXmlName(document, schema);
+  return referenceOf(schema) !== undefined || hasXmlName(document, schema);
 }
 
 /** True if the value of a document is known: not for a text, and not for a list whose items have no name. */

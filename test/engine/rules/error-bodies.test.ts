@@ -92,6 +92,7 @@ describe('an errorBody', () => {
     const errorBody = { default: coded, Said: said };
     const [asCoded, asSaid] = [coded, said].map(({ body }) => ({ mediaType, body: body(WRONG) }));
     expect(sent(named('Said'), errorBody)).toEqual([asSaid, asCoded]);
+    expect(sent(json({ $ref: '#/components/schemas/Said', maxProperties: 9 }), errorBody)).toEqual([asSaid, asCoded]);
     expect(sent(named('Coded'), errorBody)).toEqual([asCoded, asCoded]);
   });
 
