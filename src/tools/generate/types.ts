@@ -42,7 +42,7 @@ export function contractTypes(contractFile: string): string {
   const generated = JSON.parse(text) as OpenAPI3;
   const hasMarkers = allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true);
   const ast = transformSchema(generated, generatorContext(generated, hasMarkers));
-  const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(asObject)));
+  const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(withNull).flatMap(asObject)));
   assertDeclarations(declarations);
   return `\
 // Written with openapi-typescript ${generatorVersion()}.
@@ -99,6 +99,17 @@ function withoutMadePaths(node: ts.Node): ts.Node {
     members,
   );
 }
+
+/** Replaces the generator's `WithRequired`, which does not compile for a schema that allows null: `required` is only about objects. */
+function withNull(node: ts.Node): ts.Node | readonly ts.Node[] {
+  return ts.isTypeAliasDeclaration(node) && node.name.text === 'WithRequired' ? WITH_REQUIRED.statements : node;
+}
+
+const WITH_REQUIRED = ts.createSourceFile(
+  'with-required.ts',
+  'type WithRequired<T, K extends string> = T extends object ? T & { [P in keyof T as P & K]-?: T[P] } : T;',
+  ts.ScriptTarget.Latest,
+);
 
 /** An enum as an object `as const` and a type of the same name: what Node, which only takes types out of TypeScript, can run. */
 function asObject(node: ts.Node): ts.Node | ts.Node[] {

@@ -1,6 +1,10 @@
 /** The types that handlers get, where they say more than the schema, and that no text of a contract becomes code in them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as ts from 'typescript';
 import { runTool } from '../../../src/tools/project/run-command';
 import { contractOf } from '../../support/contracts';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 const contract = contractOf(`
 openapi: 3.1.0
@@ -26,6 +30,17 @@ async function typesOf(file: string): Promise<string> {
   // In a process of its own: Jest cannot load the generator.
   const script = `const { contractTypes } = require('./src/tools/generate/types.ts'); console.log(contractTypes(process.argv[1] ?? ''))`;
   return (await runTool(['tsx', '--eval', script, file])).output;
+}
+
+/** The lines of a program that the compiler refuses. */
+function refusedLines(text: string): string[] {
+  const file = join(temporaryFolder(), 'program.ts');
+  writeFileSync(file, text);
+  const options = { strict: true, noEmit: true, skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2023 };
+  return ts.getPreEmitDiagnostics(ts.createProgram([file], options)).map(({ file: source, start = 0 }) => {
+    const line = source?.getLineAndCharacterOfPosition(start).line ?? 0;
+    return source?.text.split('\n')[line] ?? '';
+  });
 }
 
 it('has types in which files are bytes', async () => {
@@ -222,6 +237,24 @@ components:
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
     'Sent: { at?: string; } & WithRequired<components["schemas"]["Draft"], "text">;',
   );
+});
+
+it('has a null beside what is required of the objects', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.0.3
+info: { title: Letters, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Draft: { type: object, nullable: true, properties: { text: { type: string } } }
+    Letter: { allOf: [{ $ref: '#/components/schemas/Draft' }], required: [text] }
+`),
+  );
+  const letter = 'components["schemas"]["Letter"]';
+  const written = `export const written: ${letter}[] = [null, { text: 'Dear all' }];`;
+  const empty = `export const empty: ${letter} = {};`;
+  expect(refusedLines([types, written, empty].join('\n'))).toEqual([empty]);
 });
 
 it('has every name and reference that the generator would stop at', async () => {
