@@ -4,47 +4,72 @@ import {
   applicableSchemas,
   constantsOf,
   type Document,
+  follow,
   isDiscriminator,
   isSchema,
-  lookUp,
   namesOfBranch,
+  partsOf,
+  type Path,
   pathOf,
   placedSchemas,
   pointerOf,
+  resolve,
   type Schema,
 } from '../../engine/reading';
 
 /** Changes the document in place. */
 export function lowerSchemas(document: Document): void {
-  moveDefinitions(document);
+  inlineParameters(document);
+  nameTargets(document);
   for (const schema of allSchemas(document)) {
     tagBranches(document, schema);
     widenOthers(schema);
   }
 }
 
+/** Writes parameters where they are used, unless they are components: elsewhere they are in a group that may be missing. */
+function inlineParameters(document: Document): void {
+  for (const { part, path } of partsOf(document)) {
+    if (path.at(-2) !== 'parameters' || !('$ref' in part) || typeof part.$ref !== 'string') continue;
+    if (isComponent(pathOf(part.$ref))) continue;
+    const parameter = structuredClone(resolve(document, { $ref: part.$ref }));
+    Reflect.deleteProperty(part, '$ref');
+    Object.assign(part, parameter);
+  }
+}
+
 const DEFINITIONS = ['$defs', 'definitions'];
 
-/** Moves the definitions within schemas to the components: there they would be a property, or be missing. */
-function moveDefinitions(document: Document): void {
+/** Has a component for each schema elsewhere that is referred to: the types have no place of it, or one that may be missing. */
+function nameTargets(document: Document): void {
   const schemas = ((document.components ??= {}).schemas ??= {});
-  const moved = new Map<unknown, string>();
+  const named = new Map<Schema, string>();
   const placed = placedSchemas(document);
-  for (const [schema, path] of placed)
-    for (const keyword of DEFINITIONS)
-      for (const [name, definition] of Object.entries(schema[keyword] ?? {})) {
-        if (!isSchema(definition)) continue;
-        let free = [...path.slice(2), name].join('.');
-        while (Object.hasOwn(schemas, free)) free += '_';
-        moved.set(definition, pointerOf(['components', 'schemas', free]));
-        schemas[free] = definition;
-      }
   for (const [schema] of placed) {
-    const target = schema.$ref === undefined ? undefined : moved.get(lookUp(document, pathOf(schema.$ref)));
-    if (target !== undefined) schema.$ref = `#${target}`;
+    if (schema.$ref === undefined || isComponent(pathOf(schema.$ref))) continue;
+    const target = follow(document, schema);
+    const name = named.get(target) ?? freeName(schemas, pathOf(schema.$ref));
+    named.set(target, name);
+    schemas[name] = target;
+    schema.$ref = `#${pointerOf(['components', 'schemas', name])}`;
   }
   for (const [schema] of placed) for (const keyword of DEFINITIONS) Reflect.deleteProperty(schema, keyword);
+  for (const [target, name] of named) schemas[name] = structuredClone(target);
 }
+
+function isComponent(path: Path): boolean {
+  return path.length === 3 && path[0] === 'components';
+}
+
+/** `Place.Point` for `#/components/schemas/Place/$defs/Point`. */
+function freeName(schemas: object, path: Path): string {
+  const steps = path.filter((step) => !UNNAMED.has(step));
+  let name = steps.join('.').replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
+  while (Object.hasOwn(schemas, name)) name += '_';
+  return name;
+}
+
+const UNNAMED: ReadonlySet<string | number> = new Set(['components', 'schemas', 'paths', ...DEFINITIONS]);
 
 /** Has the name of a branch in the branch alone: the generator would have it in the branch's schema, wherever else that is used. */
 function tagBranches(document: Document, schema: Schema): void {

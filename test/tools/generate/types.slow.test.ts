@@ -127,6 +127,39 @@ components:
   );
 });
 
+it('has types of schemas and parameters that are written in another one, a response or an operation', async () => {
+  const types = await typesOf(
+    contractOf(`
+paths:
+  /letters:
+    get:
+      operationId: findLetters
+      parameters: [{ name: size, in: query, schema: { $ref: '#/components/schemas/Letter/properties/paper/properties/size' } }]
+      responses: { '200': { $ref: '#/components/responses/Letters' } }
+  /drafts:
+    get:
+      operationId: findDrafts
+      parameters: [{ $ref: '#/paths/~1letters/get/parameters/0' }]
+      responses:
+        '200':
+          description: Drafts.
+          content: { application/json: { schema: { $ref: '#/components/responses/Letters/content/application~1json/schema' } } }
+components:
+  responses:
+    Letters:
+      description: Letters.
+      content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Letter' } } } }
+  schemas:
+    Letter: { type: object, properties: { paper: { type: object, properties: { size: { type: integer } } } } }
+`),
+  );
+  const drafts = 'operations["findDrafts"]';
+  const query = `export const query: ${drafts}["parameters"]["query"] = { size: 4 };`;
+  const answer = `export const answer: ${drafts}["responses"][200]["content"]["application/json"] = [{ paper: { size: 4 } }];`;
+  const wrong = query.replace('query:', 'wrong:').replace('4', '"A4"');
+  expect(refusedLines([types, query, answer, wrong].join('\n'))).toEqual([wrong]);
+});
+
 it('has other properties of the types of the named ones too: TypeScript has an object of both only so', async () => {
   const types = await typesOf(
     contractOf(`
