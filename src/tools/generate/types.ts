@@ -42,6 +42,7 @@ export function contractTypes(contractFile: string): string {
   const generated = JSON.parse(text) as OpenAPI3;
   const hasMarkers = allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true);
   const ast = transformSchema(generated, generatorContext(generated, hasMarkers));
+  nameEnumsApart(ast.filter(ts.isEnumDeclaration));
   const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(withNull).flatMap(asObject)));
   assertDeclarations(declarations);
   return `\
@@ -110,6 +111,20 @@ const WITH_REQUIRED = ts.createSourceFile(
   'type WithRequired<T, K extends string> = T extends object ? T & { [P in keyof T as P & K]-?: T[P] } : T;',
   ts.ScriptTarget.Latest,
 );
+
+/** Gives each enum a name of its own: the generator takes `A2` for `A-2`, too. All references share the node of the name. */
+function nameEnumsApart(enums: readonly ts.EnumDeclaration[]): void {
+  const taken = new Set(USED);
+  for (const { name } of enums) {
+    let free = name.text.replace(/^\d/, '_$&');
+    while (taken.has(free)) free += '_';
+    taken.add(free);
+    Object.assign(name, { escapedText: free });
+  }
+}
+
+/** The names of other types and values that the generated file uses. */
+const USED = 'Array JSON NonNullable Object Readable Record String Uint8Array WithRequired Writable'.split(' ');
 
 /** An enum as an object `as const` and a type of the same name: what Node, which only takes types out of TypeScript, can run. */
 function asObject(node: ts.Node): ts.Node | ts.Node[] {

@@ -226,6 +226,20 @@ export const Colour = {
   },
 );
 
+it('has an object of its own for each enumeration with names, whatever the schema is called', async () => {
+  const names = ['A-2', 'A2', '2A', 'Record', 'String'];
+  const schemas = names.map((name) => `    ${name}: { enum: [x], x-enum-varnames: ['of ${name}'] }\n`);
+  const types = await typesOf(contractOf(`\npaths: {}\ncomponents:\n  schemas:\n${schemas.join('')}`));
+  expect(types.match(/export const \w+ = \{\s+\w+: "x"/g)?.map((each) => each.replaceAll(/\s+/g, ' '))).toEqual([
+    'export const A2 = { of_A_2: "x"',
+    'export const A2_ = { of_A2: "x"',
+    'export const _2A = { of_2A: "x"',
+    'export const Record_ = { of_Record: "x"',
+    'export const String_ = { of_String: "x"',
+  ]);
+  expect(refusedLines(types)).toEqual([]);
+});
+
 it('has the operations of methods that OpenAPI 3.2 added, and items as a list', async () => {
   const types = await typesOf(
     contractOf(`
