@@ -19,12 +19,10 @@ import {
 
 /** Changes the document in place. */
 export function lowerSchemas(document: Document): void {
+  for (const schema of allSchemas(document)) tagBranches(document, schema); // by the references as they are written
   inlineParameters(document);
   nameTargets(document);
-  for (const schema of allSchemas(document)) {
-    tagBranches(document, schema);
-    widenOthers(schema);
-  }
+  for (const schema of allSchemas(document)) widenOthers(schema);
 }
 
 /** Writes parameters where they are used, unless they are components: elsewhere they are in a group that may be missing. */

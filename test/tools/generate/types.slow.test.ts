@@ -127,6 +127,21 @@ components:
   );
 });
 
+it('has the name of a branch that is a definition as the discriminator has it', async () => {
+  const types = await typesOf(
+    contractOf(`
+paths: {}
+components:
+  schemas:
+    Pet:
+      oneOf: [{ $ref: '#/components/schemas/Pet/$defs/Cat' }, { $ref: '#/components/schemas/Pet/$defs/Dog' }]
+      discriminator: { propertyName: kind, mapping: { dog: '#/components/schemas/Pet/$defs/Dog' } }
+      $defs: { Cat: { type: object }, Dog: { type: object } }
+`),
+  );
+  expect(types.match(/kind\?: "\w.*";/g)).toEqual(['kind?: "Cat";', 'kind?: "dog";']);
+});
+
 it('has types of schemas and parameters that are written in another one, a response or an operation', async () => {
   const types = await typesOf(
     contractOf(`
