@@ -27,8 +27,9 @@ const WAITING_MAX = 3_000;
 /** The largest number of those of a connection while others have some too, so that of many that flood only the first is parsed to its end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
-/** The interval between checks for clients that read too slowly. */
+/** The interval between checks for clients that read too slowly, and the time after which one that reads nothing is seen to. */
 const LOOK_MS = 1_000;
+const UNREAD_MS = 3 * LOOK_MS;
 
 export interface ConnectionLimits {
   /** The longest time in which a client reads nothing. */
@@ -135,9 +136,10 @@ export class Connection implements Reading {
     if (now - this.unread.since > allowedMs) this.destroy();
   }
 
-  /** The time since which the client has read nothing of what waits for it; Infinity if nothing does. */
-  get unreadSince(): number {
-    return (this.socket.writableLength > 0 && this.unread?.lastAt) || Infinity;
+  /** The time since which the client has read nothing of what waits for it; Infinity if nothing does, or it has read just now. */
+  unreadSince(now: number): number {
+    const since = this.socket.writableLength > 0 ? (this.unread?.lastAt ?? Infinity) : Infinity;
+    return now - since > UNREAD_MS ? since : Infinity;
   }
 
   /**
@@ -328,7 +330,11 @@ export class Connections {
 
 /** The connection whose client has read nothing of its answers for longest; undefined if all read. */
 function leastReading(open: readonly Connection[]): Connection | undefined {
-  let least: Connection | undefined;
-  for (const each of open) if (each.unreadSince < (least?.unreadSince ?? Infinity)) least = each;
-  return least;
+  const now = performance.now();
+  let least: { since: number; connection: Connection | undefined } = { since: Infinity, connection: undefined };
+  for (const connection of open) {
+    const since = connection.unreadSince(now);
+    if (since < least.since) least = { since, connection };
+  }
+  return least.connection;
 }

@@ -140,7 +140,7 @@ paths: { /bytes: { get: { operationId: give, responses: { '200': { description: 
   it('that reads nothing for longest loses its connection to a new one where as many are open as may be', async () => {
     await serve({ sendMs: 300_000, connectionsMax: 2 });
     await eventually(() => expect(served.writableLength).toBeGreaterThan(0));
-    await sleep(2_500); // until this is noticed, of the first alone
+    await sleep(4_500); // until this is noticed, of the first alone
     const connection = once(service.server, 'connection');
     const later = await open(service.port);
     const [laterServed] = (await connection) as [Socket];
@@ -149,6 +149,17 @@ paths: { /bytes: { get: { operationId: give, responses: { '200': { description: 
     expect(await ask(service.port, request())).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
     expect([served.destroyed, laterServed.destroyed]).toEqual([true, false]);
     later.destroy();
+  });
+
+  it('that reads all the time keeps its connection, and the new one is closed', async () => {
+    await serve({ sendMs: 300_000, connectionsMax: 1 });
+    await eventually(() => expect(served.writableLength).toBeGreaterThan(0));
+    const reading = setInterval(() => client.read(Math.min(client.readableLength, 100_000)), 100);
+    await sleep(2_500); // several looks at who reads
+    const refused = await open(service.port);
+    await once(refused.resume(), 'close');
+    expect([served.destroyed, served.writableLength > 0]).toEqual([false, true]);
+    clearInterval(reading);
   });
 
   it('that reads slowly gets them all, however long that takes', async () => {
