@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import {
   type Contract,
   ContractProblems,
-  type Document,
-  operationsOf,
+  lookUp,
   pathOf,
   pointerOf,
   problemLines,
@@ -15,10 +14,8 @@ import {
 import { judgeDocument } from '../../engine/tooling';
 import { runRedocly } from '../project/run-command';
 import { comparable } from './comparable';
-import type { Found } from './found';
-import { isNewBranch, judge, OTHER_METHODS } from './impact';
+import { type Found, isAmongOthers, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { Prover } from './proof';
-import type { Compared } from './uses';
 import type { Impact } from './verdict';
 
 export interface Change {
@@ -50,13 +47,16 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
 }
 
 async function compare(base: Contract, revised: Contract): Promise<Change[]> {
-  const [before, now] = [comparable(base.document), comparable(revised.document)];
-  const { changes } = await diffOf(before, now);
+  const { changes } = await diffOf(base, revised);
   const prover = new Prover(base, revised);
   const isMoved = serverPath(base.document) !== serverPath(revised.document);
-  const impactOf = judge(comparedOf(before), comparedOf(now));
+  const impactOf = judge(base, revised);
   const impactOn = (found: Found): Impact =>
     isMoved && found.path.startsWith('#/servers') ? 'major' : impactOf(found);
+  const holderOf = (found: Found): unknown => {
+    const [{ document }, place] = found.revision ? [revised, found.revision] : [base, found.base];
+    return lookUp(document, pathOf(place?.pointer ?? '#').slice(0, -2));
+  };
   const isSeen = changes.some(({ path }) => path.startsWith('#/servers'));
   // Redocly compares servers as a set.
   const moved: Change = {
@@ -68,7 +68,7 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
     .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
     .map((found): Change => {
       const judged = impactOn(found);
-      const mayBreak = judged === 'major' || isNewBranch(found);
+      const mayBreak = judged === 'major' || isNewBranch(found) || isAmongOthers(found, holderOf(found));
       const proof = mayBreak ? prover.proofOf(pathOf(found.path)) : undefined;
       return {
         impact: proof === undefined ? judged : 'major',
@@ -93,19 +93,16 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
   return [...all, ...overlaps];
 }
 
-function comparedOf(document: Document): Compared {
-  return { document, operations: operationsOf(document) };
-}
-
 /** The rules by which redocly tells a break: not those of the project's redocly.yaml, which may be any for its lint. */
 const RULES = 'extends: [diff-recommended]\n';
 /** The sign before a warning of redocly's that it may have missed changes. */
 const WARNING = '\u26a0';
 
 /** Redocly's report on the contracts as they are served, so that another spelling of the same contract is no change. */
-async function diffOf(...documents: Document[]): Promise<Report> {
+async function diffOf(...contracts: Contract[]): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
+    const documents = contracts.map(({ document }) => comparable(document));
     const doubles = doublesFor(documents);
     const files = documents.map((document, index) => {
       const file = join(folder, `${index}.json`);

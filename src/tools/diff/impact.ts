@@ -1,33 +1,44 @@
 /** The impact of a change on clients: redocly's verdict, and the breaks that it takes for additions, or has no rule for. */
 import {
   applicableSchemas,
+  type Contract,
   type Document,
+  isSchema,
   lookUp,
+  MAPS,
   type Path,
   pathOf,
   placedSchemas,
   reachableSchemas,
 } from '../../engine/reading';
-import { describedAnew } from './described-anew';
-import { type Found, isHarmless, NAMING, stepsOf } from './found';
-import { type Compared, usesOf } from './uses';
+import { usesOf } from './uses';
 import type { Impact } from './verdict';
 
+/** A change in redocly's report. */
+export interface Found {
+  path: string;
+  kind: string;
+  impact: Impact;
+  property?: string;
+  verdicts: { ruleId: string; message: string }[];
+  base?: { pointer: string; value?: unknown };
+  revision?: { pointer: string; value?: unknown };
+}
+
 /** Judges changes by the uses of what they are in: redocly names one place of a schema that several share. */
-export function judge(base: Compared, revised: Compared): (found: Found) => Impact {
+export function judge(base: Contract, revised: Contract): (found: Found) => Impact {
   const [before, now] = [usesOf(base), usesOf(revised)];
-  const isWithin = (parts: ReadonlySet<unknown>, { document }: Compared, pointer: string | undefined): boolean => {
+  const isWithin = (parts: ReadonlySet<unknown>, { document }: Contract, pointer: string | undefined): boolean => {
     const path = pathOf(pointer ?? '#');
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
   const closed = closedIn(base.document);
-  const isDescribedAnew = describedAnew(base.document, revised.document);
   const [turnedBefore, turned] = [turnedIn(base.document), turnedIn(revised.document)];
   const isIn = (use: keyof typeof now, found: Found): boolean =>
     isWithin(now[use], revised, found.revision?.pointer) || isWithin(before[use], base, found.base?.pointer);
   return (found) => {
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
-    if (BREAKS.some((breaks) => breaks(found)) || isDescribedAnew(found)) return 'major';
+    if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
     if (isTurned && !isHarmless(found)) return 'major';
@@ -73,7 +84,7 @@ function isOtherContent({ path, kind, base, revision }: Found): boolean {
   const steps = pathOf(path);
   const [holder, , last] = steps.slice(-3);
   if (!HOLDERS.has(holder) || steps.slice(0, -1).some((step) => SCHEMA.has(step))) return false;
-  if (last === 'content') return holder !== 'content' && kind !== 'modified';
+  if (last === 'content') return holder === 'headers' && kind === 'added';
   const isOfRequest = steps.includes('requestBody') || steps.includes('parameters');
   const isRead = isOfRequest === isSentByServer(steps);
   const [breaking, value] = isRead ? ['removed', base?.value] : ['added', revision?.value];
@@ -108,36 +119,46 @@ function isOtherFlow({ path, kind, property, base }: Found): boolean {
   );
 }
 
-/**
- * True for another request of the server to clients, of which redocly judges schemas alone: it may lack something, or be sent to another
- * address or in another media type; or the client has to answer more.
- */
-function isOtherSending(found: Found): boolean {
-  const { path, kind, property, revision, verdicts } = found;
+/** True if a callback is sent to another address, or a webhook or callback may leave out what it sends, or may send another media type. */
+function isOtherSending({ path, kind, property, revision }: Found): boolean {
   const steps = pathOf(path);
   if (!isSentByServer(steps)) return false;
-  const isOfAnswer = steps.includes('responses');
-  const [holder, last] = steps.slice(-2);
-  if (kind === 'added') return isOfAnswer ? isAnswered(found) : holder === 'content' && steps.at(-3) === 'requestBody';
-  if (property === 'required' && !steps.includes('schema')) return isOfAnswer === (revision?.value === true);
-  if (kind === 'removed' && isOfAnswer) return false;
-  const isRemoved = kind === 'removed' && (last === 'requestBody' || last === 'parameters' || holder === 'parameters');
-  return isRemoved || (verdicts.length === 0 && !isHarmless(found));
-}
-
-/** True for content or a header that clients now have to answer with. */
-function isAnswered({ path, revision }: Found): boolean {
-  const steps = pathOf(path);
-  const { required } = (revision?.value ?? {}) as { required?: unknown };
-  return steps.at(-1) === 'content' || steps.at(-2) === 'content' || (steps.at(-2) === 'headers' && required === true);
+  if (property === 'key' && steps.at(-3) === 'callbacks') return true;
+  if (kind === 'added') return steps.at(-2) === 'content' && steps.at(-3) === 'requestBody';
+  if (kind === 'removed' && steps.at(-1) === 'parameters') return true;
+  const isSent = steps.at(-1) === 'requestBody' || steps.at(-2) === 'parameters';
+  return isSent && (kind === 'removed' || (property === 'required' && revision?.value !== true));
 }
 
 /** Keywords that redocly has no rule for. */
 const UNJUDGED: ReadonlySet<unknown> = new Set([
   ...['dependentRequired', 'minContains', 'maxContains', 'patternProperties', 'discriminator'],
   ...['encoding', 'prefixEncoding', 'itemEncoding', 'readOnly', 'writeOnly', 'xml'],
-  ...['contentEncoding', 'contentMediaType', 'contentSchema', 'prefixItems', 'dependentSchemas'],
+  ...['contentEncoding', 'prefixItems'],
 ]);
+/** Keywords that say nothing of what is valid. */
+const HARMLESS: ReadonlySet<unknown> = new Set([
+  'title',
+  'description',
+  'example',
+  'examples',
+  'deprecated',
+  '$comment',
+]);
+/** Keywords of which the members have names of the author's own. */
+const NAMING: ReadonlySet<unknown> = new Set([...MAPS, 'dependentRequired', 'paths']);
+
+/** The place of a change, with its keyword. */
+function stepsOf({ path, property }: Found): Path {
+  return [...pathOf(path), ...(property === undefined ? [] : [property])];
+}
+
+/** True for a change of what says nothing of what is valid. */
+function isHarmless(found: Found): boolean {
+  const steps = stepsOf(found);
+  return HARMLESS.has(steps.at(-1)) && !NAMING.has(steps.at(-2));
+}
+
 /** The schemas that are conditions: what takes more within them may be refused for it, wherever else they are used. */
 function turnedIn(document: Document): ReadonlySet<unknown> {
   const conditions = [...placedSchemas(document)].flatMap(([schema]) => [
@@ -189,6 +210,12 @@ function isUndescribed(
   const isGone = kind === 'removed' || (property === 'additionalProperties' && revision?.value === undefined);
   const path = pathOf(base?.pointer ?? '#');
   return isGone && [1, 2].some((steps) => closed.has(lookUp(document, path.slice(0, -steps))));
+}
+
+/** True for a property that came or went beside additional ones with a schema, to which its values were or are held. */
+export function isAmongOthers({ path, kind }: Found, holder: unknown): boolean {
+  if (kind === 'modified' || pathOf(path).at(-2) !== 'properties' || !isSchema(holder)) return false;
+  return isSchema(holder.additionalProperties) && Object.keys(holder.additionalProperties).length > 0;
 }
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */

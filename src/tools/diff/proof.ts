@@ -26,7 +26,7 @@ const SAMPLES = 200;
 const CHANGED = 5;
 const CHANGES_MAX = 2_000;
 const LENGTH_MAX = 2_000;
-/** Further breaks have no proof. */
+/** Further changes have no proof. */
 const PROOFS_MAX = 50;
 
 /** A contract that values are held to. */
@@ -86,13 +86,16 @@ export class Prover {
     const { before, now } = this;
     const { document } = now.contract;
     const { inRequests } = usesOf(now.contract);
-    const parts = new Set(changed.flatMap((path) => partsOn(now.contract, path)));
+    const parts = new Set(
+      changed.flatMap((path) => path.map((_, index) => lookUp(document, path.slice(0, index + 1)))),
+    );
     const isChanged = (branch: unknown): boolean =>
       [...reachableSchemas(document, branch)].some((schema) => parts.has(schema));
     for (const [holder, path] of placedSchemas(document)) {
       const earlier = lookUp(before.contract.document, path);
       if (!inRequests.has(holder) || !Array.isArray(holder.oneOf) || !isSchema(earlier)) continue;
       for (const branch of (holder.oneOf as readonly unknown[]).filter(isChanged)) {
+        if (++this.made > PROOFS_MAX) return;
         const proof = overlapOf(now, holder, branch, (value) => before.oracle.accepts(earlier, value));
         if (proof === undefined) continue;
         yield { path, proof };
@@ -100,16 +103,6 @@ export class Prover {
       }
     }
   }
-}
-
-/** The parts on a path, on which an operation has all of its parameters. */
-function partsOn({ document, operations }: Contract, path: Path): unknown[] {
-  const steps = path.map((_, index) => path.slice(0, index + 1));
-  const { parameters } = operations.find(({ at }) => at.every((step, index) => path[index] === step)) ?? {};
-  const within = path.indexOf('parameters', 3) + 1;
-  const inParameters =
-    parameters && within > 0 ? steps.slice(within).map((each) => lookUp(parameters, each.slice(within))) : [];
-  return [...steps.map((each) => lookUp(document, each)), ...inParameters].filter(isSchema);
 }
 
 /** A value that fitted a `oneOf` before a branch was added, and now fits two; undefined for other changes, or where there is none to be made. */

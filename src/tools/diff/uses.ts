@@ -1,16 +1,13 @@
 /** The parts of a contract that requests are held to, and those of answers that are no errors, with references followed. */
 import { type Contract, type Document, lookUp, partsOf, pathOf } from '../../engine/reading';
 
-/** What is compared of a contract. */
-export type Compared = Pick<Contract, 'document' | 'operations'>;
-
 export interface Uses {
   inRequests: ReadonlySet<unknown>;
   /** What clients read, callbacks and webhooks included. */
   inAnswers: ReadonlySet<unknown>;
 }
 
-export function usesOf({ document, operations }: Compared): Uses {
+export function usesOf({ document, operations }: Contract): Uses {
   const [inRequests, inAnswers] = [new Set<unknown>(), new Set<unknown>()];
   for (const { at, parameters, requestBody, responses } of operations) {
     addParts(document, [parameters, requestBody], inRequests);
