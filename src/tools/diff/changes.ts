@@ -6,6 +6,7 @@ import {
   type Contract,
   ContractProblems,
   lookUp,
+  type Path,
   pathOf,
   pointerOf,
   problemLines,
@@ -13,10 +14,10 @@ import {
 } from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
 import { runRedocly } from '../project/run-command';
-import { comparable } from './comparable';
+import { type Comparable, comparable } from './comparable';
 import { type Found, isAmongOthers, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { Prover } from './proof';
-import type { Impact } from './verdict';
+import { type Impact, IMPACTS } from './verdict';
 
 export interface Change {
   impact: Impact;
@@ -46,9 +47,12 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
   }
 }
 
-async function compare(base: Contract, revised: Contract): Promise<Change[]> {
-  const { changes } = await diffOf(base, revised);
-  const prover = new Prover(base, revised);
+async function compare(...contracts: [base: Contract, revised: Contract]): Promise<Change[]> {
+  const [base, revised] = [comparable(contracts[0]), comparable(contracts[1])];
+  const changes = (await diffOf(base, revised)).filter(
+    ({ path, property }) => !(path === '#/info' && property === 'version'),
+  );
+  const prover = new Prover(...contracts);
   const isMoved = serverPath(base.document) !== serverPath(revised.document);
   const impactOf = judge(base, revised);
   const impactOn = (found: Found): Impact =>
@@ -64,31 +68,38 @@ async function compare(base: Contract, revised: Contract): Promise<Change[]> {
     text: 'servers: the first one has another path',
     place: revised.place(['servers']),
   };
-  const listed = changes
-    .filter(({ path, property }) => !(path === '#/info' && property === 'version'))
-    .map((found): Change => {
-      const judged = impactOn(found);
-      const mayBreak = judged === 'major' || isNewBranch(found) || isAmongOthers(found, holderOf(found));
-      const proof = mayBreak ? prover.proofOf(pathOf(found.path)) : undefined;
-      return {
-        impact: proof === undefined ? judged : 'major',
-        proof,
-        text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
-        place: found.revision
-          ? revised.place(pathOf(found.revision.pointer))
-          : base.place(pathOf(found.base?.pointer ?? '#')),
-      };
-    });
+  const writtenAt = ({ base: from, revision: to }: Found): (Path | undefined)[] => [
+    from && base.origin(pathOf(from.pointer)),
+    to && revised.origin(pathOf(to.pointer)),
+  ];
+  // A shared part is compared at each place that refers to it: its most serious change is listed.
+  const judged = new Map<string, { found: Found; impact: Impact }>();
+  for (const found of changes) {
+    const impact = impactOn(found);
+    const key = JSON.stringify([writtenAt(found), found.kind, found.property]);
+    const other = judged.get(key);
+    if (!other || IMPACTS.indexOf(impact) < IMPACTS.indexOf(other.impact)) judged.set(key, { found, impact });
+  }
+  const listed = [...judged.values()].map(({ found, impact }): Change => {
+    const mayBreak = impact === 'major' || isNewBranch(found) || isAmongOthers(found, holderOf(found));
+    const proof = mayBreak ? prover.proofOf(pathOf(found.path)) : undefined;
+    return {
+      impact: proof === undefined ? impact : 'major',
+      proof,
+      text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
+      place: found.revision
+        ? revised.place(pathOf(found.revision.pointer))
+        : base.place(pathOf(found.base?.pointer ?? '#')),
+    };
+  });
   const all = isMoved && !isSeen ? [moved, ...listed] : listed;
   if (all.some(({ impact }) => impact === 'major')) return all;
-  const changed = changes.flatMap(({ base: from, revision: to }) =>
-    [from, to].flatMap((each) => (each ? [pathOf(each.pointer)] : [])),
-  );
+  const changed = changes.flatMap((found) => writtenAt(found).flatMap((path) => (path ? [path] : [])));
   const overlaps = [...prover.overlapsIn(changed)].map(({ path, proof }): Change => ({
     impact: 'major',
     proof,
     text: `${subject(`#${pointerOf(path)}`)}: a value fits two branches`,
-    place: revised.place(path),
+    place: contracts[1].place(path),
   }));
   return [...all, ...overlaps];
 }
@@ -98,11 +109,11 @@ const RULES = 'extends: [diff-recommended]\n';
 /** The sign before a warning of redocly's that it may have missed changes. */
 const WARNING = '\u26a0';
 
-/** Redocly's report on the contracts as they are served, so that another spelling of the same contract is no change. */
-async function diffOf(...contracts: Contract[]): Promise<Report> {
+/** Redocly's changes between the contracts as they are served, so that another spelling of the same contract is no change. */
+async function diffOf(...contracts: Comparable[]): Promise<Found[]> {
   const folder = mkdtempSync(join(tmpdir(), 'contract-'));
   try {
-    const documents = contracts.map(({ document }) => comparable(document));
+    const documents = contracts.map(({ document }) => document);
     const doubles = doublesFor(documents);
     const files = documents.map((document, index) => {
       const file = join(folder, `${index}.json`);
@@ -120,7 +131,7 @@ async function diffOf(...contracts: Contract[]): Promise<Report> {
       throw new Error(`redocly cannot compare the contracts:\n${output.replaceAll(/^ +at .*\n?/gm, '')}`);
     if (stderr.includes(WARNING)) throw new Error(`redocly has not compared all of the contracts:\n${stderr.trim()}`);
     const exact = [...doubles].reduce((text, [integer, double]) => text.replaceAll(`${double}`, `${integer}`), stdout);
-    return JSON.parse(exact) as Report;
+    return (JSON.parse(exact) as Report).changes;
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,9 +1,27 @@
 /**
- * A contract in words that redocly compares: it sees no change of schemas that are `true` or `false`, nor of
- * constants that are objects, nor of the order of lists of schemas.
+ * A contract in the form that redocly compares: with what references lead to in their place, but for schemas, and the parameters and
+ * servers of paths in their operations; redocly sees no change of schemas that are `true` or `false`, nor of constants that are objects,
+ * nor of the order of lists of schemas.
  */
 import { stringifyJson } from '../../engine';
-import { type Document, isSchema, partsOf, type Part, resolve, withoutExtensions } from '../../engine/reading';
+import {
+  type Contract,
+  type Document,
+  isSchema,
+  lookUp,
+  MAPS,
+  operationsIn,
+  operationsOf,
+  type Parameter,
+  type Part,
+  partsOf,
+  type Path,
+  type PathItem,
+  pathOf,
+  pointerOf,
+  resolve,
+  withoutExtensions,
+} from '../../engine/reading';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
 const SCHEMA: ReadonlySet<string> = new Set(
@@ -13,24 +31,66 @@ const SCHEMAS: ReadonlySet<unknown> = new Set(
   'allOf anyOf oneOf prefixItems properties patternProperties dependentSchemas'.split(' '),
 );
 
-/**
- * A copy with path items in the place of references to them, schemas as objects, and constants as text; without extensions and examples, in
- * which redocly would follow references.
- */
-export function comparable(document: Document): Document {
-  const copy = structuredClone(document);
-  for (const items of [copy.paths, copy.webhooks])
-    for (const [name, item] of Object.entries(items ?? {})) if (items) items[name] = resolve(copy, item);
-  for (const each of partsOf(copy)) {
-    for (const [key, value] of Object.entries(each.part) as [string, unknown][]) {
-      if (typeof value === 'boolean' && isSchemaIn(each, key)) Reflect.set(each.part, key, value ? {} : { not: {} });
-      if (!each.isMap && key === 'const') Reflect.set(each.part, key, asText(value));
-      if (!each.isMap && key === 'enum' && Array.isArray(value)) Reflect.set(each.part, key, value.map(asText));
-    }
-    if (Array.isArray(each.part) && each.path.at(-1) === 'prefixItems')
-      for (const [index, schema] of each.part.entries()) if (isSchema(schema)) schema.position = index;
+/** A contract in that form; its places are those of the contract as it is written. */
+export interface Comparable extends Contract {
+  /** The path of a part in the contract as it is written. */
+  origin: (path: Path) => Path;
+}
+
+/** A copy in the form that redocly compares, without extensions and examples, in which redocly would follow references. */
+export function comparable(contract: Contract): Comparable {
+  const written = withoutExtensions(contract.document);
+  for (const each of partsOf(written)) writeSchemas(each);
+  const origins = new Map<unknown, Path>();
+  const document = withTargets(written, origins);
+  const parts = partsOf(document);
+  const referred = new Set(parts.map(({ part }) => ('$ref' in part ? listOf(part.$ref) : undefined)));
+  const parameters = new Map<string, Parameter>();
+  for (const { part, path } of parts.filter(isPathItem)) {
+    const item: PathItem = part;
+    for (const { operation, steps } of operationsIn(item))
+      completeOperation(operation, item, [...path, ...steps], parameters);
+    delete item.servers;
+    if (!referred.has(pointerOf([...path, 'parameters']))) delete item.parameters;
   }
-  return withoutExtensions(copy);
+  Reflect.set(document, PARAMETERS, Object.fromEntries(parameters));
+  const origin = (path: Path): Path => originOf(path, document, origins);
+  return {
+    document,
+    operations: operationsOf(document),
+    place: (path, part) => contract.place(origin(path), part),
+    origin,
+  };
+}
+
+/** The start of a reference into a list of a path item: `/paths/~1notes/parameters`. */
+function listOf(ref: unknown): string | undefined {
+  return typeof ref === 'string' && ref.startsWith('#/') ? pointerOf(pathOf(ref).slice(0, 3)) : undefined;
+}
+
+/** The path of a part as it is written: that of the nearest part around it which is, and the steps from there. */
+function originOf(path: Path, document: Document, origins: ReadonlyMap<unknown, Path>): Path {
+  for (let length = path.length; length > 0; length--) {
+    const part = lookUp(document, path.slice(0, length));
+    const found = origins.get(part) ?? origins.get(isReference(part) && lookUp(document, pathOf(part.$ref)));
+    if (found) return [...found, ...path.slice(length)];
+  }
+  return path;
+}
+
+function isReference(part: unknown): part is { $ref: string } {
+  return isSchema(part) && typeof part.$ref === 'string';
+}
+
+/** Writes schemas as objects, and constants as text. */
+function writeSchemas(each: Part): void {
+  for (const [key, value] of Object.entries(each.part) as [string, unknown][]) {
+    if (typeof value === 'boolean' && isSchemaIn(each, key)) Reflect.set(each.part, key, value ? {} : { not: {} });
+    if (!each.isMap && key === 'const') Reflect.set(each.part, key, asText(value));
+    if (!each.isMap && key === 'enum' && Array.isArray(value)) Reflect.set(each.part, key, value.map(asText));
+  }
+  if (Array.isArray(each.part) && each.path.at(-1) === 'prefixItems')
+    for (const [index, schema] of each.part.entries()) if (isSchema(schema)) schema.position = index;
 }
 
 function isSchemaIn({ part, path, isMap }: Part, key: string): boolean {
@@ -41,4 +101,53 @@ function isSchemaIn({ part, path, isMap }: Part, key: string): boolean {
 function asText(value: unknown): unknown {
   const isOther = typeof value === 'object' ? value !== null : typeof value === 'string' && /^["[{]/.test(value);
   return isOther ? stringifyJson(value) : value;
+}
+
+/** A copy with what each reference leads to in its place, but for those of schemas; notes where each part is written. */
+function withTargets(document: Document, origins: Map<unknown, Path>): Document {
+  const paths = new Map(partsOf(document).map(({ part, path }) => [part, path]));
+  const copyOf = (value: unknown, isMap: boolean, isOfSchema: boolean, open: readonly unknown[]): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const target = isOfSchema ? value : resolve(document, value);
+    // A callback may declare itself.
+    if (target !== value) return open.includes(target) ? value : copyOf(target, false, false, [...open, target]);
+    const members = Object.entries(value).map(([key, member]): [string, unknown] => {
+      const startsSchema = !isMap && (key === 'schema' || key === 'itemSchema' || key === 'schemas');
+      return [key, copyOf(member, !isMap && MAPS.has(key), isOfSchema || startsSchema, open)];
+    });
+    const copy = Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+    const path = paths.get(value);
+    if (path) origins.set(copy, path);
+    return copy;
+  };
+  return copyOf(document, false, false, []) as Document;
+}
+
+function isPathItem({ path, isMap }: Part): boolean {
+  const isOfDocument = path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks');
+  return !isMap && (isOfDocument || path.at(-3) === 'callbacks');
+}
+
+/** An extension, to which the lists of parameters refer: redocly pairs what has the same reference, and else what has similar texts. */
+const PARAMETERS = 'x-parameters';
+
+/** Gives an operation what its path item declares for all of them, and puts its parameters under names that are the same in both contracts. */
+function completeOperation(
+  operation: Pick<PathItem, 'parameters' | 'servers'>,
+  { parameters: shared = [], servers }: PathItem,
+  at: Path,
+  parameters: Map<string, Parameter>,
+): void {
+  const { parameters: own = [] } = operation;
+  const isOverridden = (parameter: Parameter): boolean =>
+    own.some((each) => each.name === parameter.name && each.in === parameter.in);
+  const all = [...own, ...shared.filter((each) => !isOverridden(each))];
+  if (servers) operation.servers ??= servers;
+  if (all.length === 0) return;
+  const references = all.map((each) => {
+    const name = Buffer.from(`${pointerOf(at)} ${each.in} ${each.name}`).toString('hex');
+    parameters.set(name, each);
+    return { $ref: `#/${PARAMETERS}/${name}` };
+  });
+  Reflect.set(operation, 'parameters', references);
 }

@@ -14,6 +14,7 @@ security: [{ login: [] }]
 paths:
   /notes:
     servers: [{ url: /notes }]
+    get: { operationId: listNotes, responses: { '204': { description: None. } } }
     post:
       operationId: addNote
       servers: [{ url: /add }]
