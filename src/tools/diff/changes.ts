@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import {
   type Contract,
   ContractProblems,
-  lookUp,
   type Path,
   pathOf,
   pointerOf,
@@ -15,7 +14,8 @@ import {
 import { judgeDocument } from '../../engine/tooling';
 import { runRedocly } from '../project/run-command';
 import { type Comparable, comparable } from './comparable';
-import { type Found, isAmongOthers, isNewBranch, judge, OTHER_METHODS } from './impact';
+import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
+import { writeOutImplied } from './implied';
 import { Prover } from './proof';
 import { type Impact, IMPACTS } from './verdict';
 
@@ -49,7 +49,8 @@ export async function changesBetween(base: Contract, revised: Contract): Promise
 
 async function compare(...contracts: [base: Contract, revised: Contract]): Promise<Change[]> {
   const [base, revised] = [comparable(contracts[0]), comparable(contracts[1])];
-  const changes = (await diffOf(base, revised)).filter(
+  const implied = writeOutImplied(base, revised);
+  const changes = [...implied, ...(await diffOf(base, revised))].filter(
     ({ path, property }) => !(path === '#/info' && property === 'version'),
   );
   const prover = new Prover(...contracts);
@@ -57,10 +58,6 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
   const impactOf = judge(base, revised);
   const impactOn = (found: Found): Impact =>
     isMoved && found.path.startsWith('#/servers') ? 'major' : impactOf(found);
-  const holderOf = (found: Found): unknown => {
-    const [{ document }, place] = found.revision ? [revised, found.revision] : [base, found.base];
-    return lookUp(document, pathOf(place?.pointer ?? '#').slice(0, -2));
-  };
   const isSeen = changes.some(({ path }) => path.startsWith('#/servers'));
   // Redocly compares servers as a set.
   const moved: Change = {
@@ -81,7 +78,7 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
     if (!other || IMPACTS.indexOf(impact) < IMPACTS.indexOf(other.impact)) judged.set(key, { found, impact });
   }
   const listed = [...judged.values()].map(({ found, impact }): Change => {
-    const mayBreak = impact === 'major' || isNewBranch(found) || isAmongOthers(found, holderOf(found));
+    const mayBreak = impact === 'major' || isNewBranch(found);
     const proof = mayBreak ? prover.proofOf(pathOf(found.path)) : undefined;
     return {
       impact: proof === undefined ? impact : 'major',

@@ -3,7 +3,6 @@ import {
   applicableSchemas,
   type Contract,
   type Document,
-  isSchema,
   lookUp,
   MAPS,
   type Path,
@@ -43,6 +42,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
     if (isTurned && !isHarmless(found)) return 'major';
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
+    if (isRemovedProperty(found) && isIn('inAnswers', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     return isNewErrorCode(found) && !isIn('inAnswers', found) ? 'minor' : found.impact;
   };
@@ -192,6 +192,11 @@ const BREAKS = [
 /** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */
 export const isNewBranch = ({ path, kind }: Found): boolean => kind === 'added' && pathOf(path).at(-2) === 'oneOf';
 
+/** True for a property that is gone, also where additional ones are held to a schema. */
+function isRemovedProperty({ path, kind, base }: Found): boolean {
+  return kind === 'removed' && pathOf(path).at(-2) === 'properties' && lookUp(base?.value, ['writeOnly']) !== true;
+}
+
 /** The schemas that describe members of a value which may have no others, by `unevaluatedProperties` or `unevaluatedItems`. */
 function closedIn(document: Document): ReadonlySet<unknown> {
   const isClosed = (rest: unknown): boolean => rest !== undefined && rest !== true;
@@ -210,12 +215,6 @@ function isUndescribed(
   const isGone = kind === 'removed' || (property === 'additionalProperties' && revision?.value === undefined);
   const path = pathOf(base?.pointer ?? '#');
   return isGone && [1, 2].some((steps) => closed.has(lookUp(document, path.slice(0, -steps))));
-}
-
-/** True for a property that came or went beside additional ones with a schema, to which its values were or are held. */
-export function isAmongOthers({ path, kind }: Found, holder: unknown): boolean {
-  if (kind === 'modified' || pathOf(path).at(-2) !== 'properties' || !isSchema(holder)) return false;
-  return isSchema(holder.additionalProperties) && Object.keys(holder.additionalProperties).length > 0;
 }
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */

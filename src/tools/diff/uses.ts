@@ -20,7 +20,7 @@ export function usesOf({ document, operations }: Contract): Uses {
 }
 
 /** The default response of an operation without a response for success is its success. */
-function isError(status: string, responses: object): boolean {
+export function isError(status: string, responses: object): boolean {
   return /^[45]/.test(status) || (status === 'default' && Object.keys(responses).some((each) => /^[1-3]/.test(each)));
 }
 

@@ -23,6 +23,14 @@ const limit = (maximum: number, more = ''): string =>
 const callback = (schema: string): string =>
   `callbacks: { Read: { '{$request.query.at}': { post: { requestBody: { content: { application/json: { schema: ${schema} } } }, ${DONE} } } } }`;
 const READ = "callbacks: { read: { $ref: '#/components/callbacks/Read' } },";
+const body = (schema: string): string =>
+  operation(`requestBody: { content: { application/json: { schema: ${schema} } } },`);
+const answer = (...statuses: string[]): string => operation(`responses: { ${statuses.join(', ')} }`);
+const status = (of: string, schema: string, type = 'application/json'): string =>
+  `'${of}': { description: A., content: { '${type}': { schema: ${schema} } } }`;
+const TEXT = '{ type: string }';
+const object = (more: string, properties = 'a: {}'): string =>
+  `{ type: object, properties: { ${properties} }, ${more} }`;
 const BY = '{ name: by, in: query, schema: {} }';
 
 it.each([
@@ -37,6 +45,58 @@ it.each([
     operation(parameters(limit(5)), parameters(limit(9))),
   ],
   ['a parameter of a path that takes less', operation('', parameters(limit(9))), operation('', parameters(limit(5)))],
+  [
+    'a media type that a range took as anything',
+    operation("requestBody: { content: { '*/*': {} } },"),
+    operation("requestBody: { content: { '*/*': {}, application/json: { schema: { type: integer } } } },"),
+  ],
+  [
+    'a media type with another type than its range',
+    answer(`'200': { description: A., content: { 'application/*': { schema: ${TEXT} } } }`),
+    answer(
+      `'200': { description: A., content: { 'application/*': { schema: ${TEXT} }, application/json: { schema: { type: integer } } } }`,
+    ),
+  ],
+  [
+    'a status with another type than its range',
+    answer(status('2XX', TEXT)),
+    answer(status('2XX', TEXT), status('200', '{ type: integer }')),
+  ],
+  [
+    'an error with another type than the default one',
+    answer("'204': { description: A. }", status('default', TEXT)),
+    answer("'204': { description: A. }", status('default', TEXT), status('404', '{ type: integer }')),
+  ],
+  [
+    'a property that needs another one',
+    body('{ type: object, dependentSchemas: { a: {} } }'),
+    body('{ type: object, dependentSchemas: { a: {}, b: { required: [c] } } }'),
+  ],
+  ...['unevaluatedProperties', 'additionalProperties'].map((keyword): [string, string, string] => [
+    `a property of another type than ${keyword}, in a list`,
+    body(`{ type: array, items: ${object(`${keyword}: ${TEXT}`)} }`),
+    body(`{ type: array, items: ${object(`${keyword}: ${TEXT}`, 'b: { type: integer }')} }`),
+  ]),
+  [
+    'the first property, of another type than additional ones',
+    body(`{ type: object, additionalProperties: ${TEXT} }`),
+    body(object(`additionalProperties: ${TEXT}`, 'b: { type: integer }')),
+  ],
+  [
+    'the last property, of another type than additional ones',
+    body(object(`additionalProperties: ${TEXT}`, 'b: { type: integer }')),
+    body(`{ type: object, additionalProperties: ${TEXT} }`),
+  ],
+  [
+    'a property of another type than those of its pattern',
+    body(object(`patternProperties: { ^b: ${TEXT} }`)),
+    body(object(`patternProperties: { ^b: ${TEXT} }`, 'a: {}, b: { type: integer }')),
+  ],
+  [
+    'a property of answers that is an additional one now',
+    answer(status('200', object(`additionalProperties: ${TEXT}`, `b: ${TEXT}`))),
+    answer(status('200', object(`additionalProperties: ${TEXT}`, ''))),
+  ],
 ])('%s breaks clients', async (_what, before, now) => {
   expect(await impactOf(before, now)).toBe('major');
 });
@@ -55,6 +115,29 @@ it.each([
   ],
 ])('%s is no break', async (_what, before, now) => {
   expect([undefined, 'patch']).toContain(await impactOf(before, now));
+});
+
+it.each([
+  ['an error', answer("'204': { description: A. }"), answer("'204': { description: A. }", status('404', TEXT))],
+  [
+    'an error as the default one',
+    answer("'204': { description: A. }", status('default', TEXT)),
+    answer("'204': { description: A. }", status('default', TEXT), status('404', TEXT)),
+  ],
+  [
+    'an error beside a default success',
+    answer(status('default', '{ type: integer }')),
+    answer(status('default', '{ type: integer }'), status('404', TEXT)),
+  ],
+  [
+    'a property like those of its pattern',
+    body(object(`patternProperties: { ^b: ${TEXT} }`)),
+    body(object(`patternProperties: { ^b: ${TEXT} }`, `a: {}, b: ${TEXT}`)),
+  ],
+  ['an optional property', body(object('')), body(object('', 'a: {}, b: { type: integer }'))],
+  ['a parameter that is optional', operation(''), operation(parameters(BY))],
+])('%s is an addition', async (_what, before, now) => {
+  expect(await impactOf(before, now)).toBe('minor');
 });
 
 it('a parameter that is new is told from one that is described now', async () => {

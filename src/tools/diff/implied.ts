@@ -1,0 +1,130 @@
+/**
+ * What one contract implies by a more general part is written out where the other has a part of its own: a status for its range, a media
+ * type for its range, a property for the additional ones. Redocly takes the specific part for an addition, and does not compare it.
+ */
+import { isSchema, isWithin, lookUp, MAPS, type Path, pathOf, pointerOf, type Schema } from '../../engine/reading';
+import { expressionOf } from '../../engine/tooling';
+import type { Comparable } from './comparable';
+import type { Found } from './impact';
+import { isError } from './uses';
+
+/** A part of a contract, with references followed, and its path. */
+interface Placed {
+  part: unknown;
+  path: Path;
+}
+
+function isPart(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The part that stands in for a member which the map of an object lacks; undefined if none does. */
+type StandIn = (holder: Schema, members: Schema, name: string) => unknown;
+
+/** The maps whose members have stand-ins; those of responses and media types in the earlier contract alone: one that is gone is a break. */
+const STAND_INS: ReadonlyMap<string, StandIn> = new Map<string, StandIn>([
+  ['responses', (_holder, members, name) => ofStatus(members, name)],
+  ['content', (_holder, members, name) => members[Object.keys(members).find((range) => isWithin(name, range)) ?? '']],
+  ['properties', (holder, _members, name) => ofProperty(holder, name)],
+  ['dependentSchemas', () => ({})],
+]);
+const FOR_BOTH: ReadonlySet<string> = new Set(['properties', 'dependentSchemas']);
+
+/** Writes out what is implied, in place; returns what redocly then takes for no change: members that came or went. */
+export function writeOutImplied(base: Comparable, revised: Comparable): Found[] {
+  const changes: Found[] = [];
+  const written = new WeakSet();
+  let isComplete = false;
+
+  /** Writes into `target` what stands in for the members that only `source` has; returns their names, without those written out before. */
+  const writeOut = (target: Schema, source: Schema, key: string, standIn: StandIn): string[] => {
+    const [own = {}, members] = [target[key], source[key]];
+    if (!isSchema(own) || !isSchema(members)) return [];
+    return Object.entries(members).flatMap(([name, member]) => {
+      const found = Object.hasOwn(own, name) ? undefined : standIn(target, own, name);
+      if (!isSchema(found)) return [];
+      const copy = { ...found };
+      written.add(copy);
+      target[key] = Object.assign(own, { [name]: copy });
+      isComplete = false;
+      return written.has(member as object) ? [] : [name];
+    });
+  };
+
+  const visit = (before: Placed, now: Placed, at: Path, isMap: boolean, seen: Map<unknown, Set<unknown>>): void => {
+    const [from, to] = [followed(base, before), followed(revised, now)];
+    const [earlier, later] = [from.part, to.part];
+    if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
+    seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
+    if (!isMap && isSchema(earlier) && isSchema(later))
+      for (const [key, standIn] of STAND_INS) {
+        const changeOf = (kind: 'added' | 'removed', name: string): Found => {
+          const { part, path } = kind === 'added' ? to : from;
+          const place = { pointer: `#${pointerOf([...path, key, name])}`, value: lookUp(part, [key, name]) };
+          const change = { path: `#${pointerOf([...at, key, name])}`, kind, verdicts: [] };
+          return kind === 'added'
+            ? { ...change, impact: 'minor', revision: place }
+            : { ...change, impact: 'patch', base: place };
+        };
+        changes.push(...writeOut(earlier, later, key, standIn).map((name) => changeOf('added', name)));
+        if (FOR_BOTH.has(key))
+          changes.push(...writeOut(later, earlier, key, standIn).map((name) => changeOf('removed', name)));
+      }
+    for (const [key, member] of Object.entries(earlier) as [string, unknown][]) {
+      const step = Array.isArray(later) ? counterpart(later, member, Number(key)) : key;
+      const [inBase, inRevised] = [
+        { part: member, path: [...from.path, key] },
+        { part: lookUp(later, [step]), path: [...to.path, step] },
+      ];
+      visit(inBase, inRevised, [...at, step], !isMap && MAPS.has(key), seen);
+    }
+  };
+
+  // A part that stands in for several is complete after another round.
+  while (!isComplete) {
+    isComplete = true;
+    const seen = new Map<unknown, Set<unknown>>();
+    for (const key of ['paths', 'webhooks'] as const)
+      visit({ part: base.document[key], path: [key] }, { part: revised.document[key], path: [key] }, [key], true, seen);
+  }
+  return changes;
+}
+
+/** The target of a reference, and its path. */
+function followed({ document }: Comparable, placed: Placed): Placed {
+  let found = placed;
+  for (const seen = new Set(); isSchema(found.part) && typeof found.part.$ref === 'string';) {
+    if (seen.has(found.part)) return { part: undefined, path: [] };
+    seen.add(found.part);
+    const path = pathOf(found.part.$ref);
+    found = { part: lookUp(document, path), path };
+  }
+  return found;
+}
+
+/** The index of the same reference in another list, or else the same index. */
+function counterpart(list: readonly unknown[], member: unknown, index: number): number {
+  const $ref = lookUp(member, ['$ref']);
+  const found = $ref === undefined ? -1 : list.findIndex((each) => lookUp(each, ['$ref']) === $ref);
+  return found < 0 ? index : found;
+}
+
+/** The response of a status's range, or the default one; one for success says nothing of errors. */
+function ofStatus(responses: Schema, status: string): unknown {
+  const range = responses[`${status.slice(0, 1)}XX`];
+  if (range !== undefined) return range;
+  return isError(status, responses) && !isError('default', responses) ? undefined : responses.default;
+}
+
+/** The schema to which a schema holds a property that it does not name; undefined if it takes any, or refuses it. */
+function ofProperty(
+  { patternProperties = {}, additionalProperties, unevaluatedProperties }: Schema,
+  name: string,
+): unknown {
+  const matching = Object.entries(patternProperties).flatMap(([pattern, schema]) =>
+    expressionOf(pattern).test(name) ? [schema] : [],
+  );
+  const [first, ...more] = matching;
+  const found = more.length > 0 ? { allOf: matching } : (first ?? additionalProperties ?? unevaluatedProperties);
+  return isSchema(found) && Object.keys(found).length > 0 ? found : undefined;
+}
