@@ -62,10 +62,15 @@ function isOpened({ path, kind, revision }: Found): boolean {
   return /\/security\/\d+$/.test(path) && (kind !== 'added' || JSON.stringify(revision?.value) === '{}');
 }
 
-/** True if an answer may lack a header that it always had, or writes its value in another way. */
-function isOtherHeader({ path, property, revision }: Found): boolean {
-  const isHeader = pathOf(path).at(-2) === 'headers';
-  return isHeader && (property === 'explode' || (property === 'required' && revision?.value !== true));
+/** True if an answer may lack a header that it always had, or needs one if clients are to send it, or writes its value in another way. */
+function isOtherHeader({ path, kind, property, revision }: Found): boolean {
+  const steps = pathOf(path);
+  if (property === 'explode') return steps.at(-2) === 'headers';
+  const isSent = isSentByServer(steps);
+  if (property === 'required') return steps.at(-2) === 'headers' && (revision?.value === true) === isSent;
+  if (kind !== 'added' || !isSent) return false;
+  const added = steps.at(-1) === 'headers' ? Object.values(revision?.value ?? {}) : [revision?.value];
+  return steps.slice(-2).includes('headers') && added.some((each) => lookUp(each, ['required']) === true);
 }
 
 /** True for a body that requests now need, or may need if it is in `components`. */
@@ -93,7 +98,7 @@ function isOtherContent({ path, kind, base, revision }: Found): boolean {
 
 /** True within requests of the server to clients. */
 function isSentByServer(steps: Path): boolean {
-  return steps[0] === 'webhooks' || steps.includes('callbacks');
+  return steps[0] === 'webhooks' || (steps[0] === 'paths' && steps.slice(3, 5).includes('callbacks'));
 }
 
 const HOLDERS: ReadonlySet<unknown> = new Set(['content', 'parameters', 'headers']);
@@ -119,12 +124,17 @@ function isOtherFlow({ path, kind, property, base }: Found): boolean {
   );
 }
 
-/** True if a callback is sent to another address, or a webhook or callback may leave out what it sends, or may send another media type. */
+/**
+ * True if a callback is sent to another address, or a webhook or callback may leave out what it sends, has another name for it, may send
+ * another media type, or needs an answer with a body.
+ */
 function isOtherSending({ path, kind, property, revision }: Found): boolean {
   const steps = pathOf(path);
   if (!isSentByServer(steps)) return false;
   if (property === 'key' && steps.at(-3) === 'callbacks') return true;
+  if (kind === 'added' && steps.at(-1) === 'content') return steps.at(-3) === 'responses';
   if (kind === 'added') return steps.at(-2) === 'content' && steps.at(-3) === 'requestBody';
+  if (steps.at(-2) === 'parameters' && (property === 'name' || property === 'in')) return true;
   if (kind === 'removed' && steps.at(-1) === 'parameters') return true;
   const isSent = steps.at(-1) === 'requestBody' || steps.at(-2) === 'parameters';
   return isSent && (kind === 'removed' || (property === 'required' && revision?.value !== true));
