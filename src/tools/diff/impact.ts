@@ -42,6 +42,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
     if (isTurned && !isHarmless(found)) return 'major';
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
+    if (isContentSchema(found) && isIn(found.kind === 'added' ? 'inRequests' : 'inAnswers', found)) return 'major';
     if (isRemovedProperty(found) && isIn('inAnswers', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     return isNewErrorCode(found) && !isIn('inAnswers', found) ? 'minor' : found.impact;
@@ -84,12 +85,12 @@ function isOtherDefault({ path, property }: Found): boolean {
   return property === 'default' && pathOf(path).includes('parameters');
 }
 
-/** True if requests now have a schema, answers have none any more, or a header has its schema elsewhere. */
+/** True if requests now have a schema, answers have none any more, or a parameter or header has its schema elsewhere. */
 function isOtherContent({ path, kind, base, revision }: Found): boolean {
   const steps = pathOf(path);
   const [holder, , last] = steps.slice(-3);
   if (!HOLDERS.has(holder) || steps.slice(0, -1).some((step) => SCHEMA.has(step))) return false;
-  if (last === 'content') return holder === 'headers' && kind === 'added';
+  if (last === 'content') return holder !== last && kind === 'added';
   const isOfRequest = steps.includes('requestBody') || steps.includes('parameters');
   const isRead = isOfRequest === isSentByServer(steps);
   const [breaking, value] = isRead ? ['removed', base?.value] : ['added', revision?.value];
@@ -201,6 +202,13 @@ const BREAKS = [
 
 /** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */
 export const isNewBranch = ({ path, kind }: Found): boolean => kind === 'added' && pathOf(path).at(-2) === 'oneOf';
+
+/** True for a schema of the content of a text that came or went, of which redocly has no rule. */
+function isContentSchema({ path, kind, base, revision }: Found): boolean {
+  const [holder, last] = pathOf(path).slice(-2);
+  if (last !== 'contentSchema' || NAMING.has(holder) || kind === 'modified') return false;
+  return JSON.stringify((revision ?? base)?.value) !== '{}';
+}
 
 /** True for a property that is gone, also where additional ones are held to a schema. */
 function isRemovedProperty({ path, kind, base }: Found): boolean {

@@ -75,7 +75,7 @@ it.each([
   ...['unevaluatedProperties', 'additionalProperties'].map((keyword): [string, string, string] => [
     `a property of another type than ${keyword}, in a list`,
     body(`{ type: array, items: ${object(`${keyword}: ${TEXT}`)} }`),
-    body(`{ type: array, items: ${object(`${keyword}: ${TEXT}`, 'b: { type: integer }')} }`),
+    body(`{ type: array, items: ${object(`${keyword}: ${TEXT}`, 'a: {}, b: { type: integer }')} }`),
   ]),
   [
     'the first property, of another type than additional ones',
@@ -91,6 +91,16 @@ it.each([
     'a property of another type than those of its pattern',
     body(object(`patternProperties: { ^b: ${TEXT} }`)),
     body(object(`patternProperties: { ^b: ${TEXT} }`, 'a: {}, b: { type: integer }')),
+  ],
+  [
+    'a parameter in JSON',
+    operation(parameters('{ name: by, in: query, schema: { type: object } }')),
+    operation(parameters('{ name: by, in: query, content: { application/json: { schema: { type: object } } } }')),
+  ],
+  [
+    'a text in answers that is no JSON any more',
+    answer(status('200', '{ type: string, contentMediaType: application/json, contentSchema: { type: integer } }')),
+    answer(status('200', '{ type: string, contentMediaType: application/json }')),
   ],
   [
     'a property of answers that is an additional one now',
