@@ -1,6 +1,7 @@
 /**
  * A contract in the form that redocly compares: with what references lead to in their place, but for schemas, and the parameters and
- * servers of paths in their operations; redocly sees no change of schemas that are `true` or `false`, nor of constants that are objects,
+ * servers of paths in their operations; redocly sees no change of schemas that are `true` or `false`, nor of constants and defaults that are
+ * objects,
  * nor of the order of lists of schemas.
  */
 import { stringifyJson } from '../../engine';
@@ -82,11 +83,11 @@ function isReference(part: unknown): part is { $ref: string } {
   return isSchema(part) && typeof part.$ref === 'string';
 }
 
-/** Writes schemas as objects, and constants as text. */
+/** Writes schemas as objects, and constants and defaults as text. */
 function writeSchemas(each: Part): void {
   for (const [key, value] of Object.entries(each.part) as [string, unknown][]) {
     if (typeof value === 'boolean' && isSchemaIn(each, key)) Reflect.set(each.part, key, value ? {} : { not: {} });
-    if (!each.isMap && key === 'const') Reflect.set(each.part, key, asText(value));
+    if (!each.isMap && (key === 'const' || key === 'default')) Reflect.set(each.part, key, asText(value));
     if (!each.isMap && key === 'enum' && Array.isArray(value)) Reflect.set(each.part, key, value.map(asText));
   }
   if (Array.isArray(each.part) && each.path.at(-1) === 'prefixItems')

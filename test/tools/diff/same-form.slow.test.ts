@@ -92,6 +92,7 @@ it.each([
     body(object(`patternProperties: { ^b: ${TEXT} }`)),
     body(object(`patternProperties: { ^b: ${TEXT} }`, 'a: {}, b: { type: integer }')),
   ],
+  ['another default that is an object', body('{ default: { size: 1 } }'), body('{ default: { size: 2 } }')],
   [
     'a parameter in JSON',
     operation(parameters('{ name: by, in: query, schema: { type: object } }')),
