@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import {
   type Contract,
   ContractProblems,
+  type Document,
+  lookUp,
   type Path,
   pathOf,
   pointerOf,
@@ -54,17 +56,18 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
     ({ path, property }) => !(path === '#/info' && property === 'version'),
   );
   const prover = new Prover(...contracts);
-  const isMoved = serverPath(base.document) !== serverPath(revised.document);
+  const moved = movedServers(base, revised);
   const impactOf = judge(base, revised);
+  const isWithin = ({ path }: Found, place: Path): boolean => path.startsWith(`#${pointerOf(place)}`);
   const impactOn = (found: Found): Impact =>
-    isMoved && found.path.startsWith('#/servers') ? 'major' : impactOf(found);
-  const isSeen = changes.some(({ path }) => path.startsWith('#/servers'));
-  // Redocly compares servers as a set.
-  const moved: Change = {
-    impact: 'major',
-    text: 'servers: the first one has another path',
-    place: revised.place(['servers']),
-  };
+    moved.some((place) => isWithin(found, place)) ? 'major' : impactOf(found);
+  const reordered = moved
+    .filter((place) => !changes.some((found) => isWithin(found, place)))
+    .map((place): Change => ({
+      impact: 'major',
+      text: `${subject(`#${pointerOf(place)}`)}: the first one has another path`,
+      place: revised.place(place),
+    }));
   const writtenAt = ({ base: from, revision: to }: Found): (Path | undefined)[] => [
     from && base.origin(pathOf(from.pointer)),
     to && revised.origin(pathOf(to.pointer)),
@@ -89,7 +92,7 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
         : base.place(pathOf(found.base?.pointer ?? '#')),
     };
   });
-  const all = isMoved && !isSeen ? [moved, ...listed] : listed;
+  const all = [...reordered, ...listed];
   if (all.some(({ impact }) => impact === 'major')) return all;
   const changed = changes.flatMap((found) => writtenAt(found).flatMap((path) => (path ? [path] : [])));
   const overlaps = [...prover.overlapsIn(changed)].map(({ path, proof }): Change => ({
@@ -99,6 +102,18 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
     place: contracts[1].place(path),
   }));
   return [...all, ...overlaps];
+}
+
+/** The lists of servers whose first one has another path now: redocly compares them as sets. */
+function movedServers(base: Contract, revised: Contract): Path[] {
+  const serversOf = ({ document }: Contract, at: Path): string | undefined => {
+    const holder = lookUp(document, at) as Pick<Document, 'servers'> | undefined;
+    return at.length === 0 || holder?.servers ? serverPath(holder ?? {}) : undefined;
+  };
+  return [[], ...revised.operations.map(({ at }) => at)].flatMap((at: Path) => {
+    const [before, now] = [serversOf(base, at), serversOf(revised, at)];
+    return before === undefined || now === undefined || before === now ? [] : [[...at, 'servers']];
+  });
 }
 
 /** The rules by which redocly tells a break: not those of the project's redocly.yaml, which may be any for its lint. */

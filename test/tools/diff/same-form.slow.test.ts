@@ -104,6 +104,11 @@ it.each([
     answer(status('200', '{ type: string, contentMediaType: application/json }')),
   ],
   [
+    'another order of the servers of a path',
+    operation('', 'servers: [{ url: /v1 }, { url: /v2 }],'),
+    operation('', 'servers: [{ url: /v2 }, { url: /v1 }],'),
+  ],
+  [
     'a property of answers that is an additional one now',
     answer(status('200', object(`additionalProperties: ${TEXT}`, `b: ${TEXT}`))),
     answer(status('200', object(`additionalProperties: ${TEXT}`, ''))),
