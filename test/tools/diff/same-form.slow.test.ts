@@ -31,6 +31,15 @@ const status = (of: string, schema: string, type = 'application/json'): string =
 const TEXT = '{ type: string }';
 const object = (more: string, properties = 'a: {}'): string =>
   `{ type: object, properties: { ${properties} }, ${more} }`;
+/** A body with 51 properties of which each is one of two, and the last one may be both if a text may be long. */
+const manySources = (text: string): string => {
+  const properties = Array.from({ length: 51 }, (_, index) => {
+    const other = index < 50 ? `{ const: ${index} }` : '{ type: string, minLength: 8 }';
+    return `p${index}: { oneOf: [{ $ref: '#/components/schemas/Text' }, ${other}] }`;
+  });
+  const schema = `{ type: object, properties: { ${properties.join(', ')} } }`;
+  return body(schema).replace('components: {', `components: { schemas: { Text: ${text} }`);
+};
 const BY = '{ name: by, in: query, schema: {} }';
 
 it.each([
@@ -107,6 +116,11 @@ it.each([
     'another order of the servers of a path',
     operation('', 'servers: [{ url: /v1 }, { url: /v2 }],'),
     operation('', 'servers: [{ url: /v2 }, { url: /v1 }],'),
+  ],
+  [
+    'a oneOf after many others, of which a value fits two branches',
+    manySources('{ type: string, maxLength: 5 }'),
+    manySources('{ type: string, maxLength: 9 }'),
   ],
   [
     'a property of answers that is an additional one now',
