@@ -38,7 +38,7 @@ describe('the command', () => {
     for (const line of [
       `Breaks clients:\n`,
       `  POST /plants responses/409: Response \`409\` was removed\\.\n {4}HEAD:${place}\n`,
-      `  POST /plants security: added\n {4}${place}\n`,
+      `  POST /plants security: removed\n {4}HEAD:${place}\n`,
       `Adds:\n`,
       `  POST /plants requestBody.*/properties/colour: added\n {4}${place}\n`,
       `${place} the changes since HEAD \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.0\\.`,

@@ -1,8 +1,7 @@
 /**
- * A contract in the form that redocly compares: with what references lead to in their place, but for schemas, and the parameters and
- * servers of paths in their operations; redocly sees no change of schemas that are `true` or `false`, nor of constants and defaults that are
- * objects,
- * nor of the order of lists of schemas.
+ * A contract in the form that redocly compares: with what references lead to in their place, but for schemas, and the parameters, servers
+ * and security of all operations in each; redocly sees no change of schemas that are `true` or `false`, nor of constants and defaults
+ * that are objects, nor of the order of lists of schemas.
  */
 import { stringifyJson } from '../../engine';
 import {
@@ -23,6 +22,7 @@ import {
   resolve,
   withoutExtensions,
 } from '../../engine/reading';
+import { referencesInto, writePlainly } from './plain';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
 const SCHEMA: ReadonlySet<string> = new Set(
@@ -41,19 +41,22 @@ export interface Comparable extends Contract {
 /** A copy in the form that redocly compares, without extensions and examples, in which redocly would follow references. */
 export function comparable(contract: Contract): Comparable {
   const written = withoutExtensions(contract.document);
+  const isReferredTo = referencesInto(written);
   for (const each of partsOf(written)) writeSchemas(each);
+  writePlainly(written, isReferredTo);
   const origins = new Map<unknown, Path>();
   const document = withTargets(written, origins);
-  const parts = partsOf(document);
-  const referred = new Set(parts.map(({ part }) => ('$ref' in part ? listOf(part.$ref) : undefined)));
   const parameters = new Map<string, Parameter>();
-  for (const { part, path } of parts.filter(isPathItem)) {
+  for (const { part, path } of partsOf(document).filter(isPathItem)) {
     const item: PathItem = part;
-    for (const { operation, steps } of operationsIn(item))
+    for (const { operation, steps } of operationsIn(item)) {
       completeOperation(operation, item, [...path, ...steps], parameters);
+      if (path[0] === 'paths' && path.length === 2) secure(operation, document);
+    }
     delete item.servers;
-    if (!referred.has(pointerOf([...path, 'parameters']))) delete item.parameters;
+    if (!isReferredTo([...path, 'parameters'])) delete item.parameters;
   }
+  delete document.security;
   Reflect.set(document, PARAMETERS, Object.fromEntries(parameters));
   const origin = (path: Path): Path => originOf(path, document, origins);
   return {
@@ -62,11 +65,6 @@ export function comparable(contract: Contract): Comparable {
     place: (path, part) => contract.place(origin(path), part),
     origin,
   };
-}
-
-/** The start of a reference into a list of a path item: `/paths/~1notes/parameters`. */
-function listOf(ref: unknown): string | undefined {
-  return typeof ref === 'string' && ref.startsWith('#/') ? pointerOf(pathOf(ref).slice(0, 3)) : undefined;
 }
 
 /** The path of a part as it is written: that of the nearest part around it which is, and the steps from there. */
@@ -127,6 +125,13 @@ function withTargets(document: Document, origins: Map<unknown, Path>): Document 
 function isPathItem({ path, isMap }: Part): boolean {
   const isOfDocument = path.length === 2 && (path[0] === 'paths' || path[0] === 'webhooks');
   return !isMap && (isOfDocument || path.at(-3) === 'callbacks');
+}
+
+/** Gives an operation the security of the contract, unless it has its own; without any it is open, as by an empty list. */
+function secure(operation: Pick<Document, 'security'>, { security }: Document): void {
+  const { security: own = security } = operation;
+  if (own && own.length > 0) operation.security = own;
+  else delete operation.security;
 }
 
 /** An extension, to which the lists of parameters refer: redocly pairs what has the same reference, and else what has similar texts. */

@@ -36,6 +36,8 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
   const isIn = (use: keyof typeof now, found: Found): boolean =>
     isWithin(now[use], revised, found.revision?.pointer) || isWithin(before[use], base, found.base?.pointer);
   return (found) => {
+    // OpenAPI 3.1, Security Scheme Object: a hint for documentation.
+    if (found.property === 'bearerFormat') return 'patch';
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
@@ -59,8 +61,10 @@ export const OTHER_METHODS = 'additionalOperations';
 
 /** True if a credential is no longer required, which redocly reports as an addition, or without a verdict. */
 function isOpened({ path, kind, revision }: Found): boolean {
-  if (path.endsWith('/security')) return true;
-  return /\/security\/\d+$/.test(path) && (kind !== 'added' || JSON.stringify(revision?.value) === '{}');
+  const [paths, , ...steps] = pathOf(path);
+  const [field, ...rest] = steps.slice(steps[0] === OTHER_METHODS ? 2 : 1);
+  if (paths !== 'paths' || field !== 'security' || rest.length > 1) return false;
+  return kind !== 'added' || JSON.stringify(revision?.value) === '{}';
 }
 
 /** True if an answer may lack a header that it always had, or needs one if clients are to send it, or writes its value in another way. */
@@ -74,15 +78,9 @@ function isOtherHeader({ path, kind, property, revision }: Found): boolean {
   return steps.slice(-2).includes('headers') && added.some((each) => lookUp(each, ['required']) === true);
 }
 
-/** True for a body that requests now need, or may need if it is in `components`. */
+/** True for a body that requests now need. */
 function isBodyRequired({ path, kind, revision }: Found): boolean {
-  const { required, $ref } = (revision?.value ?? {}) as { required?: unknown; $ref?: unknown };
-  return kind === 'added' && path.endsWith('/requestBody') && (required === true || $ref !== undefined);
-}
-
-/** True if a request without the parameter now means something else. */
-function isOtherDefault({ path, property }: Found): boolean {
-  return property === 'default' && pathOf(path).includes('parameters');
+  return kind === 'added' && path.endsWith('/requestBody') && lookUp(revision?.value, ['required']) === true;
 }
 
 /** True if requests now have a schema, answers have none any more, or a parameter or header has its schema elsewhere. */
@@ -192,7 +190,6 @@ const BREAKS = [
   isOpened,
   isOtherHeader,
   isBodyRequired,
-  isOtherDefault,
   isOtherContent,
   isOtherServer,
   isOtherFlow,

@@ -31,6 +31,16 @@ const status = (of: string, schema: string, type = 'application/json'): string =
 const TEXT = '{ type: string }';
 const object = (more: string, properties = 'a: {}'): string =>
   `{ type: object, properties: { ${properties} }, ${more} }`;
+const NOTE = "{ $ref: '#/components/schemas/Note' }";
+/** A contract whose operation takes and gives a schema. */
+const exchange = (schema: string): string =>
+  operation(
+    `requestBody: { content: { application/json: { schema: ${schema} } } }, responses: { ${status('200', schema)} }`,
+    '',
+    `schemas: { Note: ${TEXT} }`,
+  );
+const secured = (more: string, ofAll = ''): string =>
+  `${operation(more, '', 'securitySchemes: { token: { type: http, scheme: bearer } }')}${ofAll}`;
 /** A body with 51 properties of which each is one of two, and the last one may be both if a text may be long. */
 const manySources = (text: string): string => {
   const properties = Array.from({ length: 51 }, (_, index) => {
@@ -143,6 +153,37 @@ it.each([
     operation(parameters(limit(9)), parameters(limit(5))),
     operation(parameters(limit(9))),
   ],
+  ...[
+    ['a reference in an allOf', NOTE, `{ allOf: [${NOTE}] }`],
+    ['a reference in a oneOf, with a description', NOTE, `{ description: A note., oneOf: [${NOTE}] }`],
+    ['a type in an allOf', '{ type: string }', '{ allOf: [{ type: string }] }'],
+    ['null in an anyOf', "{ type: [string, 'null'] }", "{ anyOf: [{ type: string }, { type: 'null' }] }"],
+    ['null in a oneOf', "{ type: [string, 'null'] }", "{ oneOf: [{ type: string }, { type: 'null' }] }"],
+    ['a constant in a list', '{ const: a }', '{ enum: [a] }'],
+    ['items of any type', '{ type: array }', '{ type: array, items: {} }'],
+    ['no fewest items', '{ type: array, minItems: 0 }', '{ type: array }'],
+    ['a text that may be empty', '{ type: string }', '{ type: string, minLength: 0 }'],
+    ['additional properties of any type', '{ type: object, additionalProperties: {} }', '{ type: object }'],
+    ['a property that is sent both ways', '{ type: string }', '{ type: string, readOnly: false }'],
+    ['a schema in place', NOTE, TEXT],
+  ].map(([what = '', before = '', now = '']): [string, string, string] => [what, exchange(before), exchange(now)]),
+  [
+    'the style that a parameter has anyway',
+    operation(parameters('{ name: by, in: query, schema: {} }')),
+    operation(parameters('{ name: by, in: query, style: form, explode: true, allowReserved: false, schema: {} }')),
+  ],
+  [
+    'the style that a header has anyway',
+    answer("'200': { description: A., headers: { By: { schema: {} } } }"),
+    answer("'200': { description: A., headers: { By: { required: false, explode: false, schema: {} } } }"),
+  ],
+  ['security of an operation', secured('', 'security: [{ token: [] }]'), secured('security: [{ token: [] }],')],
+  ['no security of an operation', operation(''), operation('security: [],')],
+  [
+    'another spelling of an authentication scheme, and a hint',
+    secured('', 'security: [{ token: [] }]'),
+    secured('', 'security: [{ token: [] }]').replace('bearer', 'Bearer, bearerFormat: JWT'),
+  ],
 ])('%s is no break', async (_what, before, now) => {
   expect([undefined, 'patch']).toContain(await impactOf(before, now));
 });
@@ -164,6 +205,7 @@ it.each([
     body(object(`patternProperties: { ^b: ${TEXT} }`)),
     body(object(`patternProperties: { ^b: ${TEXT} }`, `a: {}, b: ${TEXT}`)),
   ],
+  ['a property with the name of a field', body(object('')), body(object('', 'a: {}, security: {}'))],
   ['an optional property', body(object('')), body(object('', 'a: {}, b: { type: integer }'))],
   ['a parameter that is optional', operation(''), operation(parameters(BY))],
 ])('%s is an addition', async (_what, before, now) => {

@@ -1,0 +1,94 @@
+/** Writes in one way what a contract can say in several, and leaves out what says nothing, so that redocly takes neither for a change. */
+import {
+  type Document,
+  isSchema,
+  type Part,
+  partsOf,
+  type Path,
+  pathOf,
+  pointerOf,
+  type Schema,
+} from '../../engine/reading';
+
+/** Fields that say nothing where they are false or 0. */
+const FALSE = ['required', 'allowReserved', 'allowEmptyValue', 'readOnly', 'writeOnly', 'uniqueItems'];
+const ZERO = ['minLength', 'minItems', 'minProperties'];
+/** Keywords for other members, where redocly takes `{}` for a rule and `true` for none. */
+const OTHERS = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
+/** Keywords that decide on no value. */
+const ANNOTATIONS = [
+  'title',
+  'description',
+  'default',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'externalDocs',
+  '$comment',
+];
+/** Keywords that decide on null, beside `type`. */
+const DECIDING = ['$ref', 'enum', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+
+/** True if a reference leads to a part below a path. */
+export type IsReferredTo = (path: Path) => boolean;
+
+export function referencesInto(document: Document): IsReferredTo {
+  const around = new Set<string>();
+  for (const { part } of partsOf(document)) {
+    if (!('$ref' in part) || typeof part.$ref !== 'string' || !part.$ref.startsWith('#/')) continue;
+    const path = pathOf(part.$ref);
+    for (const index of path.keys()) around.add(pointerOf(path.slice(0, index)));
+  }
+  return (path) => around.has(pointerOf(path));
+}
+
+/** Changes a document in place. */
+export function writePlainly(document: Document, isReferredTo: IsReferredTo): void {
+  // What is within a schema first, so that what is combined is plain.
+  for (const each of partsOf(document).reverse()) {
+    if (each.isMap || !isSchema(each.part)) continue;
+    const { part, path } = each;
+    for (const key of FALSE) if (part[key] === false) Reflect.deleteProperty(part, key);
+    for (const key of ZERO) if (part[key] === 0) Reflect.deleteProperty(part, key);
+    for (const key of OTHERS) if (isEmpty(part[key])) part[key] = true;
+    if (part.const !== undefined) part.enum = [part.const];
+    if (part.enum !== undefined) delete part.const;
+    if (path.at(-2) === 'securitySchemes' && typeof part.scheme === 'string') part.scheme = part.scheme.toLowerCase();
+    leaveOutStyle(each);
+    for (const keyword of ['allOf', 'anyOf', 'oneOf']) if (!isReferredTo([...path, keyword])) combine(part, keyword);
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return isSchema(value) && Object.keys(value).length === 0;
+}
+
+/** Leaves out the style that a parameter or header has anyway (OpenAPI 3.1, Parameter Object). */
+function leaveOutStyle({ part, path }: Part): void {
+  if (!isSchema(part)) return;
+  const isHeader = path.at(-2) === 'headers';
+  if (!isHeader && typeof part.in !== 'string') return;
+  const usual = part.in === 'query' || part.in === 'cookie' ? 'form' : 'simple';
+  const { style = usual, explode } = part;
+  if (explode === (style === 'form')) delete part.explode;
+  if (style === usual) delete part.style;
+}
+
+/** Puts the only branch of a combination in its place, and null as a type beside the only other type. */
+function combine(schema: Schema, keyword: string): void {
+  const branches = schema[keyword];
+  if (!Array.isArray(branches) || !Object.keys(schema).every((key) => key === keyword || ANNOTATIONS.includes(key)))
+    return;
+  const [only, ...others] = branches.filter((each) => keyword === 'allOf' || !isNull(each)) as unknown[];
+  const isNullable = others.length + 1 < branches.length;
+  if (!isSchema(only) || others.length > 0) return;
+  const types = [only.type ?? []].flat();
+  if (isNullable && (types.length === 0 || types.includes('null') || DECIDING.some((key) => key in only))) return;
+  Reflect.deleteProperty(schema, keyword);
+  Object.assign(schema, { ...only, ...schema }, isNullable && { type: [...types, 'null'] });
+}
+
+/** True for the schema of null alone, which answers have as well. */
+function isNull(schema: unknown): boolean {
+  return isSchema(schema) && schema.type === 'null' && Object.keys(schema).length === 1;
+}
