@@ -44,7 +44,16 @@ export { pathAsSent } from './contract/paths';
 export { WITHOUT_BODY, keyFor } from './contract/statuses';
 
 // Media types and forms.
-export { canRead, isForm, isJson, isMultipart, isWithin, isXml, isYaml, withoutParameters } from './contract/media-type';
+export {
+  canRead,
+  isForm,
+  isJson,
+  isMultipart,
+  isWithin,
+  isXml,
+  isYaml,
+  withoutParameters,
+} from './contract/media-type';
 export { isFile } from './contract/form-fields';
 export { eventContents, isSequence, itemLimits, itemSchemaOf } from './contract/sequences';
 

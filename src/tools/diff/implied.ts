@@ -40,15 +40,16 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
   const writeOut = (target: Schema, source: Schema, key: string, standIn: StandIn): string[] => {
     const [own = {}, members] = [target[key], source[key]];
     if (!isSchema(own) || !isSchema(members)) return [];
-    return Object.entries(members).flatMap(([name, member]) => {
+    const missing = Object.entries(members).flatMap(([name, member]) => {
       const found = Object.hasOwn(own, name) ? undefined : standIn(target, own, name);
-      if (!isSchema(found)) return [];
-      const copy = { ...found };
-      written.add(copy);
-      target[key] = Object.assign(own, { [name]: copy });
-      isComplete = false;
-      return written.has(member as object) ? [] : [name];
+      return isSchema(found) ? [{ name, member, copy: { ...found } }] : [];
     });
+    if (missing.length === 0) return [];
+    isComplete = false;
+    for (const { copy } of missing) written.add(copy);
+    // A spread, because a name may be `__proto__`.
+    target[key] = { ...own, ...Object.fromEntries(missing.map(({ name, copy }) => [name, copy])) };
+    return missing.flatMap(({ name, member }) => (written.has(member as object) ? [] : [name]));
   };
 
   const visit = (before: Placed, now: Placed, at: Path, isMap: boolean, seen: Map<unknown, Set<unknown>>): void => {

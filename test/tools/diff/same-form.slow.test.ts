@@ -206,6 +206,11 @@ it.each([
     body(object(`patternProperties: { ^b: ${TEXT} }`, `a: {}, b: ${TEXT}`)),
   ],
   ['a property with the name of a field', body(object('')), body(object('', 'a: {}, security: {}'))],
+  [
+    'a property with a name that objects have',
+    body(object(`additionalProperties: ${TEXT}`)),
+    body(object(`additionalProperties: ${TEXT}`, `a: {}, __proto__: ${TEXT}`)),
+  ],
   ['an optional property', body(object('')), body(object('', 'a: {}, b: { type: integer }'))],
   ['a parameter that is optional', operation(''), operation(parameters(BY))],
 ])('%s is an addition', async (_what, before, now) => {
