@@ -1,5 +1,5 @@
 /** Changes that redocly takes for harmless, and that break clients. */
-import { changesBetween } from '../../../src/tools/diff/changes';
+import { type Change, changesBetween } from '../../../src/tools/diff/changes';
 import { IMPACTS } from '../../../src/tools/diff/verdict';
 import { readContract } from '../../../src/tools/project/read-contract';
 import { contractOf } from '../../support/contracts';
@@ -106,6 +106,15 @@ components:
     ['is none', 'that no other branch takes', 'patch', '9'],
   ])('%s %s', async (_does, _which, impact, size) => {
     expect(await impactOf(sources('5'), sources(size))).toBe(impact);
+  });
+
+  it('is a break in the last of 60 that name the branch', async () => {
+    const title = "{ $ref: '#/components/schemas/Title' }";
+    const properties = Array.from({ length: 60 }, (_, index) => `p${index}: { oneOf: [${title}, { type: integer }] }`);
+    const last = `last: { oneOf: [${title}, { type: string, minLength: 8 }] }`;
+    const of = (length: number): string =>
+      taking(`{ properties: { ${[...properties, last].join(', ')} } }`, `{ type: string, maxLength: ${length} }`);
+    expect(await impactOf(of(5), of(9))).toBe('major');
   });
 });
 
@@ -243,5 +252,151 @@ components:
 
   it('breaks clients by another default of what requests leave out', async () => {
     expect(await impacts(jobs(INTEGER), jobs('{ type: integer, default: 2 }'))).toEqual(['major']);
+  });
+});
+
+describe('an operation', () => {
+  const body = (schema: string): string => `requestBody: { content: { application/json: { schema: ${schema} } } },`;
+  const object = (more: string): string => body(`{ type: object, ${more} }`);
+  const answer = (responses: string): string => `responses: { ${responses} },`;
+  const text = 'content: { application/json: { schema: { type: string } } }';
+  const taking = (part: string): string => `parameters: [{ name: q, in: query, ${part} }],`;
+  const called = (part: string): string => `callbacks: { done: { '{$request.body}': { post: { ${part} } } } },`;
+  const hooked = (name: string): string => `callbacks: { done: { $ref: '#/components/callbacks/${name}' } },`;
+
+  /** Of each operation what is changed in it. The parameter `shared` is that of its path, and `Title` a schema. */
+  const BREAKS: [what: string, before: string, now: string][] = [
+    ['overrides a parameter of its path', '', 'parameters: [{ name: shared, in: query, schema: { type: integer } }],'],
+    [
+      'takes a parameter as JSON',
+      taking('schema: { type: object }'),
+      taking('content: { application/json: { schema: { type: object } } }'),
+    ],
+    [
+      'takes a media type out of a range',
+      "requestBody: { content: { '*/*': {} } },",
+      "requestBody: { content: { '*/*': {}, application/json: { schema: { type: integer } } } },",
+    ],
+    [
+      'answers with a media type out of a range',
+      answer("200: { description: S, content: { 'text/*': { schema: { type: string } } } }"),
+      answer(
+        "200: { description: S, content: { 'text/*': { schema: { type: string } }, text/plain: { schema: { enum: [a] } } } }",
+      ),
+    ],
+    [
+      'answers with a status out of a range',
+      answer(`2XX: { description: S, ${text} }`),
+      answer(`2XX: { description: S, ${text} }, 200: { description: S, content: { application/json: {} } }`),
+    ],
+    [
+      'has a name more in dependentSchemas',
+      object('dependentSchemas: { a: {} }'),
+      object('dependentSchemas: { a: {}, b: { required: [c] } }'),
+    ],
+    [
+      'has a property of unevaluatedProperties',
+      object('properties: { a: {} }, unevaluatedProperties: { type: string }'),
+      object('properties: { a: {}, b: { type: integer } }, unevaluatedProperties: { type: string }'),
+    ],
+    [
+      'has a property beside additional ones in items',
+      body('{ items: { properties: { a: {} }, additionalProperties: { type: string } } }'),
+      body('{ items: { properties: { a: {}, b: { type: integer } }, additionalProperties: { type: string } } }'),
+    ],
+    [
+      'has the first property beside additional ones',
+      object('additionalProperties: { type: string }'),
+      object('additionalProperties: { type: string }, properties: { b: { type: integer } }'),
+    ],
+    [
+      'has the last property beside additional ones no more',
+      object('additionalProperties: { type: string }, properties: { b: { type: integer } }'),
+      object('additionalProperties: { type: string }'),
+    ],
+    [
+      'has a property of a pattern',
+      object("patternProperties: { '^b': { type: string } }"),
+      object("patternProperties: { '^b': { type: string } }, properties: { b: { type: integer } }"),
+    ],
+    ['has another object for a default', object('default: { size: 10 }'), object('default: { size: 50 }')],
+    [
+      'answers with events whose data is no JSON any more',
+      answer(
+        '200: { description: S, content: { text/event-stream: { itemSchema: { properties: { data: { type: string, contentMediaType: application/json, contentSchema: { type: integer } } } } } } }',
+      ),
+      answer(
+        '200: { description: S, content: { text/event-stream: { itemSchema: { properties: { data: { type: string, contentMediaType: application/json } } } } } }',
+      ),
+    ],
+    [
+      'sends another header',
+      called('parameters: [{ name: A, in: header, schema: {} }]'),
+      called('parameters: [{ name: B, in: header, schema: {} }]'),
+    ],
+    [
+      'asks its receiver for a header',
+      called("responses: { '200': { description: Seen., headers: { H: { schema: {} } } } }"),
+      called("responses: { '200': { description: Seen., headers: { H: { required: true, schema: {} } } } }"),
+    ],
+    [
+      'asks its receiver for a body',
+      called("responses: { '200': { description: Seen. } }"),
+      called(`responses: { '200': { description: Seen., ${text} } }`),
+    ],
+    ['sends no property that it sent', hooked('Whole'), hooked('Less')],
+  ];
+  const HARMLESS: [what: string, before: string, now: string][] = [
+    ['has the parameter of its path itself', '', 'parameters: [{ name: shared, in: query, schema: {} }],'],
+    ['names its constant in a list', body('{ const: a }'), body('{ enum: [a] }')],
+    [
+      'describes a reference by an allOf',
+      body("{ $ref: '#/components/schemas/Title' }"),
+      body("{ description: Of a note., allOf: [{ $ref: '#/components/schemas/Title' }] }"),
+    ],
+    [
+      'answers with a media type of a range as before',
+      answer("200: { description: S, content: { 'text/*': { schema: { type: string } } } }"),
+      answer(
+        "200: { description: S, content: { 'text/*': { schema: { type: string } }, text/plain: { schema: { type: string, title: A } } } }",
+      ),
+    ],
+    ['says what its callback is for', called('summary: Calls.'), called('summary: Calls back., tags: [done]')],
+    [
+      'sends a header more, and takes a status more',
+      called("responses: { '200': { description: Seen. } }"),
+      called(
+        "parameters: [{ name: A, in: header, schema: {} }], responses: { '200': { description: Seen. }, '202': { description: Soon. } }",
+      ),
+    ],
+  ];
+  const rows = [...BREAKS, ...HARMLESS];
+  const contract = (part: 1 | 2): string => `
+openapi: 3.2.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+${rows.map((row, index) => `  /${index}: { parameters: [{ name: shared, in: query, schema: {} }], post: { operationId: no${index}, ${row[part]} } }`).join('\n')}
+components:
+  schemas: { Title: { type: string } }
+  callbacks:
+    Whole: { '{$request.body}': { post: { ${body('{ type: object, required: [a], properties: { a: {}, b: {} } }')} } } }
+    Less: { '{$request.body}': { post: { ${body('{ type: object, properties: { b: {} } }')} } } }
+`;
+  let changes: readonly Change[] = [];
+  beforeAll(async () => {
+    const [before, now] = [contract(1), contract(2)].map((text) => readContract(contractOf(text)));
+    if (before && now) changes = await changesBetween(before, now);
+  });
+  const impactsOn = (what: string): Set<string> => {
+    const index = rows.findIndex(([name]) => name === what);
+    return new Set(changes.filter(({ text }) => text.startsWith(`POST /${index} `)).map(({ impact }) => impact));
+  };
+
+  it.each(BREAKS.map(([what]) => what))('that %s breaks clients', (what) => {
+    expect(impactsOn(what)).toContain('major');
+  });
+
+  it.each(HARMLESS.map(([what]) => what))('that %s breaks none', (what) => {
+    expect(impactsOn(what)).not.toContain('major');
   });
 });
