@@ -1,4 +1,5 @@
 /** Decides with Ajv whether a value fits a schema of the contract, on doubles in place of exact numbers. */
+import { isDeepStrictEqual } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import { SchemaEnv } from 'ajv/dist/compile';
 import addFormats from 'ajv-formats';
@@ -46,6 +47,13 @@ export class Oracle {
 
   constructor(document: Document) {
     this.steps.countReferences(this.ajv);
+    // Ajv's own calls members of items that are named toString or valueOf.
+    this.ajv.removeKeyword('uniqueItems').addKeyword({
+      keyword: 'uniqueItems',
+      type: 'array',
+      validate: (isAsked: boolean, items: unknown[]) => !isAsked || areDistinct(items),
+      error: { message: 'must NOT have duplicate items' },
+    });
     addFormats(this.ajv);
     for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) this.ajv.addFormat(name, isOfFormat);
     // What references lead into, without extensions: an example may have an `$id` of its own.
@@ -146,12 +154,16 @@ export function blindSpot(document: Document, part: object): string | undefined 
   return undefined;
 }
 
+function areDistinct(items: readonly unknown[]): boolean {
+  return items.every((item, index) => items.findIndex((other) => isDeepStrictEqual(item, other)) === index);
+}
+
 function isIntegerBelow(limit: number, value: number): boolean {
   return Number.isInteger(value) && value >= -limit && value < limit;
 }
 
 function withDoubles(value: Json): unknown {
-  if (value instanceof JsonNumber) return doubleFor(value);
+  if (value instanceof JsonNumber) return doubleFor(value) + 0; // -0 is 0
   if (Array.isArray(value)) return value.map(withDoubles);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withDoubles(each)]));

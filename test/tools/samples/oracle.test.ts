@@ -56,6 +56,16 @@ it('takes a pattern that Unicode mode does not, as the service does', () => {
   expect(['"{12ab}"', '"12ab"', '"12"'].map((text) => accepts(schema, text))).toEqual([true, true, false]);
 });
 
+it.each([
+  ['[{"toString":1},{"toString":1}]', false],
+  ['[{"valueOf":1},{"valueOf":2}]', true],
+  ['[{"a":1,"b":2},{"b":2.0,"a":1}]', false],
+  ['[0,-0]', false],
+  ['[[],{},0,false,"0"]', true],
+])('%s has distinct items: %s', (text, expected) => {
+  expect(accepts({ uniqueItems: true }, text)).toBe(expected);
+});
+
 it.each(['{"__proto__":1,"a":[9007199254740993,"n1","s\\"2"]}', '"\\u0000"', '[true,false,null,-1]', '{"1":{"":""}}'])(
   '%s is read and written unchanged',
   (text) => {
