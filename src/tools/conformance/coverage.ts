@@ -1,4 +1,4 @@
-/** Counts what a run has tried of a contract: operations, statuses, media types, parameters, and the branches of schemas. */
+/** Counts what a run has tried of a contract: operations, statuses, media types, parameters, branches and constraints of schemas. */
 import { type Document, isSchema, keyFor, resolve } from '../../engine/reading';
 import type { Answer } from './client';
 import { declaredType, type Operation, schemaOf } from './contract';
@@ -6,7 +6,7 @@ import type { GeneratedRequest } from './generate/requests';
 import { isObject, type Json } from '../samples/json';
 import type { Oracle } from '../samples/oracle';
 
-const KINDS = ['operations', 'statuses', 'media types', 'parameters', 'branches'] as const;
+const KINDS = ['operations', 'statuses', 'media types', 'parameters', 'branches', 'constraints'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The parts of a contract by kind and name: true for those that were tried. */
@@ -17,7 +17,14 @@ const DEPTH_MAX = 6;
 const BRANCHES_MAX = 100;
 
 export class Counter {
-  readonly coverage: Coverage = { operations: {}, statuses: {}, 'media types': {}, parameters: {}, branches: {} };
+  readonly coverage: Coverage = {
+    operations: {},
+    statuses: {},
+    'media types': {},
+    parameters: {},
+    branches: {},
+    constraints: {},
+  };
 
   /** `oracle` judges requests. */
   constructor(
@@ -70,6 +77,11 @@ export class Counter {
     this.count('media types', `${name} ${sent}`);
     if (sent !== undefined && body !== undefined)
       this.branches(`${name} ${sent} `, operation.body?.content[sent]?.schema, body);
+  }
+
+  /** Counts constraints of an operation: as declared, or as tried, by requests that have broken one each. */
+  constraints({ name }: Operation, constraints: readonly string[], isTried: boolean): void {
+    for (const each of constraints) this.count('constraints', `${name} ${each}`, isTried);
   }
 
   /** Only what is declared is counted; without `isTried` it is declared here. */

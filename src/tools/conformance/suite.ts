@@ -25,7 +25,7 @@ import type { Progress, Target, Untried, Verdict } from './verdict';
 export type Runs = Readonly<
   Record<'valid' | 'edge' | 'invalid' | 'unauthenticated' | 'undeclared' | 'shrinks', number>
 > & {
-  /** The number of changes of a request that are tried, valid and invalid ones each; all of them unless given. */
+  /** The number of changes of a request that are tried: valid ones, invalid ones, and of these such as break one constraint alone, each; all of them unless given. */
   readonly changes?: number;
 };
 const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undeclared: 3, shrinks: 150 };
@@ -35,7 +35,7 @@ const ORDER = ['POST', 'PUT', 'GET', 'HEAD', 'OPTIONS', 'TRACE', 'PATCH', 'DELET
 /** Runs of about this number of requests for an operation. */
 export function runsFor(requests: number): Runs {
   const few = Math.max(1, Math.round(requests / 8));
-  const changes = Math.max(1, Math.round((requests - 2 * few) / 2));
+  const changes = Math.max(1, Math.round((requests - 2 * few) / 3));
   return { ...RUNS, valid: few, edge: 1, invalid: 1, unauthenticated: Math.ceil(few / 9), undeclared: 1, changes };
 }
 
@@ -197,7 +197,7 @@ class Run {
 
   private casesOf(operation: Operation): Cases {
     const { body, path } = operation;
-    const { valid, invalid } = casesOf(
+    const { valid, invalid, constraints } = casesOf(
       operation,
       (each) => {
         try {
@@ -212,19 +212,23 @@ class Run {
     );
     const [first, ...edges] = valid;
     const { changes, seed } = this.limit;
+    const others = invalid.filter(({ breaks }) => breaks === undefined);
+    const breaking = invalid.filter(({ breaks }) => breaks !== undefined);
     return {
       valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
-      invalid: chosen(invalid, changes, seed),
+      invalid: [...chosen(breaking, changes, seed), ...chosen(others, changes, seed)],
+      constraints,
     };
   }
 
-  private async checkCases(operation: Operation, { valid, invalid }: Cases): Promise<void> {
+  private async checkCases(operation: Operation, { valid, invalid, constraints }: Cases): Promise<void> {
     const { name, security, path } = operation;
     const { probe, runs } = this;
     const { credentials } = this.target;
     const run = async (cases: readonly Case[], times: number): Promise<void> => {
       for (const each of cases) await probe.check(name, each, times, operation);
     };
+    this.counter.constraints(operation, constraints, false);
     const { accesses, untried } = accessesTo(operation, credentials);
     const [access, ...others] = accesses;
     const [first] = valid;
@@ -241,6 +245,8 @@ class Run {
     // A fault that any valid request shows would be repeated for each edge.
     if (probe.findings.length === before) await run(withAccess(valid.slice(1), access), runs.edge);
     await run(withAccess(invalid, access), runs.invalid);
+    const broken = invalid.flatMap(({ breaks }) => breaks ?? []);
+    this.counter.constraints(operation, broken, true);
     const refusal = probe.refusals.get(operation);
     const isFaultless = probe.findings.length === before;
     if (refusal !== undefined && isFaultless && !probe.successful.has(operation))

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import { SchemaEnv } from 'ajv/dist/compile';
 import addFormats from 'ajv-formats';
+import { fullFormats } from 'ajv-formats/dist/formats';
 import {
   applicableSchemas,
   type Document,
@@ -135,6 +136,12 @@ function namedBranches({ oneOf, discriminator }: Schema): Schema[] | undefined {
     then: branch,
     else: false,
   }));
+}
+
+/** True for a format that not every value has. */
+export function isJudgedFormat(format: unknown): boolean {
+  const check = Object.entries({ ...fullFormats, ...OWN_FORMATS }).find(([name]) => name === format)?.[1];
+  return check !== undefined && check !== true && format !== 'float' && format !== 'double';
 }
 
 /** A part that Ajv would not judge or get wrong, in the schemas of a part of a document and all that they refer to; undefined if nothing. */

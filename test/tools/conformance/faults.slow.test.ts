@@ -58,6 +58,8 @@ interface Fault {
   credentials?: Credentials;
   /** The time that is given to an answer. */
   answerMs?: number;
+  /** The operations that are tried, all unless given. */
+  only?: string[];
 }
 
 const accepted = { tokens: tokens(line, 'the test'), realm: 'x' };
@@ -69,8 +71,9 @@ async function deviationsOf({
   verifiers,
   credentials = { token, keys: { key: token } },
   answerMs,
+  only,
 }: Fault): Promise<string[]> {
-  const held = fixture.replace(...contract);
+  const held = fixture.replace(contract[0], () => contract[1]);
   const service = await startService({
     contract: contractOf(held.replace(...served)),
     handlers: handlersOf({ ...noteHandlers(), ...handlers }),
@@ -88,6 +91,7 @@ async function deviationsOf({
       runs: FEW,
       write: true,
       answerMs,
+      only,
     });
     const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
     return [
@@ -421,6 +425,38 @@ it.each(table`
   expect(await deviationsOf({ contract: ['  /weather:', THINGS], served: [held, served], handlers })).toEqual(
     places.split(', ').map((place) => `POST /things accepts an invalid ${place}, expected 400`),
   );
+});
+
+it.each(table`
+  { type: string, pattern: '^aa', maxLength: 7 } | maxLength: 7 | maxLength: 8 |
+  { type: number, exclusiveMinimum: 0, exclusiveMaximum: 9, multipleOf: 0.5 } | multipleOf: 0.5 | multipleOf: 0.125 |
+  { type: string, not: { const: never } } | not: { const: never } | not: false |
+  { type: array, contains: { type: string, minLength: 2 }, minContains: 2 } | minLength: 2 | minLength: 1 |
+  { type: array, contains: { type: string, minLength: 2 }, minContains: 2 } | { type: string, minLength: 2 } | { minLength: 2 } |
+  { type: array, contains: { type: string }, maxContains: 3 } | maxContains: 3 | maxContains: 99 |
+  { type: object, patternProperties: { '^pp$': { type: string, maxLength: 6 } } } | maxLength: 6 | maxLength: 7 | /pp
+  { type: object, propertyNames: { maxLength: 11 } } | maxLength: 11 | maxLength: 12 |
+  { type: object, dependentRequired: { a: [b] }, properties: { a: {}, b: {} } } | dependentRequired: { a: [b] } | dependentRequired: {} |
+  { type: object, dependentSchemas: { a: { required: [b] } }, properties: { a: {}, b: {} } } | required: [b] | required: [] |
+  { type: object, minProperties: 2, maxProperties: 3, properties: { a: {}, b: {}, c: {}, d: {} }, additionalProperties: false } | minProperties: 2 | minProperties: 1 |
+`)('of %s, %s that is not checked while all else is', async (schema, held, served, place) => {
+  const rule = `  /rules:
+    post:
+      operationId: sendRule
+      security: []
+      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [rule], properties: { rule: ${schema} } } } } }
+      responses:
+        '204': { description: Sent. }
+        4XX: { $ref: '#/components/responses/Error' }
+  /weather:`;
+  const handlers = { sendRule: () => ({ status: 204 }) };
+  const found = await deviationsOf({
+    contract: ['  /weather:', rule],
+    served: [held, served],
+    handlers,
+    only: ['sendRule'],
+  });
+  expect(found).toContain(`POST /rules accepts an invalid body/rule${place}, expected 400`);
 });
 
 it.each(table`

@@ -31,7 +31,7 @@ const none: Verdict = {
     untried: [],
     unwritten: [],
   },
-  coverage: { operations: {}, statuses: {}, 'media types': {}, parameters: {}, branches: {} },
+  coverage: { operations: {}, statuses: {}, 'media types': {}, parameters: {}, branches: {}, constraints: {} },
 };
 const ending = { code: 0, isStrict: false, seconds: 1, secrets: [], json: {} };
 

@@ -23,13 +23,16 @@ it('finds nothing in ours', async () => {
   expect([lines(findings), untried]).toEqual([[], []]);
 });
 
-it('finds in one of express-openapi-validator that it reads a fraction as an integer, and warns of what no contract forbids', async () => {
+it('finds in one of express-openapi-validator that it reads a fraction as an integer and takes an int32 out of range, and warns of what no contract forbids', async () => {
   const { findings, warnings, untried } = await verdictOn(startExpress);
   expect(lines(findings)).toEqual([
+    'POST /books accepts an invalid body/sequel/pages, expected 400',
+    'GET /books answers 200 with a wrong body: /0/sequel/pages must match format "int32"',
     'GET /books accepts an invalid query filter/pages, expected 400',
     'GET /books accepts an invalid query ids/0, expected 400',
+    'GET /books/{isbn} answers 200 with a wrong body: /sequel/pages must match format "int32"',
   ]);
-  expect(findings[1]).toMatchObject({
+  expect(findings[3]).toMatchObject({
     contract: expect.stringMatching(/^openapi\.yaml:\d+:5 declares 200, 400; query ids \/0 must .+$/),
     request: { method: 'GET', target: expect.stringMatching(/^\/v2\/books\?ids=/) },
     answer: { status: 200 },

@@ -54,6 +54,7 @@ export function bodiesOf(
     valid,
     edges: types.flatMap(({ edges }) => edges),
     wrongs: types.flatMap(({ wrongs }) => wrongs),
+    constraints: types.flatMap(({ constraints }) => constraints),
     otherTypes: others.map((mediaType) => ({
       what: `a body of ${mediaType ?? 'no media type'}`,
       made: valid.map((body) => ({ ...body, mediaType })),
@@ -75,7 +76,12 @@ function variantsOf(
     return body && Buffer.byteLength(body.text) <= limit.bodyBytesMax ? body : undefined;
   };
   const isValid = (body: Body): boolean => body.value !== undefined && oracle.accepts(schema, body.value);
-  const making: Making<Body> = { make, isValid, isWrong: (body) => body.value !== undefined && !isValid(body) };
+  const making: Making<Body> = {
+    make,
+    isValid,
+    isWrong: (body) => body.value !== undefined && !isValid(body),
+    accepts: (each, value) => oracle.accepts(each, value),
+  };
   const examples = examplesOf(document, content, schema)
     .flatMap((value) => make(value) ?? [])
     .filter(isValid);
@@ -91,7 +97,7 @@ function variantsOf(
   const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
   const xml = isXmlValue(document, mediaType, content) ? MALFORMED_XML.map((text) => ({ mediaType, text })) : json;
   const malformed = isForm(mediaType) ? noForms(mediaType) : xml;
-  const { edges, wrongs } = changedIn('body', document, schema, making, valid, limit);
+  const { edges, wrongs, constraints } = changedIn('body', document, schema, making, valid, limit);
   return {
     valid,
     edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],
@@ -99,6 +105,7 @@ function variantsOf(
       ...wrongs,
       ...malformed.map((body): Variant<Body> => ({ what: 'syntax of a body', made: fc.constant(body) })),
     ],
+    constraints,
   };
 }
 

@@ -5,12 +5,11 @@
 import fc from 'fast-check';
 import { type Document, isSchema, type Path, pointerOf, type Schema } from '../../../engine/reading';
 import { isObject, type Json, JsonNumber, writeJson } from '../../samples/json';
-import { itemsOf } from '../../samples/containers';
-import { flatten } from '../../samples/flatten';
 import { notableNumbers, numberIn } from '../../samples/numbers';
 import { notableStrings } from '../../samples/strings';
 import { listedIn, typesIn } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
+import { membersOf, type Place, placesOf } from './places';
 
 export interface Change {
   path: Path;
@@ -31,48 +30,25 @@ const NAMES = ['', 'Ⅻ 植物', '-1'];
 
 /** Larger arrays and objects are not made. */
 const SIZE_MAX = 200;
-/** The greatest number of places that are changed in a value of a large schema: the outermost ones. */
-const PLACES_MAX = 300;
-const DEPTH_MAX = 6;
-/** The number of times that a schema is changed within itself. */
-const WITHIN_MAX = 2;
-
-/** A place in a value, and its schema. */
-interface Place {
-  path: Path;
-  schema: unknown;
-  /** The alternatives that it stands in. */
-  around: readonly Schema[];
-}
 
 export function changesOf(document: Document, schema: unknown): Change[] {
-  const changes = new Map<string, Change>();
-  const places: Place[] = [{ path: [], schema, around: [] }];
-  // Places within are added on the way, each once with the same schema.
-  const schemasAt = new Map<string, Set<unknown>>();
-  const visit = (place: Place): void => {
-    const pointer = pointerOf(place.path);
-    const known = schemasAt.get(pointer) ?? new Set();
-    if (known.has(place.schema) || places.length >= PLACES_MAX || place.path.length > DEPTH_MAX) return;
-    schemasAt.set(pointer, known.add(place.schema));
-    places.push(place);
-  };
-  const add = (change: Change): void => {
-    const { path, value } = change;
-    changes.set(`${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`, change);
-  };
-  for (const { path, schema: here, around } of places) {
-    for (const value of OF_EACH_TYPE) add({ path, value });
-    for (const flat of flatten(document, here)) {
-      if (around.filter((each) => each === flat).length >= WITHIN_MAX) continue;
-      for (const value of notableValues(document, flat)) add({ path, value });
-      for (const [step, inner] of membersOf(flat)) {
-        if (typeof step === 'string') add({ path: [...path, step], value: isSchema(inner) ? undefined : ONE });
-        if (isSchema(inner)) visit({ path: [...path, step], schema: inner, around: [...around, flat] });
-      }
-    }
-  }
-  return [...changes.values()];
+  const keyOf = ({ path, value }: Change): string =>
+    `${pointerOf(path)} ${value === undefined ? '' : writeJson(value)}`;
+  const all = placesOf(document, schema).flatMap((place) => [
+    ...OF_EACH_TYPE.map((value) => ({ path: place.path, value })),
+    ...changesAt(document, place),
+  ]);
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()];
+}
+
+/** Changes that put a notable value in a place, and that remove or add a member of it. */
+export function changesAt(document: Document, { path, flats }: Place): Change[] {
+  return flats.flatMap((flat) => [
+    ...notableValues(document, flat).map((value) => ({ path, value })),
+    ...membersOf(flat).flatMap(([step, inner]) =>
+      typeof step === 'string' ? [{ path: [...path, step], value: isSchema(inner) ? undefined : ONE }] : [],
+    ),
+  ]);
 }
 
 /** Values for the place itself. */
@@ -85,17 +61,6 @@ function notableValues(document: Document, schema: Schema): Json[] {
     ...(types.includes('array') ? arraySizes(document, schema) : []),
     ...(types.includes('object') ? objectSizes(document, schema) : []),
   ];
-}
-
-/** The members of a value by their steps, with their schemas; a property that a request leaves out has `false`. */
-function membersOf(schema: Schema): [step: string | number, schema: unknown][] {
-  const types = typesIn(schema) ?? [];
-  const { properties = {}, additionalProperties: other } = schema;
-  const declared = Object.entries(properties).filter(([, property]: [string, unknown]) => property !== false);
-  return [
-    ...(types.includes('array') ? [...(schema.prefixItems ?? []), itemsOf(schema)].entries() : []),
-    ...(types.includes('object') ? [...declared, ['undeclared', isSchema(other) ? other : true] as const] : []),
-  ].map(([step, inner]) => [step, inner]);
 }
 
 /** Arrays of the lengths around the bounds, and one with an element twice, which is no longer than it has to be. */
@@ -156,4 +121,12 @@ export function applied(json: Json, { path: [step, ...rest], value }: Change): J
   const inner = isLast ? value : applied(member, { path: rest, value });
   if (inner === undefined) return isLast ? others : undefined;
   return { ...others, [step]: inner };
+}
+
+/** The value at a path; undefined if there is none. */
+export function memberAt(json: Json, path: Path): Json | undefined {
+  return path.reduce<Json | undefined>((value, step) => {
+    if (Array.isArray(value)) return value[Number(step)];
+    return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+  }, json);
 }

@@ -87,7 +87,11 @@ export function withNeedlessToken(valid: Case): Case {
  * Valid and invalid requests without accepted credentials, and with wrong ones for each alternative: authentication comes before
  * validation. Where everyone is let in, unknown credentials are refused by convention alone.
  */
-export function withoutAccess({ valid, invalid }: Cases, { security }: Operation, credentials: Credentials): Case[] {
+export function withoutAccess(
+  { valid, invalid }: Pick<Cases, 'valid' | 'invalid'>,
+  { security }: Operation,
+  credentials: Credentials,
+): Case[] {
   const anyOf = (cases: readonly Case[]): Arbitrary<GeneratedRequest> =>
     fc.oneof(...cases.map(({ requests }) => requests));
   const any = anyOf(valid);

@@ -56,6 +56,7 @@ export class Parameters {
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
       // A text that a reader could take for a valid value, or for the property of one, is not wrong.
       isWrong: ({ value }) => !fits(value) && !(isText && readingsOf(value).some(fits)),
+      accepts: (each, value) => this.oracle.accepts(each, value),
     };
     const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];
     const kept = known.flatMap((value) => making.make(value) ?? []).filter(making.isValid);

@@ -13,6 +13,8 @@ import type { Variant, Variants } from './variants';
 export interface Case {
   expected: Expectation;
   requests: Arbitrary<GeneratedRequest>;
+  /** The constraint that alone is broken, if that is known. */
+  breaks?: string | undefined;
 }
 
 export interface Cases {
@@ -20,6 +22,8 @@ export interface Cases {
   valid: Case[];
   /** Each wrong in one place. */
   invalid: Case[];
+  /** The constraints of parameters and bodies. */
+  constraints: readonly string[];
 }
 
 /** A request, and the values it was made from. */
@@ -38,7 +42,7 @@ interface Parts {
   query: readonly string[];
 }
 
-type Changed = [what: string, parts: Parts];
+type Changed = [what: string, parts: Parts, breaks?: string | undefined];
 
 const ABSENT: Arbitrary<undefined> = fc.constant(undefined);
 
@@ -62,9 +66,9 @@ export function casesOf(
   const withParameters = (kind: 'edges' | 'wrongs'): Changed[] =>
     [...parameters].flatMap(([each, variants]) => variants[kind].map((variant) => withParameter(parts, each, variant)));
   const withBodies = (variants: Variant<Body | undefined>[] = []): Changed[] =>
-    variants.map(({ what, made }) => [what, { ...parts, body: made }]);
+    variants.map(({ what, made, breaks }) => [what, { ...parts, body: made }, breaks]);
   const make = (changed: Changed[], expect: (what: string) => Expectation): Case[] =>
-    changed.map(([what, each]) => ({ expected: expect(what), requests: assembled(operation, each) }));
+    changed.map(([what, each, breaks]) => ({ expected: expect(what), requests: assembled(operation, each), breaks }));
 
   // A path without its parameter is another path.
   const required = operation.parameters.filter((each) => each.required === true && each.in !== 'path');
@@ -86,6 +90,7 @@ export function casesOf(
       ...make([undeclared], (what) => refusedByHabit(what, 400)),
       ...make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
     ],
+    constraints: [...parameters.values(), bodies].flatMap((each) => each?.constraints ?? []),
   };
 }
 
@@ -96,9 +101,9 @@ function optional<T>(made: Arbitrary<T>, required = false): Arbitrary<T | undefi
 function withParameter(
   parts: Parts,
   parameter: Parameter,
-  { what, made }: Variant<ParameterValue | undefined>,
+  { what, made, breaks }: Variant<ParameterValue | undefined>,
 ): Changed {
-  return [what, { ...parts, parameters: new Map([...parts.parameters, [parameter, made]]) }];
+  return [what, { ...parts, parameters: new Map([...parts.parameters, [parameter, made]]) }, breaks];
 }
 
 function assembled({ method, path }: Operation, parts: Parts): Arbitrary<GeneratedRequest> {

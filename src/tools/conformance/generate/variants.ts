@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Document, pointerOf, type Schema } from '../../../engine/reading';
 import { fitting } from '../../samples/arbitraries';
 import type { Json } from '../../samples/json';
+import { breaking, waysToBreak } from './breaking';
 import { applied, changesOf } from './changes';
 import { valuesOf } from '../../samples/values';
 
@@ -10,6 +11,8 @@ export interface Variant<T> {
   /** The place of the change: `body/id`. */
   what: string;
   made: Arbitrary<T>;
+  /** The constraint that alone is broken, if that is known: `body/id minimum 1`. */
+  breaks?: string | undefined;
 }
 
 export interface Variants<T> {
@@ -18,6 +21,8 @@ export interface Variants<T> {
   edges: Variant<T>[];
   /** Changed, and no longer valid. */
   wrongs: Variant<T>[];
+  /** All constraints, but those that no request can break: a path has no empty text. */
+  constraints: readonly string[];
 }
 
 /** Functions that turn a value into what is sent, and judge it: valid, wrong, or neither. */
@@ -26,10 +31,14 @@ export interface Making<T> {
   make: (value: Json) => T | undefined;
   isValid: (made: T) => boolean;
   isWrong: (made: T) => boolean;
+  /** Judges a value by any schema. */
+  accepts: (schema: Schema, value: Json) => boolean;
 }
 
 /** Sample values per change. */
 const SAMPLES = 8;
+/** The greatest number of alternatives of a place in which a constraint is tried. */
+const WAYS_MAX = 4;
 
 /** Limits of what is made: changes of each sort, the seed by which they are chosen, and the size of the largest body. */
 export interface Limit {
@@ -46,13 +55,15 @@ export function changedIn<T extends { value?: Json }>(
   place: string,
   document: Document,
   schema: Schema,
-  { make, isValid, isWrong }: Making<T>,
+  making: Making<T>,
   valid: Arbitrary<T>,
   { changes, seed }: Limit,
-): Pick<Variants<T>, 'edges' | 'wrongs'> {
+): Pick<Variants<T>, 'edges' | 'wrongs' | 'constraints'> {
+  const { make, isValid, isWrong } = making;
   const fits = (value: Json): boolean => [make(value)].some((each) => each !== undefined && isValid(each));
   const all = valuesOf(document, schema, 'full');
-  const full = (all && fitting(all, fits)) ?? valid.map(({ value }) => value ?? null);
+  const some = valid.map(({ value }) => value ?? null);
+  const full = (all && fitting(all, fits)) ?? some;
   const tried = fc.sample(full, { seed: 0, numRuns: SAMPLES });
   const edges: Variant<T>[] = [];
   const wrongs: Variant<T>[] = [];
@@ -69,9 +80,22 @@ export function changedIn<T extends { value?: Json }>(
       kind.push({ what: `${place}${pointerOf(change.path)}`, made: sent });
     }
   }
-  return { edges, wrongs };
+  const ways = waysToBreak(document, schema, place);
+  // Beside a bound of another sort, a smaller value may have room for a change.
+  const samples = [...tried, ...fc.sample(some, { seed: 0, numRuns: SAMPLES })];
+  const constraints = new Set(ways.keys());
+  const broken = chosen([...ways], changes, seed).flatMap(([breaks, all]): Variant<T>[] => {
+    const { path, isBroken, change } = breaking(document, all.slice(0, WAYS_MAX), making, samples);
+    if (isBroken && !change) constraints.delete(breaks);
+    if (!change) return [];
+    const made = fc
+      .oneof(full, some)
+      .map(change)
+      .filter((each) => each !== undefined);
+    return [{ what: `${place}${pointerOf(path)}`, made, breaks }];
+  });
+  return { edges, wrongs: [...broken, ...wrongs], constraints: [...constraints] };
 }
-
 /** A random choice in the order of the list, the same for the same seed. */
 export function chosen<T>(all: readonly T[], count: number, seed: number): T[] {
   if (all.length <= count) return [...all];

@@ -1,0 +1,75 @@
+/** Finds changes of valid values that break one constraint and nothing else. */
+import fc from 'fast-check';
+import { type Document, type Path, pointerOf, type Schema } from '../../../engine/reading';
+import type { Json } from '../../samples/json';
+import { valuesOf } from '../../samples/values';
+import { applied, type Change, changesAt, memberAt } from './changes';
+import { type Constraint, constraintsOf } from './constraints';
+import { type Place, placesOf } from './places';
+import type { Making } from './variants';
+
+/** A constraint, and the place that has it. */
+export interface Way {
+  place: Place;
+  constraint: Constraint;
+}
+
+/** The constraints by name, `body/id minimum 1`: each has several ways where a place has alternatives. */
+export function waysToBreak(document: Document, schema: Schema, value: string): Map<string, Way[]> {
+  const ways = new Map<string, Way[]>();
+  for (const place of placesOf(document, schema))
+    for (const constraint of place.flats.flatMap((flat) => constraintsOf(document, flat))) {
+      const name = `${value}${pointerOf(place.path)} ${constraint.name}`;
+      ways.set(name, [...(ways.get(name) ?? []), { place, constraint }]);
+    }
+  return ways;
+}
+
+interface Breaking<T> {
+  path: Path;
+  /** True if a value breaks the constraint alone, even if it cannot be sent. */
+  isBroken: boolean;
+  /** Undefined for a value that it does not fit; no change if none of the samples has one. */
+  change?: (value: Json) => T | undefined;
+}
+
+/** A change that breaks a constraint alone, in one of the ways. */
+export function breaking<T extends { value?: Json }>(
+  document: Document,
+  ways: readonly Way[],
+  { make, isWrong, accepts }: Making<T>,
+  samples: readonly Json[],
+): Breaking<T> {
+  let isBroken = false;
+  for (const { place, constraint } of ways) {
+    const { path } = place;
+    const { schema, rest, contrary } = constraint;
+    const breaks = (value: Json | undefined): boolean =>
+      value !== undefined && !accepts(schema, value) && accepts(rest, value);
+    for (const change of candidates(document, place, contrary)) {
+      const isOfPlace = change.path.length === path.length;
+      if (isOfPlace && !breaks(change.value)) continue;
+      const changed = (value: Json): T | undefined => {
+        const after = applied(value, change);
+        if (after === undefined || !(isOfPlace || breaks(memberAt(after, path)))) return undefined;
+        isBroken = true;
+        const made = make(after);
+        return made && isWrong(made) && breaks(memberAt(made.value ?? null, path)) ? made : undefined;
+      };
+      if (samples.some((sample) => changed(sample) !== undefined)) return { path, isBroken, change: changed };
+    }
+  }
+  return { path: [], isBroken };
+}
+
+/** Notable changes first: drawn values are harder to read. */
+function* candidates(document: Document, place: Place, contrary: Schema): Generator<Change> {
+  yield* changesAt(document, place);
+  for (const extent of ['full', 'any'] as const) {
+    const values = valuesOf(document, contrary, extent);
+    for (const value of values ? fc.sample(values, { seed: 0, numRuns: DRAWN }) : []) yield { path: place.path, value };
+  }
+}
+
+/** Values drawn of each extent. */
+const DRAWN = 12;

@@ -1,0 +1,60 @@
+/** The places in values of a schema, down to some depth, each with the schemas that may be there. */
+import fc from 'fast-check';
+import { type Document, isSchema, type Path, pointerOf, type Schema } from '../../../engine/reading';
+import { itemsOf } from '../../samples/containers';
+import { flatten } from '../../samples/flatten';
+import { stringsOf } from '../../samples/strings';
+import { typesIn } from '../../samples/types';
+
+/** The greatest number of places in a value of a large schema: the outermost ones. */
+const PLACES_MAX = 300;
+const DEPTH_MAX = 6;
+/** The number of times that a schema counts within itself. */
+const WITHIN_MAX = 2;
+
+export interface Place {
+  path: Path;
+  /** The alternatives of its schema. */
+  flats: readonly Schema[];
+}
+
+export function placesOf(document: Document, schema: unknown): Place[] {
+  const places: (Place & { inner: unknown; around: readonly Schema[] })[] = [];
+  const schemasAt = new Map<string, Set<unknown>>();
+  // Places within are added on the way, each once with the same schema.
+  const add = (path: Path, inner: unknown, around: readonly Schema[]): void => {
+    const pointer = pointerOf(path);
+    const known = schemasAt.get(pointer) ?? new Set();
+    if (known.has(inner) || places.length > PLACES_MAX || path.length > DEPTH_MAX) return;
+    schemasAt.set(pointer, known.add(inner));
+    const flats = flatten(document, inner).filter((flat) => around.filter((each) => each === flat).length < WITHIN_MAX);
+    places.push({ path, flats, inner, around });
+  };
+  add([], schema, []);
+  for (const { path, flats, around } of places)
+    for (const flat of flats)
+      for (const [step, inner] of membersOf(flat)) if (isSchema(inner)) add([...path, step], inner, [...around, flat]);
+  return places;
+}
+
+/** The members of a value by their steps, with their schemas, which may be `true` or `false`; a property that a request leaves out has none. */
+export function membersOf(schema: Schema): [step: string | number, schema: unknown][] {
+  const types = typesIn(schema) ?? [];
+  const { properties = {}, patternProperties = {}, additionalProperties: other } = schema;
+  const declared = Object.entries(properties).filter(([, property]: [string, unknown]) => property !== false);
+  const named = Object.entries(patternProperties).flatMap(([pattern, property]) =>
+    nameLike(pattern, schema).map((name) => [name, property] as const),
+  );
+  return [
+    ...(types.includes('array') ? [...(schema.prefixItems ?? []), itemsOf(schema)].entries() : []),
+    ...(types.includes('object')
+      ? [...declared, ...named, ['undeclared', isSchema(other) ? other : true] as const]
+      : []),
+  ].map(([step, inner]) => [step, inner]);
+}
+
+/** A name that the pattern matches, if one can be made. */
+function nameLike(pattern: string, { propertyNames }: Schema): string[] {
+  const names = stringsOf({ ...(isSchema(propertyNames) ? propertyNames : {}), pattern });
+  return names ? fc.sample(names, { seed: 0, numRuns: 1 }) : [];
+}
