@@ -25,7 +25,7 @@ import type { Progress, Target, Untried, Verdict } from './verdict';
 export type Runs = Readonly<
   Record<'valid' | 'edge' | 'invalid' | 'unauthenticated' | 'undeclared' | 'shrinks', number>
 > & {
-  /** The number of changes of a request that are tried: valid ones, invalid ones, and of these such as break one constraint alone, each; all of them unless given. */
+  /** The number of changes of a request that are tried: valid ones, and twice as many invalid ones, half of which break one constraint alone; all of them unless given. */
   readonly changes?: number;
 };
 const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undeclared: 3, shrinks: 150 };
@@ -213,10 +213,14 @@ class Run {
     const [first, ...edges] = valid;
     const { changes, seed } = this.limit;
     const others = invalid.filter(({ breaks }) => breaks === undefined);
-    const breaking = invalid.filter(({ breaks }) => breaks !== undefined);
+    const breaking = chosen(
+      invalid.filter(({ breaks }) => breaks !== undefined),
+      changes,
+      seed,
+    );
     return {
       valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
-      invalid: [...chosen(breaking, changes, seed), ...chosen(others, changes, seed)],
+      invalid: [...breaking, ...chosen(others, 2 * changes - breaking.length, seed)],
       constraints,
     };
   }

@@ -438,6 +438,7 @@ it.each(table`
   { type: object, propertyNames: { maxLength: 11 } } | maxLength: 11 | maxLength: 12 |
   { type: object, dependentRequired: { a: [b] }, properties: { a: {}, b: {} } } | dependentRequired: { a: [b] } | dependentRequired: {} |
   { type: object, dependentSchemas: { a: { required: [b] } }, properties: { a: {}, b: {} } } | required: [b] | required: [] |
+  { oneOf: [{ type: object, required: [of], properties: { of: { const: aa } } }, { type: object, required: [of, to], properties: { of: { const: bb } } }] } | of: { const: bb } | of: {} | /of
   { type: object, minProperties: 2, maxProperties: 3, properties: { a: {}, b: {}, c: {}, d: {} }, additionalProperties: false } | minProperties: 2 | minProperties: 1 |
 `)('of %s, %s that is not checked while all else is', async (schema, held, served, place) => {
   const rule = `  /rules:

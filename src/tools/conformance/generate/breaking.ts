@@ -46,11 +46,14 @@ export function breaking<T extends { value?: Json }>(
     const { schema, rest, contrary } = constraint;
     const breaks = (value: Json | undefined): boolean =>
       value !== undefined && !accepts(schema, value) && accepts(rest, value);
+    // A value may have no room for one more member, and a member may be of another alternative.
+    const isThere = samples.some((sample) => memberAt(sample, path) !== undefined);
     for (const change of candidates(document, place, contrary)) {
       const isOfPlace = change.path.length === path.length;
       if (isOfPlace && !breaks(change.value)) continue;
       const changed = (value: Json): T | undefined => {
-        const after = applied(value, change);
+        const before = memberAt(value, path);
+        const after = (before === undefined ? isThere : !accepts(schema, before)) ? undefined : applied(value, change);
         if (after === undefined || !(isOfPlace || breaks(memberAt(after, path)))) return undefined;
         isBroken = true;
         const made = make(after);
