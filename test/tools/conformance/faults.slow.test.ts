@@ -12,7 +12,7 @@ import { type AnyHandlers, type AnyRequest, contractOf, handlersOf } from '../..
 import { startService } from '../../support/service';
 import { table } from '../../support/table';
 import { readContract } from '../../../src/tools/conformance/contract';
-import type { Credentials, Finding } from '../../../src/tools/conformance/verdict';
+import type { Credentials, Finding, Verdict } from '../../../src/tools/conformance/verdict';
 import { checkConformance, type Runs } from '../../../src/tools/conformance/suite';
 
 const SEED = 1;
@@ -64,7 +64,7 @@ interface Fault {
 
 const accepted = { tokens: tokens(line, 'the test'), realm: 'x' };
 
-async function deviationsOf({
+async function verdictOn({
   handlers,
   contract = ['', ''],
   served = ['', ''],
@@ -72,7 +72,7 @@ async function deviationsOf({
   credentials = { token, keys: { key: token } },
   answerMs,
   only,
-}: Fault): Promise<string[]> {
+}: Fault): Promise<Verdict> {
   const held = fixture.replace(contract[0], () => contract[1]);
   const service = await startService({
     contract: contractOf(held.replace(...served)),
@@ -86,22 +86,26 @@ async function deviationsOf({
   });
   try {
     const target = { url: service.baseUrl, credentials };
-    const verdict = await checkConformance(readContract(contractOf(held)), target, {
+    return await checkConformance(readContract(contractOf(held)), target, {
       seed: SEED,
       runs: FEW,
       write: true,
       answerMs,
       only,
     });
-    const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
-    return [
-      ...verdict.findings.map(line),
-      ...verdict.warnings.map((each) => `warning ${line(each)}`),
-      ...verdict.untried.map(({ where, why }) => `untried ${where} ${why}`),
-    ];
   } finally {
     await service.close();
   }
+}
+
+async function deviationsOf(fault: Fault): Promise<string[]> {
+  const verdict = await verdictOn(fault);
+  const line = ({ where, problem }: Finding): string => `${where} ${problem}`;
+  return [
+    ...verdict.findings.map(line),
+    ...verdict.warnings.map((each) => `warning ${line(each)}`),
+    ...verdict.untried.map(({ where, why }) => `untried ${where} ${why}`),
+  ];
 }
 
 const withoutChallenge: Verifier = {
@@ -427,6 +431,24 @@ it.each(table`
   );
 });
 
+/** An operation whose body has a property of a schema. */
+const ruled = (schema: string): Fault => ({
+  contract: [
+    '  /weather:',
+    `  /rules:
+    post:
+      operationId: sendRule
+      security: []
+      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [rule], properties: { rule: ${schema} } } } } }
+      responses:
+        '204': { description: Sent. }
+        4XX: { $ref: '#/components/responses/Error' }
+  /weather:`,
+  ],
+  handlers: { sendRule: () => ({ status: 204 }) },
+  only: ['sendRule'],
+});
+
 it.each(table`
   { type: string, pattern: '^aa', maxLength: 7 } | maxLength: 7 | maxLength: 8 |
   { type: number, exclusiveMinimum: 0, exclusiveMaximum: 9, multipleOf: 0.5 } | multipleOf: 0.5 | multipleOf: 0.125 |
@@ -441,23 +463,23 @@ it.each(table`
   { oneOf: [{ type: object, required: [of], properties: { of: { const: aa } } }, { type: object, required: [of, to], properties: { of: { const: bb } } }] } | of: { const: bb } | of: {} | /of
   { type: object, minProperties: 2, maxProperties: 3, properties: { a: {}, b: {}, c: {}, d: {} }, additionalProperties: false } | minProperties: 2 | minProperties: 1 |
 `)('of %s, %s that is not checked while all else is', async (schema, held, served, place) => {
-  const rule = `  /rules:
-    post:
-      operationId: sendRule
-      security: []
-      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [rule], properties: { rule: ${schema} } } } } }
-      responses:
-        '204': { description: Sent. }
-        4XX: { $ref: '#/components/responses/Error' }
-  /weather:`;
-  const handlers = { sendRule: () => ({ status: 204 }) };
   const found = await deviationsOf({
-    contract: ['  /weather:', rule],
+    ...ruled(schema),
     served: [held, served],
-    handlers,
-    only: ['sendRule'],
   });
   expect(found).toContain(`POST /rules accepts an invalid body/rule${place}, expected 400`);
+});
+
+it('counts the constraints that were broken alone, and those that others hide', async () => {
+  const { coverage } = await verdictOn(ruled("{ type: string, pattern: '^aaa', minLength: 3, maxLength: 9 }"));
+  expect(coverage.constraints).toEqual({
+    'POST /rules body type object': true,
+    'POST /rules body required rule': true,
+    'POST /rules body/rule type string': true,
+    'POST /rules body/rule pattern ^aaa': true,
+    'POST /rules body/rule minLength 3': false,
+    'POST /rules body/rule maxLength 9': true,
+  });
 });
 
 it.each(table`
