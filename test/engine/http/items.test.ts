@@ -220,3 +220,19 @@ it('a handler that reads once it has answered is told', async () => {
   await eventually(() => expect(failed).toBe('expected the body to be read before the answer is given'));
   expect(taken).toEqual([]);
 });
+
+it('leave others their turn where many have come at once, and their handler computes', async () => {
+  let turns = 0;
+  take = async (body) => {
+    const count = (): void => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    for await (const each of body) for (const end = performance.now() + 3; performance.now() < end;) taken.push(each);
+    clearImmediate(counting);
+    return turns;
+  };
+  expect(await ask(service.port, request(`${one}\n`.repeat(30)))).toMatchObject({ status: 200 });
+  expect(turns).toBeGreaterThan(5);
+});
