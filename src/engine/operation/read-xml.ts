@@ -156,9 +156,10 @@ class OpenElement {
 
   addAttribute(name: string, text: string): void {
     const property = localName(name);
-    const declared = name.startsWith('xmlns:') ? undefined : namesOf(this.shape).attributes.get(property);
-    if (!declared && OF_XML.test(name)) return;
-    const member = declared ?? { property, shape: this.shape.member(property), isItem: false };
+    const known = name.startsWith('xmlns:') ? undefined : namesOf(this.shape).attributes.get(property);
+    const isOther = name.startsWith('xml:') && known && xmlPartOf(known.shape, property).prefix !== 'xml';
+    if ((!known || isOther) && OF_XML.test(name)) return;
+    const member = known ?? { property, shape: this.shape.member(property), isItem: false };
     this.add(member, attributeValue(member.shape, text));
   }
 

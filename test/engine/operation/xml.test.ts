@@ -78,6 +78,7 @@ describe('a body of XML', () => {
       '<Garage xml:lang="de" xmlns="urn:g" id="1"><within xml:space="preserve" id="2"/></Garage>',
       { id: 1n, within: { id: 2n } },
     ],
+    ['<Garage id="1" xml:id="n5"/>', { id: 1n }],
     [
       '<Garage id="1"><owner xml:lang="de" xmlns="urn:o" xmlns:born="urn:b">A</owner></Garage>',
       { id: 1n, owner: { lang: 'de', xmlns: 'urn:o', name: 'A' } },
