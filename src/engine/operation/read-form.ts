@@ -31,6 +31,11 @@ export function readForm(
   const files: PlacedFile[] = [];
   for (const [name, group] of byName(parts)) {
     const field = form.fields.get(name) ?? form.others;
+    const whole = group.length === 1 ? wholeList(group[0]?.content, field) : undefined;
+    if (whole) {
+      Reflect.set(body, name, whole);
+      continue;
+    }
     const isList = field.isList || group.length > 1;
     const list: unknown[] = [];
     for (const [index, { content }] of group.entries()) {
@@ -48,6 +53,21 @@ export function readForm(
     Reflect.set(body, name, isList ? list : list[0]);
   }
   return { body, files };
+}
+
+/** The list that one part has as JSON, as `contentType: application/json` says of it; undefined if its items are parts of their own. */
+function wholeList(
+  content: FormPart['content'] | undefined,
+  { isList, isFile: isBytes, mediaTypes }: FormField,
+): unknown[] | undefined {
+  if (content === undefined || isFile(content) || !isList || isBytes || !mediaTypes?.every(isJson)) return undefined;
+  try {
+    const { value } = parseJson(String(content));
+    return Array.isArray(value) ? value : undefined;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    return undefined;
+  }
 }
 
 /**

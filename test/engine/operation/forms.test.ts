@@ -18,7 +18,7 @@ paths:
   /subscriptions:
     post:
       operationId: subscribe
-      requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: { $ref: '#/components/schemas/Subscription' } } } }
+      requestBody: { required: true, content: { application/x-www-form-urlencoded: { schema: { $ref: '#/components/schemas/Subscription' }, encoding: { extras: { contentType: application/json } } } } }
       responses: { '204': { description: Subscribed. } }
   /letters:
     post:
@@ -48,6 +48,7 @@ components:
             until: { type: [integer, 'null'] }
             issue: { enum: [1, 2] }
             gift: { properties: { to: { type: string } } }
+            extras: { type: array, items: { type: integer, format: int64 } }
             days: { type: array, maxItems: 3, items: { type: integer, format: int64 } }
     Letter:
       type: object
@@ -143,6 +144,14 @@ describe('a form that is percent-encoded', () => {
     expect(await subscribe('&days=7&reader=1&')).toMatchObject({ status: 204 });
     expect(plain(seen[0]?.body)).toEqual({ days: ['7n'], reader: '1n' });
   });
+
+  it.each(['extras=%5B1,9223372036854775807%5D', 'extras=1&extras=9223372036854775807'])(
+    'has a list whose media type is JSON, in one field or several: %s',
+    async (body) => {
+      expect(await subscribe(`reader=1&${body}`)).toMatchObject({ status: 204 });
+      expect(plain(seen[0]?.body)).toEqual({ reader: '1n', extras: ['1n', '9223372036854775807n'] });
+    },
+  );
 
   it.each(table`
     name=a | reader: expected a value, got nothing
