@@ -237,7 +237,7 @@ describe('refuses, before anything is written,', () => {
         );
         return [join(target.folder, 'x'), join(target.folder, 'bad.yaml')];
       },
-      /openapi\.yaml:4:15 #\/x leads nowhere/,
+      /bad\.yaml:4:15 #\/x leads nowhere/,
     ],
   ])('%s', async (_what, args, told) => {
     const target = emptyFolder();

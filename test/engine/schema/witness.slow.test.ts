@@ -46,7 +46,7 @@ function shown({ sent: { method, target, body }, ours, middleware }: Difference)
 }
 
 /** Asks both servers the requests that conformance makes from the contract, and those beside them. */
-async function compare({ file, only, beside }: Compared): Promise<Difference[]> {
+async function compare({ file, only, beside = [] }: Compared): Promise<Difference[]> {
   const differences: Difference[] = [];
   let requests = 0;
   const document = withPlainAnswers(file);
@@ -68,13 +68,11 @@ async function compare({ file, only, beside }: Compared): Promise<Difference[]> 
   const credentials = { token: SECRET, user: `tester:${SECRET}`, keys };
   const runs = { ...runsFor(REQUESTS), shrinks: 0 };
   const verdict = await checkConformance(contract, { url, credentials }, { seed: SEED, runs, write: true, only });
-  if (beside) {
-    const [target, body] = beside;
-    await fetch(url + target, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-  }
+  for (const [target, body, mediaType = 'application/json'] of beside)
+    await fetch(url + target, { method: 'POST', headers: { 'Content-Type': mediaType }, body });
   fork.close();
   middleware.close();
   await ours.close();
-  expect(requests).toBe(verdict.requests + (beside ? 1 : 0));
+  expect(requests).toBe(verdict.requests + beside.length);
   return differences;
 }

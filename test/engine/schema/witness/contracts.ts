@@ -13,15 +13,23 @@ export interface Compared {
   file: string;
   /** Operations that stand for all of them; every operation unless given. */
   only?: string[];
-  /** A request with POST that conformance does not make: the target, and the body as JSON. */
-  beside?: readonly [target: string, body: string];
+  /** Requests with POST, without a credential, that conformance makes seldom or never: JSON unless a media type is given. */
+  beside?: readonly (readonly [target: string, body: string, mediaType?: string])[];
 }
 
 const project = projectOf(__dirname);
 const example = (path: string): string => join(project.folder, 'node_modules/@readme/oas-examples', path);
 
 export const CONTRACTS: readonly Compared[] = [
-  { name: 'ours', chosenFor: 'what we promise', file: project.contract },
+  {
+    name: 'ours',
+    chosenFor: 'what we promise',
+    file: project.contract,
+    beside: [
+      ['/plants', '{'],
+      ['/plants', '{}', 'application/json; charset=latin1'],
+    ],
+  },
   {
     name: 'Petstore, 3.0',
     chosenFor: 'everyone knows it: path, query and header parameters, lists, forms, files, an API key, OAuth 2',
@@ -43,8 +51,10 @@ export const CONTRACTS: readonly Compared[] = [
     chosenFor: 'oneOf, anyOf and allOf of objects, lists and scalars',
     file: example('3.0/json/polymorphism.json'),
     beside: [
-      '/anything/nested-one-of-object-with-nested-one-of',
-      '{"config":{"pet_type":"Cat","hunts":false,"age":-2,"a":["text"]}}',
+      [
+        '/anything/nested-one-of-object-with-nested-one-of',
+        '{"config":{"pet_type":"Cat","hunts":false,"age":-2,"a":["text"]}}',
+      ],
     ],
   },
   {
