@@ -60,7 +60,15 @@ function wholeList(
   content: FormPart['content'] | undefined,
   { isList, isFile: isBytes, mediaTypes }: FormField,
 ): unknown[] | undefined {
-  if (content === undefined || isFile(content) || !isList || isBytes || !mediaTypes?.every(isJson)) return undefined;
+  if (
+    content === undefined ||
+    isFile(content) ||
+    (typeof content !== 'string' && !isUtf8(content)) ||
+    !isList ||
+    isBytes ||
+    !mediaTypes?.every(isJson)
+  )
+    return undefined;
   try {
     const { value } = parseJson(String(content));
     return Array.isArray(value) ? value : undefined;

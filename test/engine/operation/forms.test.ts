@@ -28,7 +28,7 @@ paths:
         content:
           multipart/form-data:
             schema: { $ref: '#/components/schemas/Letter' }
-            encoding: { photo: { contentType: 'image/png, audio/*' } }
+            encoding: { photo: { contentType: 'image/png, audio/*' }, labels: { contentType: application/json } }
           application/json: { schema: { $ref: '#/components/schemas/Subscription' } }
       responses: { '204': { description: Sent. } }
 components:
@@ -58,6 +58,7 @@ components:
         photo: { type: string, format: binary, maxLength: 300 }
         scans: { type: array, items: { type: string, contentMediaType: image/png } }
         text: { type: string }
+        labels: { type: array, items: { type: string } }
         address: { type: object, required: [house], properties: { house: { type: integer, format: int64 } } }
         stamps: { type: array, items: { type: object, properties: { price: { type: number } } } }
 `);
@@ -196,6 +197,12 @@ describe('a form that is percent-encoded', () => {
 });
 
 describe('a form in parts', () => {
+  it('is refused with a list of JSON in another encoding', async () => {
+    const labels = Buffer.from(field('labels', '["M\xfcller"]'), 'latin1');
+    expectError(await sendLetter(partsOf(PHOTO, labels)), 40002, '/body/labels/0: expected UTF-8, got other bytes');
+    expect(seen).toEqual([]);
+  });
+
   const MALFORMED = 'a header of a part is malformed, or repeated';
   it('as a browser sends it has files for the handler as uploads, and text as the declared types', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
