@@ -26,11 +26,15 @@ export function isDefaultBranch(branch: unknown, { defaultMapping }: Discriminat
   return $ref !== undefined && isNamed($ref, defaultMapping);
 }
 
-/** The reference that names a schema: its own, or that of its `allOf`, if it has one alone; other keywords may stand beside it. */
+/**
+ * The reference that names a schema: its own, or the only one of its `allOf`, beside which keywords may stand that hold its values to more. With
+ * properties of its own it is another schema.
+ */
 export function referenceOf(schema: unknown): string | undefined {
   if (!isSchema(schema)) return undefined;
   const [first, ...more] = schema.allOf ?? [];
-  return schema.$ref ?? (isSchema(first) && more.length === 0 ? first.$ref : undefined);
+  const isAlone = more.length === 0 && schema.properties === undefined;
+  return schema.$ref ?? (isSchema(first) && isAlone ? first.$ref : undefined);
 }
 
 function isNamed($ref: string, name: string | undefined): boolean {

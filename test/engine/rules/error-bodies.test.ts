@@ -93,6 +93,8 @@ describe('an errorBody', () => {
     const [asCoded, asSaid] = [coded, said].map(({ body }) => ({ mediaType, body: body(WRONG) }));
     expect(sent(named('Said'), errorBody)).toEqual([asSaid, asCoded]);
     expect(sent(json({ $ref: '#/components/schemas/Said', maxProperties: 9 }), errorBody)).toEqual([asSaid, asCoded]);
+    const extended = { allOf: [{ $ref: '#/components/schemas/Coded' }], properties: { code: { type: 'integer' } } };
+    expect(sent(json(extended), { default: coded, Coded: said })).toEqual([asCoded, asCoded]);
     expect(sent(named('Coded'), errorBody)).toEqual([asCoded, asCoded]);
   });
 
