@@ -13,7 +13,9 @@ export async function yamlOf(document: object, levels = LEVELS): Promise<string>
   for (const [key, member] of Object.entries<unknown>({ ...document })) {
     const name = textOf({ [key]: {} });
     const isApart = levels > 1 && isSchema(member) && Object.keys(member).length > 0 && /^[^\n]+ \{\}\n$/.test(name);
-    if (isApart) text += name.replace(' {}', '') + (await yamlOf(member, levels - 1)).replaceAll(/^(?=.)/gm, INDENT);
+    if (isApart)
+      text +=
+        name.replace(' {}', '') + (await yamlOf(member, levels - 1)).replaceAll(/(^|\n)(?=[^\n])/g, `$1${INDENT}`);
     else text += textOf({ [key]: member });
     await setImmediate();
   }

@@ -152,13 +152,13 @@ ${schemas.join('\n')}
   it('writes texts as YAML that readers of version 1.1 take for texts', async () => {
     const file = contractOf(`
 paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': { description: Mine. } } } } }
-components: { schemas: { Country: { enum: ['SE', 'NO', 'on', '2020-01-01', '12:30', '1_000', '0x1', '.5'] } } }
+components: { schemas: { Country: { description: "One.\\u2028Two.", enum: ['SE', 'NO', 'on', '2020-01-01', '12:30', '1_000', '0x1', '.5'] } } }
 `);
     const handlers = handlersOf({ notes: () => ({ status: 200 }) });
     const { baseUrl } = await startService({ contract: file, handlers, docs: true });
     const served: unknown = await (await fetch(`${baseUrl}/openapi.json`)).json();
     const text = await (await fetch(`${baseUrl}/openapi.yaml`)).text();
-    expect(parse(text, { version: '1.1' })).toEqual(served);
+    for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(served);
   });
 
   it('sends a large contract no faster than it is read', async () => {
