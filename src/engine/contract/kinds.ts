@@ -22,8 +22,8 @@ export interface Kind {
 export const DOCUMENT: Kind = { of: 'part', isMap: false };
 const DATA: Kind = { of: 'data', isMap: false };
 const EXAMPLE: Kind = { of: 'example', isMap: false, isLoose: true };
-/** An extension may have parts of OpenAPI, such as `x-webhooks`. */
-const EXTENSION: Kind = { of: 'part', isMap: false, isLoose: true };
+/** The webhooks of 3.0, an extension that Redoc reads. */
+const WEBHOOKS: Kind = { of: 'part', isMap: true, isLoose: true };
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const MAPS_OF_PARTS = words('paths pathItems webhooks content mediaTypes encoding variables additionalOperations');
@@ -43,8 +43,9 @@ export function kindWithin(kind: Kind, key: string, member: unknown): Kind {
 
 function strictKindWithin({ of, isMap }: Kind, key: string, member: unknown): Kind {
   if (isMap || of === 'data' || of === 'example') return { of, isMap: false };
-  if (key.startsWith('x-')) return EXTENSION;
-  if (key === 'example' || (key === 'examples' && (of === 'schemas' || Array.isArray(member)))) return EXAMPLE;
+  if (key === 'x-webhooks') return WEBHOOKS;
+  if (key === 'example' || key.startsWith('x-') || (key === 'examples' && (of === 'schemas' || Array.isArray(member))))
+    return EXAMPLE;
   if (of === 'schemas') return DATA_OF_SCHEMAS.has(key) ? DATA : { of, isMap: MAPS_OF_SCHEMAS.has(key) };
   if (of === 'examples' && VALUES_OF_EXAMPLES.has(key)) return EXAMPLE;
   if (of === 'links' && LINK_DATA.has(key)) return DATA;

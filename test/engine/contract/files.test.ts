@@ -130,6 +130,12 @@ it.each<[what: string, text: string, files: Record<string, string>, document: ob
     },
   ],
   [
+    'what a word of an extension refers to in its place, whatever OpenAPI means by the word',
+    'x-gateway: { headers: { Rate: { $ref: b.yaml } } }',
+    { 'b.yaml': 'limit: 5' },
+    { 'x-gateway': { headers: { Rate: { limit: 5 } } } },
+  ],
+  [
     'what stands behind a reference of its own',
     'components: { schemas: { A: { items: { $ref: "#/components/schemas/B/properties/c" } }, B: { $ref: b.yaml } } }',
     { 'b.yaml': 'properties: { c: { type: string } }' },
