@@ -15,7 +15,7 @@ import {
 } from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
 import { runRedocly } from '../project/run-command';
-import { type Comparable, comparable } from './comparable';
+import { type Comparable, comparable, PARAMETERS } from './comparable';
 import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { writeOutImplied } from './implied';
 import { Prover } from './proof';
@@ -53,7 +53,8 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
   const [base, revised] = [comparable(contracts[0]), comparable(contracts[1])];
   const implied = writeOutImplied(base, revised);
   const changes = [...implied, ...(await diffOf(base, revised))].filter(
-    ({ path, property }) => !(path === '#/info' && property === 'version'),
+    // That a parameter comes or goes is seen in its operation.
+    ({ path, property }) => !(path === '#/info' && property === 'version') && !IS_PARAMETER.test(path),
   );
   const prover = new Prover(...contracts);
   const moved = movedServers(base, revised);
@@ -148,6 +149,9 @@ async function diffOf(...contracts: Comparable[]): Promise<Found[]> {
     rmSync(folder, { recursive: true });
   }
 }
+
+/** The path of a parameter where its operation refers to it. */
+const IS_PARAMETER = new RegExp(`^#/${PARAMETERS}(?:/[^/]*)?$`);
 
 /** A double for each large integer, in their order: two that no double tells apart get neighbours, so that each change is seen. */
 function doublesFor(documents: readonly unknown[]): ReadonlyMap<bigint, number> {

@@ -86,6 +86,9 @@ function writeSchemas(each: Part): void {
   for (const [key, value] of Object.entries(each.part) as [string, unknown][]) {
     if (typeof value === 'boolean' && isSchemaIn(each, key)) Reflect.set(each.part, key, value ? {} : { not: {} });
     if (!each.isMap && (key === 'const' || key === 'default')) Reflect.set(each.part, key, asText(value));
+    // Redocly would follow references, and name a branch by them.
+    if (each.path.at(-2) === 'discriminator' && each.path.at(-1) === 'mapping' && typeof value === 'string')
+      Reflect.set(each.part, key, value.slice(value.lastIndexOf('/') + 1));
     if (!each.isMap && key === 'enum' && Array.isArray(value)) Reflect.set(each.part, key, value.map(asText));
   }
   if (Array.isArray(each.part) && each.path.at(-1) === 'prefixItems')
@@ -135,7 +138,7 @@ function secure(operation: Pick<Document, 'security'>, { security }: Document): 
 }
 
 /** An extension, to which the lists of parameters refer: redocly pairs what has the same reference, and else what has similar texts. */
-const PARAMETERS = 'x-parameters';
+export const PARAMETERS = 'x-parameters';
 
 /** Gives an operation what its path item declares for all of them, and puts its parameters under names that are the same in both contracts. */
 function completeOperation(

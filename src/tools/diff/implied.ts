@@ -110,11 +110,11 @@ function counterpart(list: readonly unknown[], member: unknown, index: number): 
   return found < 0 ? index : found;
 }
 
-/** The response of a status's range, or the default one; one for success says nothing of errors. */
+/** The response of a status's range, or the default one; one for success says nothing of errors, nor the reverse. */
 function ofStatus(responses: Schema, status: string): unknown {
   const range = responses[`${status.slice(0, 1)}XX`];
   if (range !== undefined) return range;
-  return isError(status, responses) && !isError('default', responses) ? undefined : responses.default;
+  return isError(status, responses) === isError('default', responses) ? responses.default : undefined;
 }
 
 /** The schema to which a schema holds a property that it does not name; undefined if it takes any, or refuses it. */

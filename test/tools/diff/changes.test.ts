@@ -255,6 +255,21 @@ components:
   });
 });
 
+it('a property more in a branch that a mapping names is an addition', async () => {
+  const pets = (more: string): string =>
+    taking(
+      "{ oneOf: [{ $ref: '#/components/schemas/Note' }, { $ref: '#/components/schemas/Title' }], discriminator: { propertyName: kind, mapping: { n: '#/components/schemas/Note', t: '#/components/schemas/Title' } } }",
+      `{ type: object, required: [kind], properties: { kind: { const: t }, ${more} } }`,
+    );
+  expect(await impactOf(pets(''), pets('b: { type: string }'))).toBe('minor');
+});
+
+it('lists a parameter that comes once, at its operation', async () => {
+  const now = BASE.replace('copyNote,', 'copyNote, parameters: [{ name: q, in: query, schema: {} }],');
+  const changes = await changesBetween(readContract(contractOf(BASE)), readContract(contractOf(now)));
+  expect(changes.map(({ text }) => text)).toEqual([expect.stringMatching(/^COPY \/notes parameters/)]);
+});
+
 describe('an operation', () => {
   const body = (schema: string): string => `requestBody: { content: { application/json: { schema: ${schema} } } },`;
   const object = (more: string): string => body(`{ type: object, ${more} }`);
@@ -360,6 +375,11 @@ describe('an operation', () => {
       answer(
         "200: { description: S, content: { 'text/*': { schema: { type: string } }, text/plain: { schema: { type: string, title: A } } } }",
       ),
+    ],
+    [
+      'answers with a success beside the default error',
+      answer(`200: { description: S }, default: { description: E, ${text} }`),
+      answer(`200: { description: S }, 204: { description: S }, default: { description: E, ${text} }`),
     ],
     ['says what its callback is for', called('summary: Calls.'), called('summary: Calls back., tags: [done]')],
     [
