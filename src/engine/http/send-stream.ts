@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { withCharset } from '../contract/media-type';
 import { ErrorCode } from '../errors/error-codes';
+import { Turn } from '../process/turn';
 import type { Comments } from './comments';
 import type { Exchange } from './exchange';
 import { breakConnection } from './last-response';
@@ -13,8 +14,6 @@ import { lengthOf, stopper, type StreamedAnswer } from './streamed-answer';
 
 /** The time without an event after which an event stream is ended when the server ends; its client connects again, elsewhere. */
 const LAST_EVENT_MS = 1_000;
-/** The time for which items that are there already may be sent before other clients have their turn. */
-const TURN_MS = 10;
 
 /**
  * Sends the answer: its headers with the first item or comment, so that a failure before is rejected and answered as any other. A later one
@@ -133,7 +132,7 @@ class Sending {
   private async sendItems(): Promise<void> {
     const { res } = this.exchange;
     const { write, length } = this.answer.stream;
-    let turnEnd = performance.now() + TURN_MS;
+    const turn = new Turn();
     while (!this.hasGone() && res.bodyBytes !== length) {
       const next = await this.iterator.next();
       if (this.hasGone() || next.done === true) return;
@@ -141,9 +140,7 @@ class Sending {
       if (!this.send(write(next.value))) await drained(res);
       this.lastEvent?.refresh();
       // A client that reads faster than items are made is never waited for.
-      if (performance.now() < turnEnd) continue;
-      await setImmediate();
-      turnEnd = performance.now() + TURN_MS;
+      if (turn.isOver) await turn.leave();
     }
   }
 

@@ -1,11 +1,8 @@
 /** Items of a sequence in a request: each is held to the contract like an item of a list, when its handler asks for it. */
-import { setImmediate } from 'node:timers/promises';
 import type { ItemLimits } from '../contract/sequences';
 import { ApiError } from '../errors/api-error';
+import { Turn } from '../process/turn';
 import { contractViolation, contractViolations } from '../schema/violation';
-
-/** The time for which items that are there already may be read before other clients have their turn. */
-const TURN_MS = 10;
 
 /**
  * The valid items, up to the first that is not: that one throws a ContractViolation with its place, such as `/body/7/name`. `judge` returns
@@ -17,15 +14,13 @@ export async function* validItems<Item>(
   { least, most }: ItemLimits,
 ): AsyncGenerator<unknown, void> {
   let number = 0;
-  let turnEnd = performance.now() + TURN_MS;
+  const turn = new Turn(); // items that are there already are never waited for
   for await (const item of sent) {
     if (number >= most) throw contractViolation('/body', `expected at most ${most} items`, 'more');
     const valid = placed(number, () => judge(item, number));
     number++;
     yield valid;
-    if (performance.now() < turnEnd) continue;
-    await setImmediate();
-    turnEnd = performance.now() + TURN_MS;
+    if (turn.isOver) await turn.leave();
   }
   if (number < least) throw contractViolation('/body', `expected at least ${least} items`, String(number));
 }

@@ -4,7 +4,7 @@ import { pointerOf } from '../contract/document';
 import type { Upload } from '../contract/handler-types';
 import type { Form, FormField } from '../contract/form-fields';
 import { isJson, isWithin } from '../contract/media-type';
-import type { Violation } from '../errors/api-error';
+import { ApiError, type Violation } from '../errors/api-error';
 import type { FormFile, FormPart } from '../http/parse-form';
 import type { PartItem } from '../http/part-items';
 import { JsonSyntaxError, parseJson } from '../json/json';
@@ -60,20 +60,12 @@ function wholeList(
   content: FormPart['content'] | undefined,
   { isList, isFile: isBytes, mediaTypes }: FormField,
 ): unknown[] | undefined {
-  if (
-    content === undefined ||
-    isFile(content) ||
-    (typeof content !== 'string' && !isUtf8(content)) ||
-    !isList ||
-    isBytes ||
-    !mediaTypes?.every(isJson)
-  )
-    return undefined;
+  if (content === undefined || isFile(content) || !isList || isBytes || !mediaTypes?.every(isJson)) return undefined;
   try {
-    const { value } = parseJson(String(content));
+    const value = valueOf(content, ['object'], []);
     return Array.isArray(value) ? value : undefined;
   } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return undefined;
   }
 }
