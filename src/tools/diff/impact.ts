@@ -3,6 +3,7 @@ import {
   applicableSchemas,
   type Contract,
   type Document,
+  isSchema,
   lookUp,
   MAPS,
   type Path,
@@ -31,7 +32,8 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     const path = pathOf(pointer ?? '#');
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
-  const closed = closedIn(base.document);
+  const closed = closedIn(base.document, (rest) => rest !== undefined && rest !== true);
+  const typed = closedIn(revised.document, isSchema);
   const [turnedBefore, turned] = [turnedIn(base.document), turnedIn(revised.document)];
   const isIn = (use: keyof typeof now, found: Found): boolean =>
     isWithin(now[use], revised, found.revision?.pointer) || isWithin(before[use], base, found.base?.pointer);
@@ -47,6 +49,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isContentSchema(found) && isIn(found.kind === 'added' ? 'inRequests' : 'inAnswers', found)) return 'major';
     if (isRemovedProperty(found) && isIn('inAnswers', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
+    if (isDescribed(found, typed, revised.document)) return 'major';
     return isNewErrorCode(found) && !isIn('inAnswers', found) ? 'minor' : found.impact;
   };
 }
@@ -212,9 +215,8 @@ function isRemovedProperty({ path, kind, base }: Found): boolean {
   return kind === 'removed' && pathOf(path).at(-2) === 'properties' && lookUp(base?.value, ['writeOnly']) !== true;
 }
 
-/** The schemas that describe members of a value which may have no others, by `unevaluatedProperties` or `unevaluatedItems`. */
-function closedIn(document: Document): ReadonlySet<unknown> {
-  const isClosed = (rest: unknown): boolean => rest !== undefined && rest !== true;
+/** The schemas that describe members of a value whose others are held to a schema, by `unevaluatedProperties` or `unevaluatedItems`. */
+function closedIn(document: Document, isClosed: (rest: unknown) => boolean): ReadonlySet<unknown> {
   const holders = [...placedSchemas(document)].filter(
     ([{ unevaluatedItems, unevaluatedProperties }]) => isClosed(unevaluatedItems) || isClosed(unevaluatedProperties),
   );
@@ -230,6 +232,12 @@ function isUndescribed(
   const isGone = kind === 'removed' || (property === 'additionalProperties' && revision?.value === undefined);
   const path = pathOf(base?.pointer ?? '#');
   return isGone && [1, 2].some((steps) => closed.has(lookUp(document, path.slice(0, -steps))));
+}
+
+/** True if a property is described that such a schema held to the type of all others. */
+function isDescribed({ kind, revision }: Found, typed: ReadonlySet<unknown>, document: Document): boolean {
+  const path = pathOf(revision?.pointer ?? '#');
+  return kind === 'added' && path.at(-2) === 'properties' && typed.has(lookUp(document, path.slice(0, -2)));
 }
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */

@@ -72,7 +72,9 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
           changes.push(...writeOut(later, earlier, key, standIn).map((name) => changeOf('removed', name)));
       }
     for (const [key, member] of Object.entries(earlier) as [string, unknown][]) {
-      const step = Array.isArray(later) ? counterpart(later, member, Number(key)) : key;
+      const isPath = to.path.length === 1 && to.path[0] === 'paths';
+      const renamed = isPath ? Object.keys(later).find((each) => templateOf(each) === templateOf(key)) : undefined;
+      const step = Array.isArray(later) ? counterpart(later, member, Number(key)) : (renamed ?? key);
       const [inBase, inRevised] = [
         { part: member, path: [...from.path, key] },
         { part: lookUp(later, [step]), path: [...to.path, step] },
@@ -101,6 +103,11 @@ function followed({ document }: Comparable, placed: Placed): Placed {
     found = { part: lookUp(document, path), path };
   }
   return found;
+}
+
+/** A path without the names of its parameters, which are not sent. */
+function templateOf(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
 /** The index of the same reference in another list, or else the same index. */

@@ -315,6 +315,11 @@ describe('an operation', () => {
       object('properties: { a: {}, b: { type: integer } }, unevaluatedProperties: { type: string }'),
     ],
     [
+      'has a property of unevaluatedProperties around it',
+      object('allOf: [{ properties: { a: {} } }], unevaluatedProperties: { type: string }'),
+      object('allOf: [{ properties: { a: {}, b: { type: integer } } }], unevaluatedProperties: { type: string }'),
+    ],
+    [
       'has a property beside additional ones in items',
       body('{ items: { properties: { a: {} }, additionalProperties: { type: string } } }'),
       body('{ items: { properties: { a: {}, b: { type: integer } }, additionalProperties: { type: string } } }'),

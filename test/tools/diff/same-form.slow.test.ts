@@ -70,6 +70,11 @@ it.each([
     operation("requestBody: { content: { '*/*': {}, application/json: { schema: { type: integer } } } },"),
   ],
   [
+    'a status with another type than its range, below a parameter of another name',
+    answer(status('2XX', TEXT)).replace('/notes:', "'/notes/{id}':"),
+    answer(status('2XX', TEXT), status('200', '{ type: integer }')).replace('/notes:', "'/notes/{note}':"),
+  ],
+  [
     'a media type with another type than its range',
     answer(`'200': { description: A., content: { 'application/*': { schema: ${TEXT} } } }`),
     answer(
