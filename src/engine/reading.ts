@@ -8,6 +8,7 @@ export { CONTRACT_BYTES_MAX, Folders, isText } from './contract/folders';
 export { fileOf, namesOtherFiles, referencesIn, Sources, sourcesOf } from './contract/sources';
 export { BUNDLE, type ServedDocument, bundleFiles, bundleHead, readDocument, readServed } from './contract/bundle';
 export { readYaml, withDoubles } from './contract/read-yaml';
+export { writeYaml } from './contract/write-yaml';
 export { digestOf } from './contract/digest';
 
 // The document: its parts, references and places.

@@ -1,6 +1,7 @@
 /** Writes the bodies of answers as their media types. */
 import type { Document, Schema } from '../contract/document';
 import { isForm, isJson, isMultipart, isPlainText, isXml, isYaml } from '../contract/media-type';
+import { escapeUnit, escapeUnprintable } from '../contract/write-yaml';
 import { stringifyJson } from '../json/json';
 import { writeXml } from './write-xml';
 
@@ -44,14 +45,12 @@ export function writeBody(mediaType: string, body: unknown, written: () => Writt
   throw new TypeError(`expected a string or a Uint8Array for a body of ${mediaType}, got ${typeof body}`);
 }
 
-/** Characters that no YAML has unescaped, that end a line in version 1.1 alone, or that readers take for a byte order mark. */
-const UNPRINTABLE = /[\x7F-\x9F\u2028\u2029\uFEFF\uFFFE\uFFFF]/g;
 /** Numbers, and what tells them from text: quotes, and characters that are escaped. */
 const NUMBERS = /\\.|"|(?<digits>\d+)(?<fraction>\.\d+)?(?:[eE](?<sign>[+-]?)(?<exponent>\d+))?/g;
 
 /** JSON as YAML, of which it is a part, with what readers of version 1.1 need. */
 function yamlOf(json: string): string {
-  return withFractions(json).replaceAll(UNPRINTABLE, escaped);
+  return escapeUnprintable(withFractions(json));
 }
 
 /** JSON with a fraction in each number with an exponent: some readers of YAML take 1e-7 for text, and 1.0e-7 for a number. */
@@ -66,11 +65,7 @@ function withFractions(json: string): string {
 
 /** JSON whose other characters are escaped. */
 export function inAscii(json: string): string {
-  return json.replaceAll(/[^ -~]/g, escaped);
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replaceAll(/[^ -~]/g, escapeUnit);
 }
 
 /**

@@ -161,6 +161,19 @@ components: { schemas: { Country: { description: "One.\\u2028Two.", enum: ['SE',
     for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(served);
   });
 
+  it('writes in quotes what readers of version 1.1 cannot read without, and a fraction before each exponent', async () => {
+    const file = contractOf(`
+paths: { /notes: { get: { operationId: notes, security: [], responses: { '200': { description: "1\\t2" } } } } }
+components: { schemas: { Operator: { enum: ['=', '<<', "\\x7f", 1e-7, 2e+21, 1.5e300] } } }
+`);
+    const handlers = handlersOf({ notes: () => ({ status: 200 }) });
+    const { baseUrl } = await startService({ contract: file, handlers, docs: true });
+    const text = await (await fetch(`${baseUrl}/openapi.yaml`)).text();
+    expect(text).toContain(String.raw`description: "1\t2"`);
+    const values = ["'='", "'<<'", String.raw`"\u007f"`, '1.0e-7', '2.0e+21', '1.5e+300'];
+    expect(text).toContain(`enum:\n${values.map((value) => `        - ${value}\n`).join('')}`);
+  });
+
   it('sends a large contract no faster than it is read', async () => {
     const text = 'x'.repeat(20_000_000);
     const file = contractOf(`openapi: 3.1.0
