@@ -52,8 +52,9 @@ export function xmlReader(document: Document, schema: Schema = {}): ReadXml {
       const all = Object.entries(attributes);
       for (const [attribute, given] of all) if (given === XSI) instance.add(localName(attribute));
       for (const [attribute, given] of all) {
-        if (!instance.has(prefixOf(attribute))) element.addAttribute(attribute, given);
-        else if (localName(attribute) === 'nil') element.isNil = /^\s*(?:true|1)\s*$/.test(given);
+        const prefix = instance.has(prefixOf(attribute)) ? 'xsi' : prefixOf(attribute);
+        if (prefix === 'xsi' && localName(attribute) === 'nil') element.isNil = /^\s*(?:true|1)\s*$/.test(given);
+        else element.addAttribute(prefix, localName(attribute), given);
       }
     });
     parser.on('text', (more) => open.at(-1)?.addText(more, false));
@@ -119,8 +120,8 @@ function namesOf(shape: Shape): Names {
   return names;
 }
 
-/** Attributes that any element may have: namespaces, and those of XML itself. */
-const OF_XML = /^(?:xmlns|xml)(?::|$)/;
+/** Prefixes of attributes that any element may have: those of XML itself, and of its types. */
+const RESERVED: ReadonlySet<string> = new Set(['xmlns', 'xml', 'xsi']);
 
 class OpenElement {
   private readonly members = new Map<string, { isItem: boolean; values: unknown[] }>();
@@ -150,17 +151,29 @@ class OpenElement {
       const at = [...path, this.items.length];
       return new OpenElement(shape.item, item.name, at, (value) => this.items.push(value));
     }
-    const member = namesOf(shape).elements.get(name) ?? memberOf(shape, name, false).member;
+    const member = namesOf(shape).elements.get(name) ?? this.otherMember(name, 'element');
     return new OpenElement(member.shape, name, [...path, member.property], (value) => this.add(member, value));
   }
 
-  addAttribute(name: string, text: string): void {
-    const property = localName(name);
-    const known = name.startsWith('xmlns:') ? undefined : namesOf(this.shape).attributes.get(property);
-    const isOther = name.startsWith('xml:') && known && xmlPartOf(known.shape, property).prefix !== 'xml';
-    if ((!known || isOther) && OF_XML.test(name)) return;
-    const member = known ?? { property, shape: this.shape.member(property), isItem: false };
+  addAttribute(prefix: string, name: string, text: string): void {
+    const known = namesOf(this.shape).attributes.get(name);
+    const isKnown = known && (!RESERVED.has(prefix) || xmlPartOf(known.shape, name).prefix === prefix);
+    if (!isKnown && (RESERVED.has(prefix) || name === 'xmlns')) return;
+    const member = isKnown ? known : this.otherMember(name, 'attribute');
     this.add(member, attributeValue(member.shape, text));
+  }
+
+  /** A member that is not declared. A property that is has another name in XML then, or is no such part: to take it would be to guess. */
+  private otherMember(name: string, kind: 'element' | 'attribute'): Member {
+    const { shape, path } = this;
+    if (!shape.memberNames.includes(name)) {
+      const member = { property: name, shape: shape.member(name), isItem: false };
+      return kind === 'attribute' ? member : memberOf(shape, name, false).member;
+    }
+    const declared = memberOf(shape, name);
+    const isNamed = declared.kind === 'element' || declared.kind === 'attribute';
+    const expected = isNamed ? `the ${declared.kind} ${declared.name}` : 'text of the element';
+    throw contractViolation(pointerOf([...path, name]), `expected ${expected}`, `the ${kind} ${name}`);
   }
 
   addText(text: string, isCdata: boolean): void {

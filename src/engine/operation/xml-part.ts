@@ -23,12 +23,14 @@ export interface XmlPart {
 
 /** The part for a property or an item; `key` names it unless its schema does. Properties that are not declared keep their own names. */
 export function xmlPartOf(shape: Shape, key: string, isDeclared = true): XmlPart {
-  const { name: named = key, prefix, namespace, attribute, wrapped, nodeType }: XmlObject = shape.xml ?? {};
-  const name = isDeclared ? named : key;
+  const { name: named, prefix, namespace, attribute, wrapped, nodeType }: XmlObject = shape.xml ?? {};
+  // Authors write prefixes into names, too.
+  const [, inName, name] = /^(?:([^:]+):)?(.+)$/s.exec((isDeclared && named) || '') ?? [];
   const own = attribute === true ? 'attribute' : nodeType;
   const element = shape.isList && wrapped !== true ? 'items' : 'element';
   const isValue = own === 'attribute' || own === 'text' || own === 'cdata';
-  return { kind: isValue ? own : element, name: nameOf(name), prefix, namespace };
+  const before = prefix ?? inName;
+  return { kind: isValue ? own : element, name: nameOf(name ?? key), prefix: before && nameOf(before), namespace };
 }
 
 /** The part for a whole document: one element, also for a list. */

@@ -43,6 +43,8 @@ components:
         keys: { type: object, additionalProperties: { type: array, items: { type: string, xml: { name: key } } } }
         sizes: { type: object, additionalProperties: { type: number, xml: { attribute: true } } }
         within: { $ref: '#/components/schemas/Garage' }
+        kind: { type: string, xml: { name: type, prefix: xsi, attribute: true } }
+        title: { type: string, xml: { name: 'dc:title' } }
     Owner:
       type: object
       properties:
@@ -84,8 +86,9 @@ describe('a body of XML', () => {
       { id: 1n, owner: { lang: 'de', xmlns: 'urn:o', name: 'A' } },
     ],
     ['<Garage id="1"><sign xsi:nil="true"/></Garage>', { id: 1n, sign: null }],
+    ['<Garage id="1" xsi:type="G"><dc:title>A</dc:title></Garage>', { id: 1n, kind: 'G', title: 'A' }],
     [
-      `<Garage xmlns:i="http://www.w3.org/2001/XMLSchema-instance" id="1" i:type="G"><sign i:nil=" 1 "> </sign></Garage>`,
+      `<Garage xmlns:i="http://www.w3.org/2001/XMLSchema-instance" id="1" i:schemaLocation="G"><sign i:nil=" 1 "> </sign></Garage>`,
       { id: 1n, sign: null },
     ],
     ['<Garage id="1"><sign xsi:nil="false"/></Garage>', { id: 1n, sign: '' }],
@@ -120,6 +123,10 @@ describe('a body of XML', () => {
     <Garage id="1.5"/> | /id: expected integer, got 1.5
     <Garage id="9223372036854775808"/>
       | /id: expected int64 (an integer from -9223372036854775808 to 9223372036854775807), got 9223372036854775808
+    <Garage><id>1</id></Garage> | /id: expected the attribute id, got the element id
+    <Garage id="1" price="1"/> | /price: expected the element price, got the attribute price
+    <Garage id="1"><cars/></Garage> | /cars: expected the element all, got the element cars
+    <Garage id="1"><owner><name>A</name></owner></Garage> | /owner/name: expected text of the element, got the element name
     <Garage id="1" id2="1"/> | /id2: expected no property of this name, got "1"
     <Garage id="1"><price>100.5</price></Garage> | /price: expected a number <= 100, got 100.5
     <Garage id="1"><price>1</price><price>2</price></Garage> | /price: expected number, got array
