@@ -12,6 +12,7 @@ import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { ask } from '../../support/raw';
 import { startService } from '../../support/service';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 /** A contract whose path stands in another file, which names the first again. */
 function severalFiles(): { file: string; other: string; bundle: string } {
@@ -122,6 +123,14 @@ it('consist of the files that they name, each once, as far as they are there', (
   expect([...sourcesOf(file)]).toEqual([file, other]);
 });
 
+/** Writes a contract into a folder of a temporary one, where other files may stand beside that folder. */
+function contractWithin(text: string): string {
+  const file = join(temporaryFolder(), 'api', 'openapi.yaml');
+  mkdirSync(dirname(file));
+  writeFileSync(file, text);
+  return file;
+}
+
 const OUT = 'leads out of the folder of the contract: --allow-folder FOLDER allows another one';
 
 it.each<[what: string, reference: string, why: string]>([
@@ -134,7 +143,7 @@ it.each<[what: string, reference: string, why: string]>([
   ['a folder', 'folder.yaml', 'leads to what is not a file'],
   ['a file without an end', 'large.yaml', 'leads to a file of 33554433 bytes: expected at most 33554432'],
 ])('are refused where a reference leads to %s', (_what, reference, why) => {
-  const file = contractOf(`openapi: 3.1.0\npaths: { /a: { $ref: ${reference} } }\n`);
+  const file = contractWithin(`openapi: 3.1.0\npaths: { /a: { $ref: ${reference} } }\n`);
   const folder = dirname(file);
   for (const name of ['../beside.yaml', 'eslint.config.js', 'a.md', 'large.yaml'])
     writeFileSync(join(folder, name), 'a: 1\n');
@@ -148,14 +157,15 @@ it.each<[what: string, reference: string, why: string]>([
 });
 
 it('may have files in a folder that is allowed, and Markdown for a description', () => {
-  const file = contractOf('openapi: 3.1.0\ninfo: { description: { $ref: a.md } }\npaths: { $ref: ../common/a.yaml }\n');
+  const file = contractWithin(
+    'openapi: 3.1.0\ninfo: { description: { $ref: a.md } }\npaths: { $ref: ../common/a.yaml }\n',
+  );
   const [text, common] = [join(dirname(file), 'a.md'), join(dirname(file), '..', 'common', 'a.yaml')];
-  mkdirSync(dirname(common), { recursive: true });
+  mkdirSync(dirname(common));
   for (const each of [text, common]) writeFileSync(each, 'a: 1\n');
   const folders = new Folders(file, [dirname(common)]);
   expect(() => new Sources(file, folders).refuseReferences()).not.toThrow();
   expect([...sourcesOf(file, folders)]).toEqual([file, text, common]);
-  rmSync(dirname(common), { recursive: true });
 });
 
 it('are read by the tools as exactly as one file, with its warnings, and places in all of them', () => {
