@@ -55,3 +55,11 @@ it('starts no debugger on SIGUSR1, by which other users of the machine could run
   const { stderr } = await stopProcess(service);
   expect(messagesIn(stderr)).toBe('SIGUSR1 does nothing here: no debugger is started\n');
 });
+
+it('starts also if it is asked to read its tokens again meanwhile', async () => {
+  const preload = join(temporaryFolder(), 'preload.js');
+  const kill = "(name) => name === 'SIGTERM' && process.kill(process.pid, 'SIGHUP')";
+  writeFileSync(preload, `process.on('newListener', ${kill});`);
+  const service = await startEngine({ NODE_OPTIONS: `--require=${preload}` });
+  expect(await stopProcess(service)).toMatchObject({ code: 0 });
+});
