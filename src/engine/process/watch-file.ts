@@ -22,8 +22,13 @@ export function watchFile(file: string, changed: () => void): Watch {
   let seen = stampOf(statSync(file, { bigint: true, throwIfNoEntry: false }));
   let reported: string | undefined = seen;
   let closed = false;
+  let isLooking = false;
   const look = async (): Promise<void> => {
+    // Another look at a file system that does not answer would take one more of the few threads, which DNS and signatures need.
+    if (isLooking) return;
+    isLooking = true;
     const now = stampOf(await stat(file, { bigint: true }).catch(() => undefined));
+    isLooking = false;
     const isSettled = now === seen;
     seen = now;
     if (closed || !isSettled || now === reported) return;
