@@ -1,7 +1,7 @@
 /** The metrics, the alert rules and the queries of the dashboard, as Prometheus judges them. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { dirname, join } from 'node:path';
 import { makeToken } from '../../src/engine/auth/tokens';
@@ -83,6 +83,11 @@ describeWith(PROMTOOL, 'Prometheus', () => {
     const store = join(folder, 'backed-up.db');
     void openSqliteStore(store).close();
     const program = join(dirname(process.env.PROGRAM ?? ''), 'cli.js');
+    const [old, ofOther] = ['3000', '3000-eu'].map((name) => `plants-${name}-2020-01-01-000000.jsonl`);
+    for (const each of [old, ofOther]) {
+      writeFileSync(join(folder, `${each}`), '');
+      utimesSync(join(folder, `${each}`), 0, 0);
+    }
     const env = { ...process.env, DATABASE_URL: `sqlite:${store}` };
     const { status, stderr } = spawnSync(join(deploy, 'backup.sh'), [folder, '3000', program], {
       env,
@@ -95,9 +100,11 @@ describeWith(PROMTOOL, 'Prometheus', () => {
     const metrics = readFileSync(join(folder, '3000.prom'), 'utf8');
     expect(metrics).toMatch(/^plants_backup_end_seconds\{store="3000"\} \d{10}$/m);
     expect(promtool(['check', 'metrics'], metrics)).toEqual({ status: 0, stderr: '' });
-    expect(readdirSync(folder).filter((name) => /^plants-3000-\d{4}-\d\d-\d\d-\d{6}\.jsonl$/.test(name))).toHaveLength(
-      1,
-    );
+    const exports = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    expect(exports.sort()).toEqual([
+      expect.stringMatching(/^plants-3000-(?!2020)\d{4}-\d\d-\d\d-\d{6}\.jsonl$/),
+      ofOther,
+    ]);
   });
 
   it('understands every query of the dashboard', () => {
