@@ -68,6 +68,8 @@ export function verifySqliteFile(given: string): string[] {
 const LOOK_AT_ENDS = `SELECT * FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
 const WARN_AFTER_MS = 300;
+/** The longest wait of a check for a process that holds the file locked. */
+const BUSY_MS = 5_000;
 const LARGE_LOG_BYTES = 128 * 1024 * 1024;
 
 function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
@@ -138,6 +140,8 @@ function schemaVersion(database: Database): number {
 function integrityProblems(path: string): string[] {
   const database = openDatabase(path);
   try {
+    // A server that starts holds it locked for a moment.
+    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     database.exec(LOOK_AT_ENDS);
     // A row may have several findings, a line each, below a line with the name of the database.
     const row = database.prepare('PRAGMA integrity_check').get() ?? {};

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ErrorCode } from '../../../src/engine/errors/error-codes';
 import { columns } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
+import { verifySqliteFile } from '../../../src/plants/sqlite/open';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
@@ -164,6 +165,13 @@ describe('the SQLite store', () => {
     await store.close();
     await locked.released;
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Ficus', tag: null }]);
+  });
+
+  it('is checked in full once another process that holds the file has released it', async () => {
+    makeFile(file);
+    const locked = await lockedByAnotherProcess(200, 'EXCLUSIVE');
+    expect(verifySqliteFile(file)).toEqual([]);
+    await locked.released;
   });
 
   it('stores nothing of a batch that fails, and goes on with the next', async () => {
@@ -438,13 +446,13 @@ function refusal(options: Parameters<typeof openSqliteStore>[1] = { openWaitMs: 
 
 const sql = (statement: string): Record<string, sqlite.SqlValue>[] => runSql(file, statement);
 
-/** Another process that holds the lock of the file, and releases it after a while. */
-async function lockedByAnotherProcess(forMs: number): Promise<{ released: Promise<unknown> }> {
+/** Another process that holds the lock of the file, of writers or of all, and releases it after a while. */
+async function lockedByAnotherProcess(forMs: number, mode = 'NORMAL'): Promise<{ released: Promise<unknown> }> {
   const script = `
     const [major] = process.versions.node.split('.').map(Number);
     const { DatabaseSync } = require(major >= 24 ? 'node:sqlite' : '@photostructure/sqlite');
     const database = new DatabaseSync(process.argv[1]);
-    database.exec('BEGIN IMMEDIATE');
+    database.exec('PRAGMA locking_mode = ${mode}; BEGIN IMMEDIATE');
     console.log('locked');
     setTimeout(() => database.exec('ROLLBACK'), Number(process.argv[2]));
   `;
