@@ -154,7 +154,11 @@ describe('the configuration', () => {
       'origins such as https://app.example, or *',
       ['plants.example', 'https://plants.example/', 'https://a,', 'null', 'file://x', 'HTTPS://plants.example'],
     ],
-    ['TRUST_PROXY', 'addresses such as 10.0.0.0/8, or loopback', ['true', '1', '10.0.0.0/33', '::1/129', 'nginx']],
+    [
+      'TRUST_PROXY',
+      'addresses such as 10.0.0.0/8, or loopback',
+      ['true', '1', '10.0.0.0/33', '::1/129', '0.0.0.0/0', '::/0', 'nginx'],
+    ],
     ['ADMIN_PORT', 'a port from 0 to 65535', ['65536', 'off']],
     ['NODE_ENV', 'one of production, development, test', ['prodution', 'Production', 'staging']],
     ['DOCS', 'on or off', ['true', 'ON', 'no', '0']],

@@ -29,13 +29,13 @@ export function isOrigin(value: string): boolean {
   return value === '*' || (URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value);
 }
 
-/** True for an IP address, a network in CIDR notation, or one of the names that Express has for networks. */
+/** True for an IP address, a network in CIDR notation but that of all addresses, or one of the names that Express has for networks. */
 export function isNetwork(value: string): boolean {
-  const { address = '', bits = '0' } = /^(?<address>[\da-f.:]+)(?:\/(?<bits>\d{1,3}))?$/i.exec(value)?.groups ?? {};
+  const { address = '', bits = '1' } = /^(?<address>[\da-f.:]+)(?:\/(?<bits>\d{1,3}))?$/i.exec(value)?.groups ?? {};
   const version = isIP(address);
   return (
     ['loopback', 'linklocal', 'uniquelocal'].includes(value) ||
-    (version > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+    (version > 0 && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
   );
 }
 
