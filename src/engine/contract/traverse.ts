@@ -138,6 +138,7 @@ export function reachableSchemas(document: Document, root: unknown, found = new 
 export const MAPS: ReadonlySet<string> = new Set(
   'properties patternProperties $defs dependentSchemas schemas headers responses parameters requestBodies content'
     .concat(' securitySchemes links callbacks pathItems webhooks encoding mediaTypes additionalOperations')
+    .concat(' scopes mapping variables dependentRequired')
     .split(' '),
 );
 const EXTENSION = /^(?:examples?$|x-)/;
@@ -179,12 +180,15 @@ export interface Part {
   isMap: boolean;
 }
 
-/** A copy without extensions and examples, in which `$ref` is data. */
+/** A copy without extensions and examples, in which `$ref` is data. Other data, and the names of security schemes, are left as they are. */
 export function withoutExtensions<T>(value: T, isMap = false): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => withoutExtensions(each)) as T;
   const kept = Object.entries(value).filter(([key]) => isMap || !EXTENSION.test(key));
   return Object.fromEntries(
-    kept.map(([key, member]) => [key, withoutExtensions<unknown>(member, !isMap && MAPS.has(key))]),
+    kept.map(([key, member]) => {
+      const isKept = !isMap && (DATA.test(key) || key === 'security');
+      return [key, isKept ? member : withoutExtensions<unknown>(member, !isMap && MAPS.has(key))];
+    }),
   ) as T;
 }

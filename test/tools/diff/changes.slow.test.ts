@@ -339,6 +339,24 @@ describe('an operation', () => {
       object("patternProperties: { '^b': { type: string } }"),
       object("patternProperties: { '^b': { type: string } }, properties: { b: { type: integer } }"),
     ],
+    ['takes another key whose name is like an extension', 'security: [{ x-key: [] }],', 'security: [{ x-admin: [] }],'],
+    ['takes no key whose name is like an extension', 'security: [{ x-key: [] }],', 'security: [{}],'],
+    [
+      'takes a key more whose name is like one',
+      'security: [{ x-key: [] }],',
+      'security: [{ x-key: [], x-admin: [] }],',
+    ],
+    [
+      'needs a property beside one whose name is like an extension',
+      object('dependentRequired: { x-a: [b] }'),
+      object('dependentRequired: { x-a: [b, c] }'),
+    ],
+    ['has another constant with an example', body('{ const: { example: 1 } }'), body('{ const: { example: 2 } }')],
+    [
+      'has fewer objects with examples',
+      body('{ enum: [{ example: 1 }, { example: 2 }] }'),
+      body('{ enum: [{ example: 1 }] }'),
+    ],
     ['has another object for a default', object('default: { size: 10 }'), object('default: { size: 50 }')],
     [
       'answers with events whose data is no JSON any more',
@@ -403,6 +421,7 @@ paths:
 ${rows.map((row, index) => `  /${index}: { parameters: [{ name: shared, in: query, schema: {} }], post: { operationId: no${index}, ${row[part]} } }`).join('\n')}
 components:
   schemas: { Title: { type: string } }
+  securitySchemes: { x-key: { type: apiKey, in: header, name: X-Key }, x-admin: { type: apiKey, in: header, name: X-Admin } }
   callbacks:
     Whole: { '{$request.body}': { post: { ${body('{ type: object, required: [a], properties: { a: {}, b: {} } }')} } } }
     Less: { '{$request.body}': { post: { ${body('{ type: object, properties: { b: {} } }')} } } }

@@ -88,6 +88,13 @@ it('takes no `$id` of an example for that of a schema', () => {
   expect(examples.accepts({ allOf: [{ $ref: '#/components/schemas/Name' }, name] }, readJson('{}'))).toBe(true);
 });
 
+it.each<[schema: Schema, right: string, wrong: string]>([
+  [{ const: { example: 1 } }, '{"example":1}', '{}'],
+  [{ dependentRequired: { 'x-a': ['b'] } }, '{"x-a":1,"b":1}', '{"x-a":1}'],
+])('takes no name of %j for an extension', (schema, right, wrong) => {
+  expect([right, wrong].map((text) => accepts(schema, text))).toEqual([true, false]);
+});
+
 it('takes no inherited property for one of the value', () => {
   expect(accepts({ required: ['constructor'] }, '{}')).toBe(false);
   expect(accepts({ properties: { toString: { type: 'string' } } }, '{}')).toBe(true);
