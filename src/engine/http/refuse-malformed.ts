@@ -10,8 +10,14 @@ import { originTarget } from './target';
 /** Headers that must not repeat: Node would keep the first and drop the others (request smuggling, RFC 9112 section 11.2). */
 const SINGLE: ReadonlySet<string> = new Set(['authorization', 'content-type', 'host']);
 
+/** The largest number of headers that Node keeps while they come: in 16 KiB there is room for 4,000, each of which takes memory. */
+export const HEADERS_MAX = 200;
+
 /** Throws an ApiError for such a request; brings its target to origin form. */
 export function refuseMalformed(req: Request, res: ServerResponse): void {
+  // Node may have dropped what came behind them.
+  if (req.rawHeaders.length >= 2 * HEADERS_MAX)
+    throw new ApiError(ErrorCode.HeadersTooLarge, `expected fewer than ${HEADERS_MAX} headers`);
   refuseRepeated(req);
   refuseFraming(req, res);
   if (!req.url.startsWith('/') || req.url.includes('%')) req.url = req.originalUrl = originTarget(req.url);

@@ -16,6 +16,7 @@ import { noSuchPath, sendError } from './errors';
 import { lastResponse } from './last-response';
 import { messageClasses } from './message-classes';
 import { type ClientError, refuse } from './parser-errors';
+import { HEADERS_MAX } from './refuse-malformed';
 import { closeServer } from './shutdown';
 import { originTarget } from './target';
 import { handshakesMax, type TlsFiles, tlsListener } from './tls';
@@ -130,7 +131,7 @@ export function limitConnections(
   servedMax?: number,
   onFull?: () => void,
 ): Connections {
-  server.maxHeadersCount = 0; // their size is limited; with a number Node would silently drop the rest
+  server.maxHeadersCount = HEADERS_MAX; // Node silently drops the rest: refuseMalformed
   server.timeout = limits.sendMs; // the time in which nothing is received or sent: see Connection.timeOut
   return new Connections(server, serve, limits, servedMax, onFull);
 }

@@ -216,6 +216,14 @@ describe('a request that is too large before its body', () => {
     await expectRefusal(request(parts), ...TOO_LARGE);
   });
 
+  it('because of many small headers, is refused, and one with fewer is not', async () => {
+    const withHeaders = (count: number): Buffer =>
+      request({ headers: { Connection: 'close', 'X-Many': Array<string>(count).fill('') }, body: ficus() });
+    const others = withHeaders(0).toString().split('\r\n\r\n')[0]?.split('\r\n').length ?? 0;
+    for (const count of [200, 2_000]) await expectRefusal(withHeaders(count), 43101, 'expected fewer than 200 headers');
+    expect(await lastAnswer(service.port, withHeaders(200 - others))).toMatchObject({ status: 200 });
+  });
+
   it('gets its answer although it never ends, and is read no further', async () => {
     const connection = (await open()).send('POST /plants HTTP/1.1\r\n');
     expect(await connection.flood(`X-Long: ${'x'.repeat(1_000)}\r\n`)).toBeLessThan(20_000_000);
