@@ -69,9 +69,11 @@ export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
   });
 }
 
-/** Why a store cannot be read without a change to its schema, of which `version` counts the migrations; undefined if it can. */
-export function olderSchema(version: number, newest: number): string | undefined {
-  if (version >= newest) return undefined;
+/** Why a store cannot be read as a whole as it is, of whose schema `version` counts the migrations; undefined if it can. */
+export function otherSchema(version: number, newest: number): string | undefined {
+  if (version === newest) return undefined;
+  if (version > newest)
+    return `its schema is of version ${version}, and this program knows ${newest}: what is newer would be left out. Read it with the newer program`;
   return version === 0
     ? 'it has no table of plants. Name another store in DATABASE_URL'
     : `its schema is of version ${version}, not ${newest}. Bring it up to date with npm run migrate`;

@@ -207,6 +207,18 @@ it.each(['export', 'verify'])('a database without plants is no store, and %s lea
   expect(readFileSync(store).equals(before)).toBe(true);
 });
 
+it.each(['export', 'verify'])(
+  'what a newer program has stored is not left out in silence: %s ends with 1',
+  async (command) => {
+    await add(1);
+    for (const each of ['ALTER TABLE plants ADD COLUMN colour TEXT', 'PRAGMA user_version = 2']) runSql(store, each);
+    const { code, stderr } = await plants(...(command === 'export' ? [command, file] : [command]));
+    expect(code).toBe(1);
+    expect(stderr).toContain('its schema is of version 2, and this program knows 1: what is newer would be left out');
+    expect(existsSync(file)).toBe(false);
+  },
+);
+
 it('a file to be imported that is missing makes no store', async () => {
   const stderr = `ENOENT: no such file or directory, access '${file}'\n`;
   expect(await plants('import', file)).toEqual({ code: 1, stdout: '', stderr });

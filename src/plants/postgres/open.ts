@@ -1,7 +1,7 @@
 /** Opens a PostgreSQL database as a store: waits for it, checks that it is durable, and brings its schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
-import { olderSchema } from '../columns';
+import { otherSchema } from '../columns';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
 import { checkConnection, checkNodes, checkPooler } from './durable';
@@ -41,7 +41,7 @@ export interface OpenOptions {
   shards?: number | undefined;
   /** The longest wait for a database that cannot be reached yet. */
   openWaitMs?: number;
-  /** Refuses a database without the newest schema instead of changing it. */
+  /** Refuses a database without the schema of this program instead of changing it. */
   mustExist?: boolean;
   /** The versions of the schema; by default those of this program. */
   migrations?: readonly string[];
@@ -75,8 +75,8 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     try {
       let found = await look(url, pool, migrations, warnOnce);
-      const older = mustExist ? olderSchema(found.version, migrations.length) : undefined;
-      if (older !== undefined) throw new Unsuitable(older);
+      const other = mustExist ? otherSchema(found.version, migrations.length) : undefined;
+      if (other !== undefined) throw new Unsuitable(other);
       if (!found.current && !mustExist) {
         const waitMs = Math.max(1, deadline - performance.now());
         made = (await migrate(url, migrations, shards, waitMs, warnOnce)) || made;

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
-import { columns, olderSchema } from '../columns';
+import { columns, otherSchema } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { assertFileOfLog, assertOneName } from './file';
@@ -24,7 +24,7 @@ export interface OpenedDatabase {
 interface OpenOptions {
   /** The longest wait for a process that holds the file locked. */
   waitMs: number;
-  /** Refuses a file without the newest schema instead of changing it. */
+  /** Refuses a file without the schema of this program instead of changing it. */
   mustExist: boolean;
   warn: Warn;
 }
@@ -81,8 +81,8 @@ function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
     database.exec('PRAGMA busy_timeout = 0');
     const version = schemaVersion(database);
     if (version === 0) refuseForeign(database);
-    const older = mustExist ? olderSchema(version, MIGRATIONS.length) : undefined;
-    if (older !== undefined) throw new Error(older);
+    const other = mustExist ? otherSchema(version, MIGRATIONS.length) : undefined;
+    if (other !== undefined) throw new Error(other);
     // Without fullfsync, macOS syncs to the cache of the disk only.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.

@@ -25,7 +25,7 @@ import { TableWatch } from './table';
 export interface SqliteStoreOptions extends CheckpointOptions {
   /** Makes missing folders above a new file. */
   makeFolders?: boolean;
-  /** Refuses a file that has no table of plants, or one of an older version, and leaves it unchanged. */
+  /** Refuses a file that has no table of plants, or one of another version, and leaves it unchanged. */
   mustExist?: boolean;
   /** The longest wait for another process's lock before a create is refused. */
   lockWaitMs?: number;
