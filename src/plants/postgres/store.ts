@@ -101,13 +101,19 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  ready(): Promise<void> {
-    return this.withConnection(async (client) => {
-      // Again, because a server may read other settings at any time.
-      await checkConnection(client, () => undefined);
-      await checkTable(client);
-      await checkInsert(client);
-    });
+  async ready(): Promise<void> {
+    // By a connection more if it takes one: all others may wait for a row that somebody else's transaction holds locked.
+    this.pool.options.max++;
+    try {
+      await this.withConnection(async (client) => {
+        // Again, because a server may read other settings at any time.
+        await checkConnection(client, () => undefined);
+        await checkTable(client);
+        await checkInsert(client);
+      });
+    } finally {
+      this.pool.options.max--;
+    }
   }
 
   damage(): Promise<string | undefined> {

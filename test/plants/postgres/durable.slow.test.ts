@@ -315,6 +315,23 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     }
   });
 
+  it('is ready while its batches wait for a transaction of somebody else', async () => {
+    const one = await openPostgresStore(server.url(), { connections: 1 });
+    const other = new Client({ connectionString: server.url() });
+    await other.connect();
+    await other.query("BEGIN; INSERT INTO plants (id, name) VALUES (1, 'Aloe')");
+    try {
+      const added = one.addAll([plant]);
+      await storeWaits(`wait_event_type = 'Lock'`);
+      await one.ready();
+      await other.end();
+      expect(await added).toEqual(['stored']);
+    } finally {
+      await other.end();
+      await one.close();
+    }
+  });
+
   it('leaves nothing of a batch that it has given up in the server', async () => {
     const impatient = await openPostgresStore(server.url('query_timeout=200'), { retryMs: 0 });
     await impatient.addAll([plant]);
