@@ -144,6 +144,7 @@ describe('the configuration', () => {
         'http://host/plants',
       ],
     ],
+    ['AUTH_JWKS_URL', 'an http or https address without a password', ['issuer.example', 'file:///keys']],
     ['DATABASE_CONNECTIONS', 'a number of connections from 1 to 100', ['0', '101', 'many']],
     ['DATABASE_BATCH_MAX', 'a number of creates from 1 to 1000', ['0', '1001']],
     ['DATABASE_SHARDS', 'a number of shards from 1 to 64000', ['0', '64001', '1.5']],
@@ -198,6 +199,10 @@ describe('the configuration', () => {
     expect(problems({ BASE_URL: 'http://user:secret@host/' })).toEqual([
       'BASE_URL: expected an http or https address without a user name and a query, got "http://..."',
     ]);
+    for (const name of ['AUTH_JWT_ISSUER', 'AUTH_JWKS_URL'])
+      expect(problems({ [name]: 'https://user:secret@host/keys' })).toContain(
+        `${name}: expected an http or https address without a password, got "https://..."`,
+      );
   });
 
   it('asks production for accepted tokens', () => {

@@ -19,7 +19,7 @@ const LOG_TIMES: readonly LogTime[] = ['iso', 'epoch'];
 
 /** The accepted values of NODE_ENV: a misspelt `production` would otherwise allow a one-off token. */
 const ENVIRONMENTS: readonly string[] = ['production', 'development', 'test'];
-const ADDRESS = 'an http or https address';
+const ADDRESS = 'an http or https address without a password';
 const PORT = 'a port from 0 to 65535';
 
 /**

@@ -11,9 +11,14 @@ export function oneOf<T extends string>(texts: readonly T[]): (text: string) => 
   return (value) => texts.find((each) => each === value);
 }
 
-/** Accepts an http or https address, and returns it unchanged: an issuer is compared with that of tokens byte by byte. */
+/**
+ * Accepts an http or https address without a user name or password, which fetch refuses, and returns it unchanged: an issuer is compared
+ * with that of tokens byte by byte.
+ */
 export function httpAddress(value: string): string | undefined {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? value : undefined;
+  if (!URL.canParse(value)) return undefined;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username + password === '' ? value : undefined;
 }
 
 /** Parses a list with commas in between, if each item is accepted. */
