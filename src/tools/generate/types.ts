@@ -16,11 +16,14 @@ import {
   digestOf,
   type Document,
   isFile,
+  isIgnored,
   isInt64,
   isInt64Format,
   isJson,
   isSchema,
   operationsOf,
+  type Parameter,
+  partsOf,
   reachableSchemas,
   resolve,
   type Schema,
@@ -163,6 +166,7 @@ function asObject(node: ts.Node): ts.Node | ts.Node[] {
 /** The document without what the generator would make other types of than handlers and clients meet. */
 function typedDocument(document: Document): Document {
   const typed = structuredClone(document);
+  dropIgnored(typed);
   lower32(typed);
   lowerSchemas(typed);
   for (const schema of allSchemas(typed)) {
@@ -204,6 +208,18 @@ function typedDocument(document: Document): Document {
     }
   }
   return typed;
+}
+
+/** Drops what OpenAPI has ignored: parameters for headers that are described elsewhere, and extensions among responses. */
+function dropIgnored(document: Document): void {
+  for (const { part, path } of partsOf(document)) {
+    if (path.at(-1) === 'parameters' && Array.isArray(part)) {
+      const kept = (part as Parameter[]).filter((each) => !isIgnored(resolve(document, each)));
+      part.splice(0, part.length, ...kept);
+    }
+    if (path.at(-1) === 'responses' && path[0] !== 'components')
+      for (const name of Object.keys(part)) if (name.startsWith('x-')) Reflect.deleteProperty(part, name);
+  }
 }
 
 /** Has the objects of an enumeration typed as they are: with `type: object` it would take them for schemas. */

@@ -49,6 +49,25 @@ it('has types in which files are bytes', async () => {
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
 });
 
+it('has neither headers that are described elsewhere nor extensions among responses', async () => {
+  const ignored = ['Accept', 'content-type'].map((name) => `{ name: ${name}, in: header, required: true, schema: {} }`);
+  const types = await typesOf(
+    contractOf(`
+paths:
+  /notes:
+    parameters: [${ignored.join(', ')}]
+    get:
+      operationId: notes
+      parameters: [{ $ref: '#/components/parameters/Token' }, { name: X-Kept, in: header, schema: {} }]
+      responses: { x-text: A., x-own: { description: B. }, '204': { description: Done. } }
+components:
+  parameters: { Token: { name: Authorization, in: header, required: true, schema: { type: string } } }
+`),
+  );
+  expect(types).toMatch(/ notes: \{\s+parameters: \{\s+query\?: never;\s+header\?: \{\s+"X-Kept"\?: unknown;\s+\};/);
+  expect(types).toMatch(/responses: \{[^{]+204: \{/);
+});
+
 it('has thousands of schemas that refer to one another', async () => {
   const names = Array.from({ length: 3_000 }, (_, index) => `S${index}`);
   const schemas = names.map((name, index) => {
