@@ -131,34 +131,37 @@ function isList(branches: unknown): branches is Branch[] {
   return Array.isArray(branches) && branches.length > 0;
 }
 
-/** The values that a schema allows a property to have; undefined if it leaves them open. */
+/** The values that a schema allows a property to have; undefined if it leaves them open. Each schema is looked at once: they may be nested. */
 function valuesOf(
   document: Document,
   branch: unknown,
   property: string,
-  seen = new Set<unknown>(),
+  known = new Map<Schema, Set<unknown> | undefined>(),
 ): Set<unknown> | undefined {
-  if (!isSchema(branch) || seen.has(branch)) return undefined;
-  const within = new Set([...seen, branch]);
+  if (!isSchema(branch)) return undefined;
+  if (known.has(branch)) return known.get(branch);
+  known.set(branch, undefined); // until it is known: it may contain itself
   const schema = resolve(document, branch);
   const own = schema.properties?.[property];
   const constants = isSchema(own) ? constantsOf(resolve(document, own)) : undefined;
   const sets = [
     constants && new Set(constants),
-    ...(schema.allOf ?? []).map((each) => valuesOf(document, each, property, within)),
+    ...(schema.allOf ?? []).map((each) => valuesOf(document, each, property, known)),
   ];
   for (const alternatives of [schema.oneOf, schema.anyOf]) {
     if (!isList(alternatives)) continue;
-    const each = alternatives.map((alternative) => valuesOf(document, alternative, property, within));
+    const each = alternatives.map((alternative) => valuesOf(document, alternative, property, known));
     if (each.every((values) => values !== undefined)) sets.push(new Set(each.flatMap((values) => [...values])));
   }
-  return sets.reduce((a, b) => (a && b ? new Set([...a].filter((value) => b.has(value))) : (a ?? b)), undefined);
+  const all = sets.reduce((a, b) => (a && b ? new Set([...a].filter((value) => b.has(value))) : (a ?? b)), undefined);
+  known.set(branch, all);
+  return all;
 }
 
 /** True if a schema requires a property. */
 function requires(document: Document, branch: unknown, property: string, seen = new Set<unknown>()): boolean {
   if (!isSchema(branch) || seen.has(branch)) return false;
+  seen.add(branch);
   const { required = [], allOf = [] } = resolve(document, branch);
-  const within = new Set([...seen, branch]);
-  return required.includes(property) || allOf.some((each) => requires(document, each, property, within));
+  return required.includes(property) || allOf.some((each) => requires(document, each, property, seen));
 }

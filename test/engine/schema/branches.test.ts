@@ -1,4 +1,6 @@
 /** Schemas with branches: which of them decides, what it leaves in the value, and that none is tried without end. */
+import type { Schema } from '../../../src/engine/contract/document';
+import { prepareSchemas } from '../../../src/engine/schema/prepare';
 import { Steps } from '../../../src/engine/schema/steps';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
@@ -178,6 +180,20 @@ it('a schema that contains itself in two ways is tried a bounded number of times
 it('schemas that refer to others in two ways are tried a bounded number of times', async () => {
   const message = '/body: expected a value that is decided in 100000 steps, got one that takes more';
   expectError(await noting.send('/chains', '"x"'), 40002, message);
+});
+
+it('unions of unions with a discriminator are looked at once each when they are prepared', () => {
+  const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+  const levels = Array.from({ length: 40 }, (_, at) => at);
+  const schemas = Object.fromEntries([
+    ...levels.flatMap((at) => [
+      [`S${at}`, { oneOf: [refer(`S${at + 1}`), refer(`T${at + 1}`)], discriminator: { propertyName: 't' } }],
+      [`T${at + 1}`, { anyOf: [refer(`S${at + 1}`), { type: 'object' }] }],
+    ]),
+    ['S40', { type: 'object' }],
+  ]) as Record<string, Schema>;
+  const document = { openapi: '3.1.0', info: { title: 'Trees', version: '1' }, components: { schemas } };
+  expect(prepareSchemas(document, 'requests').named.size).toBe(80);
 });
 
 it('what is said of a refused request takes a tenth of the steps that the decision may take', async () => {
