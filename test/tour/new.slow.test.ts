@@ -1,5 +1,5 @@
 /** `new`: what it makes of contracts that are odd, of one that grows under `npm run dev`, and of a larger one with handlers written. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import request from 'supertest';
 import { run } from '../../src/tools/project/run-command';
@@ -61,6 +61,16 @@ describe('of a small contract', () => {
       expect([code, output.match(/FAIL \S+/g)]).toEqual([1, [`FAIL ${name}`]]);
     },
   );
+
+  it('a source that is older than what was compiled of it, as in an unpacked release, is compiled again', async () => {
+    garden.write('src/release.ts', "export const release = 'second';\n");
+    await succeed(garden.run(['npm', 'run', 'build']));
+    garden.write('src/release.ts', "export const release = 'first';\n");
+    utimesSync(join(garden.folder, 'src/release.ts'), 0, 0);
+    await succeed(garden.run(['npm', 'run', 'build']));
+    expect(garden.read('dist/src/release.js')).toContain("'first'");
+    garden.remove('src/release.ts');
+  });
 
   it.each(['it.only', 'describe.only', 'fit'])('lint refuses %s, beside which tests would not run', async (only) => {
     garden.write('test/beds.test.ts', `${only}('passes', () => undefined);\n`);

@@ -67,7 +67,7 @@ const all: readonly Step[] = [
   },
   {
     name: 'build',
-    command: ['tsc', '--build', 'src', '--noCheck'],
+    command: ['tsc', '-p', 'src', '--noCheck'],
     fix: 'correct the places above; npm run build checks again',
   },
   {

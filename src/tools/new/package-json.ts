@@ -20,8 +20,8 @@ const USED = [
 const OVERRIDES = { 'mime-types': '^3.0.1', 'type-is': '^2.0.1', '@types/multer': 'npm:@types/json-schema@^7.0.15' };
 
 const scripts = {
-  build: 'tsc --build src',
-  prestart: 'echo "bringing dist/ up to date, which takes seconds after a change ..." >&2 && tsc --build src --noCheck',
+  build: 'tsc -p src',
+  prestart: 'echo "bringing dist/ up to date, which takes seconds after a change ..." >&2 && tsc -p src --noCheck',
   start: 'exec node dist/src/main.js',
   dev: 'exec openapi-in-charge dev',
   generate: 'openapi-in-charge generate',
