@@ -24,16 +24,18 @@ function pagesIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Every script has a row in a table, and every script that the text names exists. */
+/** Every script has a row in README.md, and every script that a page names exists. */
 function commandProblems(): string[] {
   const known = Object.keys(scripts)
     .filter((script) => !script.startsWith('pre'))
     .map((script) => (script === 'start' || script === 'test' ? `npm ${script}` : `npm run ${script}`));
   const rows = mentions(readme, /^\| `(npm (?:run )?[\w:-]+)/g).map(({ text }) => text);
   return [
-    ...mentions(readme, /\bnpm (?:run [\w:-]+|start\b|test\b)/g)
-      .filter(({ text }) => !known.includes(text))
-      .map(({ line, text }) => `README.md:${line} names ${text}, which is no script of package.json`),
+    ...PAGES.flatMap((page) =>
+      mentions(read(page), /\bnpm (?:run [\w:-]+|start\b|test\b)/g)
+        .filter(({ text }) => !known.includes(text))
+        .map(({ line, text }) => `${page}:${line} names ${text}, which is no script of package.json`),
+    ),
     ...known
       .filter((command) => !rows.includes(command))
       .map((command) => `README.md has no row for ${command}, a script of package.json`),

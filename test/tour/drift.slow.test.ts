@@ -19,6 +19,7 @@ it('is told with its place and how to fix it, all at once', async () => {
   });
   copy.write('generated/old.ts', '');
   copy.replace('README.md', '| `npm run types` |', '| `npm run typecheck` |');
+  copy.write('scripts/ci/README.md', `${copy.read('scripts/ci/README.md')}\nnpm run chekc\n`);
   copy.write('README.md', `${copy.read('README.md')}\n\`src/nowhere.ts\` answers at http://localhost:8080.\n`);
 
   const { code, output } = await copy.check('contract', 'drift', 'diff', 'docs', 'answers');
@@ -31,6 +32,7 @@ it('is told with its place and how to fix it, all at once', async () => {
     `the changes since main \\(1\\.0\\.0\\) call for 2\\.0\\.0, and openapi\\.yaml says 1\\.0\\.1`,
     `^README\\.md:\\d+ names npm run typecheck, which is no script of package\\.json$`,
     `^README\\.md has no row for npm run types, a script of package\\.json$`,
+    `^scripts/ci/README\\.md:\\d+ names npm run chekc, which is no script of package\\.json$`,
     `^README\\.md:\\d+ names src/nowhere\\.ts, which is not there$`,
     `^README\\.md:\\d+ says http://localhost:8080, but the default is http://localhost:3000$`,
     `^${title}$`,
