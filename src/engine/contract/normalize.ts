@@ -171,6 +171,10 @@ const EMPTY = ['content', 'headers', 'links', 'callbacks', 'parameters', 'tags']
 
 /** Adds fields that OpenAPI requires although they are implied, and drops invalid ones that have no effect. */
 function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
+  const isOfOperation = path.at(-1) === 'responses' && path[0] !== 'components';
+  // OpenAPI allows extensions in these; they are no statuses and no paths.
+  if ((isMap && isOfOperation) || (!isMap && (path.at(-2) === 'callbacks' || pointerOf(path) === '/paths')))
+    for (const key of Object.keys(part)) if (key.startsWith('x-')) Reflect.deleteProperty(part, key);
   if (isMap && path.at(-1) === 'responses')
     for (const [key, response] of Object.entries(part))
       if (isSchema(response) && response.$ref === undefined && response.description === undefined) {
@@ -181,9 +185,6 @@ function* mendPart({ part, path, isMap }: Part): Generator<Problem> {
   for (const key of EMPTY)
     if (Reflect.get(part, key) === null && Reflect.deleteProperty(part, key))
       yield [[...path, key], `${key} that is null is left out`];
-  // OpenAPI allows extensions in a Callback Object and a Paths Object; they are no paths.
-  if (path.at(-2) === 'callbacks' || pointerOf(path) === '/paths')
-    for (const key of Object.keys(part)) if (key.startsWith('x-')) Reflect.deleteProperty(part, key);
   if (!('in' in part)) return;
   // OpenAPI defines them for queries only.
   if (part.in !== 'query') {

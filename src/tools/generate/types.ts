@@ -210,15 +210,12 @@ function typedDocument(document: Document): Document {
   return typed;
 }
 
-/** Drops what OpenAPI has ignored: parameters for headers that are described elsewhere, and extensions among responses. */
+/** Drops the parameters that OpenAPI has ignored: headers that are described elsewhere. */
 function dropIgnored(document: Document): void {
   for (const { part, path } of partsOf(document)) {
-    if (path.at(-1) === 'parameters' && Array.isArray(part)) {
-      const kept = (part as Parameter[]).filter((each) => !isIgnored(resolve(document, each)));
-      part.splice(0, part.length, ...kept);
-    }
-    if (path.at(-1) === 'responses' && path[0] !== 'components')
-      for (const name of Object.keys(part)) if (name.startsWith('x-')) Reflect.deleteProperty(part, name);
+    if (path.at(-1) !== 'parameters' || !Array.isArray(part)) continue;
+    const kept = (part as Parameter[]).filter((each) => !isIgnored(resolve(document, each)));
+    part.splice(0, part.length, ...kept);
   }
 }
 
