@@ -5,6 +5,7 @@ import { compilePattern, expressionOf } from '../../engine/tooling';
 import { fitting, text } from './arbitraries';
 import { depthOf, leastLength } from './least-length';
 import { SIZE_MAX } from './making';
+import { withoutEndlessClasses } from './negated-classes';
 import { numberIn } from './numbers';
 
 /** The maximum length: longer strings would be refused for the size of the body. */
@@ -146,9 +147,10 @@ function ofPattern(
   fits: (string: string) => boolean,
 ): Arbitrary<string> | undefined {
   const known = fitting(typical, fits);
-  if ((known && typical !== text) || depthOf(pattern) > DEPTH_MAX) return known;
+  const endable = withoutEndlessClasses(pattern);
+  if ((known && typical !== text) || depthOf(pattern) > DEPTH_MAX || endable === undefined) return known;
   try {
-    const matching = fitting(fc.stringMatching(expressionOf(pattern)), fits);
+    const matching = fitting(fc.stringMatching(expressionOf(endable)), fits);
     return matching && known ? fc.oneof(matching, known) : (matching ?? known);
   } catch {
     return known; // a construct that fast-check does not support

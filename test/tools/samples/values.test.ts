@@ -65,6 +65,20 @@ it('repetitions in one another have typical texts, and none of exponential lengt
   expect(texts.filter((each) => String(each).length > 100)).toEqual([]);
 });
 
+it.each(['^[^\\x01-\\x7E]+$', '^[^ -~]+$', '^[^\\S ]{2}:[^a-z]$', '[^\\x00-\\uffff]'])(
+  'the pattern %s, of a class without printable ASCII, has values, and they fit',
+  (pattern) => {
+    const expression = new RegExp(pattern, 'u');
+    const texts = some({ type: 'string', pattern }).map(String);
+    expect(texts).toHaveLength(20);
+    expect(texts.filter((each) => !expression.test(each))).toEqual([]);
+  },
+);
+
+it.each(['[^\\s\\S]', '^[^\\w\\W]$'])('the pattern %s, which nothing matches, has none', (pattern) => {
+  expect(valuesOf(document, { type: 'array', items: { type: 'string', pattern }, minItems: 1 })).toBeUndefined();
+});
+
 it('texts of a length are of visible ASCII often enough for headers, which hold no other', () => {
   const texts = some({ type: 'string', minLength: 20, maxLength: 36 });
   expect(texts.filter((each) => /^[!-~]+$/.test(String(each))).length).toBeGreaterThan(4);
