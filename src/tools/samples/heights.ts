@@ -63,7 +63,17 @@ function largest(sizes: readonly number[]): number {
   return made.length > 0 ? Math.max(...made) : Infinity;
 }
 
+/** The keywords for the least and the most of a type. */
+const BOUNDS: Readonly<Record<string, [least: string, most: string]>> = {
+  integer: ['minimum', 'maximum'],
+  number: ['minimum', 'maximum'],
+  array: ['minItems', 'maxItems'],
+  object: ['minProperties', 'maxProperties'],
+};
+
 function sizeOf(type: string, flat: Schema, within: SizeWithin): number {
+  const [least, most] = (BOUNDS[type] ?? []).map((keyword) => numberIn(flat, keyword));
+  if (least !== undefined && most !== undefined && least > most) return Infinity;
   if (type === 'string') return stringsOf(flat) === undefined ? Infinity : 1 + leastLengthOf(flat);
   if (type === 'array') {
     const { prefixItems = [], contains, items, unevaluatedItems } = flat;

@@ -15,7 +15,7 @@ const LENGTH_MAX = 10_000;
 export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string> | undefined {
   const { format } = schema;
   const [least, greatest] = lengthsOf(schema);
-  if (leastLengthOf(schema) > SIZE_MAX) return undefined;
+  if (leastLengthOf(schema) > SIZE_MAX || least > (greatest ?? least)) return undefined;
   const { pattern } = schema;
   const fits = (string: string): boolean => hasLength(string, least, greatest);
   if (isFile(schema)) return fc.string({ unit: ascii, minLength: least, maxLength: greatest ?? least + 12 });

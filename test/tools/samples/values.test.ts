@@ -75,6 +75,20 @@ it.each(['^[^\\x01-\\x7E]+$', '^[^ -~]+$', '^[^\\S ]{2}:[^a-z]$', '[^\\x00-\\uff
   },
 );
 
+it.each<Schema>([
+  { type: 'string', minLength: 256, maxLength: 1 },
+  { type: 'string', format: 'binary', minLength: 256, maxLength: 1 },
+  { type: 'integer', minimum: 2, maximum: 1 },
+  { type: 'number', minimum: 2, maximum: 1 },
+  { type: 'array', minItems: 5, maxItems: 1 },
+  { type: 'object', minProperties: 5, maxProperties: 1 },
+])('%j has no values, and an optional property of it is left out', (none) => {
+  expect(valuesOf(document, none)).toBeUndefined();
+  const object: Schema = { type: 'object', properties: { none, some: { const: 1 } }, additionalProperties: false };
+  const values = valuesOf(document, object, 'full') ?? fc.constant(null);
+  expect(fc.sample(values, { seed: 1, numRuns: 1 }).map(writeJson)).toEqual(['{"some":1}']);
+});
+
 it.each(['[^\\s\\S]', '^[^\\w\\W]$'])('the pattern %s, which nothing matches, has none', (pattern) => {
   expect(valuesOf(document, { type: 'array', items: { type: 'string', pattern }, minItems: 1 })).toBeUndefined();
 });

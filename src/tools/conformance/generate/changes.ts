@@ -67,7 +67,8 @@ function notableValues(document: Document, schema: Schema): Json[] {
 function arraySizes(document: Document, schema: Schema): Json[] {
   const isUnique = schema.uniqueItems === true;
   const lengths = aroundBounds(schema, 'minItems', 'maxItems');
-  const sample = lengths.length === 0 && !isUnique ? [] : sampleOf(document, { ...schema, minItems: 1 });
+  const minItems = Math.min(1, numberIn(schema, 'maxItems') ?? 1);
+  const sample = lengths.length === 0 && !isUnique ? [] : sampleOf(document, { ...schema, minItems });
   return sample.flatMap((value) => {
     if (!Array.isArray(value)) return [];
     const sized = isUnique
