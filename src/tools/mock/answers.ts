@@ -157,9 +157,9 @@ export async function reportUnanswered(
   }
 }
 
-/** Headers of message framing and connections, which the server sets, whatever a contract declares. */
+/** Headers of message framing, connections and browsers, which the server sets, whatever a contract declares. */
 const FRAMING_HEADERS =
-  /^(?:content-|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
+  /^(?:content-(?:length|type|encoding|range|security-policy)$|transfer-encoding$|connection$|keep-alive$|trailer$|upgrade$|date$|access-control-)/i;
 
 function unmade(why: string): ApiError {
   return new ApiError(NotWrittenCode.NotImplemented, why);

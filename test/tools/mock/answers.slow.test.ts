@@ -338,6 +338,22 @@ it.each<[what: string, schema: string, body: unknown]>([
   expect((await mock.get('/a')).body).toEqual(body);
 });
 
+it('has the headers of content that are no framing, such as the name of a file', async () => {
+  const header = '{ required: true, schema: { type: string } }';
+  const named = ['Disposition', 'Language'].map((name) => `Content-${name}: ${header}`).join();
+  const mock = await mockOf(
+    withResponse(`'200': { description: A file., headers: { ${named} }, content: { text/plain: {} } }`),
+  );
+  const { status, headers } = await mock.get('/a');
+  expect([status, headers]).toEqual([
+    200,
+    expect.objectContaining({
+      'content-disposition': expect.stringMatching(/^\w/),
+      'content-language': expect.stringMatching(/^\w/),
+    }),
+  ]);
+});
+
 it('of a range of media types is of one of them', async () => {
   const mock = await mockOf(withResponse("'200': { description: A sound., content: { audio/*: {} } }"));
   const { status, headers } = await mock.get('/a');
