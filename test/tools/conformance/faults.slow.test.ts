@@ -194,6 +194,11 @@ it.each<[fault: string, Fault, found: string[]]>([
     [],
   ],
   [
+    'no missing content of 204, which HTTP forbids though it is declared',
+    { contract: ['{ description: Sent. }', '{ description: Sent., content: { application/json: {} } }'] },
+    [],
+  ],
+  [
     'a missing header',
     { handlers: { writeNote: (request) => ({ ...writeNote(request), headers: {} }) } },
     ['POST /notes answers 201 without location', NOTHING_READ],

@@ -2,7 +2,7 @@
  * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
  * convention, and not from the contract, is a warning.
  */
-import { isJson } from '../../../engine/reading';
+import { isJson, WITHOUT_BODY } from '../../../engine/reading';
 import type { Answer } from '../client';
 import {
   type Contract,
@@ -139,6 +139,7 @@ export class Judge {
   private contentProblem(answer: Answer, method: string, { content }: DeclaredResponse): ContentProblem {
     if (Object.keys(content).length === 0)
       return method !== 'HEAD' && hasContent(answer) ? { problem: 'with a body, which is not declared' } : {};
+    if (WITHOUT_BODY.has(answer.status)) return {}; // HTTP forbids what is declared
     const mediaType = answer.headers['content-type'];
     const essence = essenceOf(mediaType);
     const found = content[declaredType(content, essence) ?? ''];
