@@ -6,10 +6,17 @@
 import { randomInt } from 'node:crypto';
 import { oneLine } from '../../engine/reading';
 import { Client } from './client';
-import type { Contract, Operation } from './contract';
+import type { Contract, Operation, Scheme } from './contract';
 import { Counter } from './coverage';
 import { bodiesOf } from './generate/bodies';
-import { type Access, accessesTo, withAccess, withNeedlessToken, withoutAccess } from './generate/credentials';
+import {
+  type Access,
+  accessesTo,
+  headWithoutAccess,
+  withAccess,
+  withNeedlessToken,
+  withoutAccess,
+} from './generate/credentials';
 import { KnownValues } from './generate/known-values';
 import { nameOf, Parameters } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
@@ -106,6 +113,8 @@ class Run {
   private readonly untried: Untried[] = [];
   /** The names of operations that valid requests were sent to. */
   private readonly tried = new Set<string>();
+  /** The security schemes that operations ask for. */
+  private readonly schemes: readonly Scheme[];
   /** By path. */
   private readonly requestsOfPaths = new Map<string, Sent>();
 
@@ -119,6 +128,8 @@ class Run {
     this.runs = options.runs ?? RUNS;
     this.oracle = new Oracle(contract.document);
     this.counter = new Counter(contract.document, this.oracle);
+    const schemes = contract.operations.flatMap(({ security }) => security.flat());
+    this.schemes = [...new Map(schemes.map((each) => [each.name, each])).values()];
     const known = new KnownValues();
     const { bodyBytesMax = Infinity } = options;
     this.limit = { changes: this.runs.changes ?? Infinity, seed: this.seed, bodyBytesMax };
@@ -238,7 +249,10 @@ class Run {
     const [first] = valid;
     if (!first) throw new Unmakeable('no valid request could be made');
     if (security.length === 0) await run([withNeedlessToken(first)], runs.unauthenticated);
-    await run(withoutAccess({ valid, invalid }, operation, credentials), runs.unauthenticated);
+    await run(withoutAccess({ valid, invalid }, operation, credentials, this.schemes), runs.unauthenticated);
+    const hasHead = this.contract.methods.get(path)?.some(({ method }) => method === 'HEAD');
+    for (const each of hasHead ? [] : headWithoutAccess(first, operation))
+      await probe.check(name, each, runs.unauthenticated);
     for (const why of untried) this.leave(operation, why);
     if (!access) return;
     const before = probe.findings.length;

@@ -1,5 +1,6 @@
 /** The suite finds faults: of every kind one is planted in a server of a contract of its own, and reported as what it is. */
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setInterval, setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../src/engine/errors/api-error';
@@ -133,6 +134,7 @@ const UNAUTHENTICATED = [
   'a request with an unknown token',
   'a request with a scheme without a token',
   'a request with another scheme',
+  'a request with its token in a cookie',
   'a request with a token without a scheme',
   'a request with an accepted token and more',
   'a request with the beginning of an accepted token',
@@ -285,6 +287,7 @@ it.each<[fault: string, Fault, found: string[]]>([
     { served: ['operationId: readNote', 'operationId: readNote\n      security: []'] },
     [
       ...UNAUTHENTICATED.map((request) => `GET /notes/{noteId} lets in ${request}, expected 401`),
+      'GET /notes/{noteId} lets in a HEAD request without a credential, expected 401',
       'warning GET /notes/{noteId} answers 400 to an invalid request without a credential, expected 401',
       'warning GET /notes/{noteId} answers 400 to a request with its token in the query, expected 401',
     ],
@@ -355,6 +358,7 @@ describe('security of several schemes', () => {
       { verifiers: { key: anyTaken } },
       [
         'lets in a request with an unknown key for key, expected 401',
+        'lets in a request with an empty key for key, expected 401',
         'lets in a request with an accepted key and more for key, expected 401',
         'lets in a request with the beginning of an accepted key for key, expected 401',
       ],
@@ -366,8 +370,10 @@ describe('security of several schemes', () => {
       [
         'lets in a request with no credential for key, expected 401',
         'lets in a request with an unknown key for key, expected 401',
+        'lets in a request with an empty key for key, expected 401',
         'lets in a request with an accepted key and more for key, expected 401',
         'lets in a request with the beginning of an accepted key for key, expected 401',
+        'lets in a request with its key in a cookie for key, expected 401',
         'warning answers 400 to a request with its key in a query for key, expected 401',
       ],
     ],
@@ -395,6 +401,92 @@ describe('security of several schemes', () => {
     const deviations = await deviationsOf({ ...fault, contract });
     expect(deviations.filter((each) => each.includes(place)).map((each) => each.replace(place, ''))).toEqual(found);
   });
+});
+
+describe('a credential that is taken', () => {
+  const inBase64 = (text: string): string => Buffer.from(text).toString('base64');
+  /** Finds what a server lets in that takes, beside what is right, also what it should not. */
+  async function letIn(scheme: string, kind: string, takes: (req: IncomingMessage) => boolean): Promise<string[]> {
+    const verifier: Verifier = {
+      scheme: kind,
+      verify(req) {
+        const { authorization, cookie, 'x-key': key } = req.headers;
+        const right: Record<string, boolean> = {
+          'http bearer': authorization === `Bearer ${token}`,
+          'http basic': authorization === `Basic ${inBase64(`ada:${token}`)}`,
+          'apiKey in header': key === token,
+          'apiKey in cookie': cookie === `X-Key=${token}`,
+        };
+        if (right[kind] || takes(req)) return { name: 'tester' };
+        throw new ApiError(40101, 'no credential');
+      },
+    };
+    const found = await deviationsOf({
+      contract: ['token: { type: http, scheme: bearer }', `token: ${scheme}`],
+      verifiers: { token: verifier },
+      credentials: { token, user: `ada:${token}`, keys: { token } },
+    });
+    return found.flatMap((each) => /^POST \/notes lets in a request with (.*), expected 401$/.exec(each)?.[1] ?? []);
+  }
+  const BEARER = '{ type: http, scheme: bearer }';
+
+  it.each<[what: string, scheme: string, kind: string, (req: IncomingMessage) => boolean]>([
+    ['its token in a cookie', BEARER, 'http bearer', ({ headers }) => headers.cookie === `access_token=${token}`],
+    [
+      'another user with an accepted password',
+      '{ type: http, scheme: basic }',
+      'http basic',
+      ({ headers: { authorization = '' } }) =>
+        Buffer.from(authorization.slice(6), 'base64').toString().endsWith(`:${token}`),
+    ],
+    [
+      'its key in a cookie',
+      '{ type: apiKey, in: header, name: X-Key }',
+      'apiKey in header',
+      ({ headers }) => headers.cookie === `X-Key=${token}`,
+    ],
+    [
+      'its key in a header',
+      '{ type: apiKey, in: cookie, name: X-Key }',
+      'apiKey in cookie',
+      ({ headers }) => headers['x-key'] === token,
+    ],
+    [
+      'an empty key',
+      '{ type: apiKey, in: header, name: X-Key }',
+      'apiKey in header',
+      ({ headers }) => headers['x-key'] === '',
+    ],
+  ])('though it is %s', async (what, scheme, kind, takes) => {
+    expect(await letIn(scheme, kind, takes)).toEqual([what]);
+  });
+
+  it('though it is one of another scheme', async () => {
+    const takesKeys: Verifier = {
+      scheme: 'http bearer',
+      verify({ headers: { authorization, 'x-key': key } }) {
+        if (authorization === `Bearer ${token}` || key === token) return { name: 'tester' };
+        throw new ApiError(40101, 'no credential');
+      },
+    };
+    const found = await deviationsOf({
+      contract: ['operationId: readNote', 'operationId: readNote\n      security: [{ key: [] }]'],
+      verifiers: { token: takesKeys },
+    });
+    expect(found).toContain('POST /notes lets in a request with a credential of another scheme, key, expected 401');
+  });
+});
+
+it('none that a HEAD needs, though the GET does', async () => {
+  const takesHeads: Verifier = {
+    scheme: 'http bearer',
+    verify({ method, headers: { authorization } }) {
+      if (method === 'HEAD' || authorization === `Bearer ${token}`) return { name: 'tester' };
+      throw new ApiError(40101, 'no credential');
+    },
+  };
+  const found = await deviationsOf({ verifiers: { token: takesHeads } });
+  expect(found).toContain('GET /notes/{noteId} lets in a HEAD request without a credential, expected 401');
 });
 
 const THINGS = `  /things:

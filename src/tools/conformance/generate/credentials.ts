@@ -83,20 +83,35 @@ export function withNeedlessToken(valid: Case): Case {
   };
 }
 
+/** A HEAD to what is declared as GET, which a server may answer (RFC 9110 section 9.3.2), but to no one who may not GET it. */
+export function headWithoutAccess({ requests }: Case, { method, security }: Operation): Case[] {
+  if (method !== 'GET' || isForEveryone(security)) return [];
+  return [
+    {
+      expected: {
+        ...refused('a HEAD request without a credential', 401),
+        met: ({ status }) => (status >= 400 ? 'yes' : 'no'),
+      },
+      requests: requests.map((generated) => ({ ...generated, request: { ...generated.request, method: 'HEAD' } })),
+    },
+  ];
+}
+
 /**
  * Valid and invalid requests without accepted credentials, and with wrong ones for each alternative: authentication comes before
- * validation. Where everyone is let in, unknown credentials are refused by convention alone.
+ * validation. Where everyone is let in, unknown credentials are refused by convention alone. `schemes` are those of the whole contract.
  */
 export function withoutAccess(
   { valid, invalid }: Pick<Cases, 'valid' | 'invalid'>,
   { security }: Operation,
   credentials: Credentials,
+  schemes: readonly Scheme[],
 ): Case[] {
   const anyOf = (cases: readonly Case[]): Arbitrary<GeneratedRequest> =>
     fc.oneof(...cases.map(({ requests }) => requests));
   const any = anyOf(valid);
   const refuse = isForEveryone(security) ? refusedByHabit : refused;
-  const wrong = wrongAccesses(security, credentials).map(([what, made]) => ({
+  const wrong = wrongAccesses(security, credentials, schemes).map(([what, made]) => ({
     expected: refuse(`a request with ${what}`, 401),
     requests: fc.tuple(any, made).map(([generated, access]) => carrying(generated, access)),
   }));
@@ -110,15 +125,25 @@ export function withoutAccess(
   ];
 }
 
-/** Of each alternative, its credentials with one that is wrong, or missing; without those that satisfy another alternative. */
-function wrongAccesses(security: Operation['security'], credentials: Credentials): Wrong[] {
+/**
+ * Of each alternative, its credentials with one that is wrong, or missing; without those that satisfy another alternative. And those of
+ * other schemes.
+ */
+function wrongAccesses(security: Operation['security'], credentials: Credentials, all: readonly Scheme[]): Wrong[] {
   const right = security.map((schemes) => schemes.map((scheme) => carriedBy(scheme, credentials)));
   const isRefused = (access: Access): boolean =>
     !right.some(
       (carried) => carried.length > 0 && carried.every((each) => access.some((other) => isSame(each, other))),
     );
-  const areSeveral = new Set(security.flat().map(({ name }) => name)).size > 1;
-  return security.flatMap((schemes, alternative) =>
+  const own = new Set(security.flat().map(({ name }) => name));
+  const areSeveral = own.size > 1;
+  const others = isForEveryone(security) ? [] : all.filter(({ name }) => !own.has(name));
+  const ofOthers = others.flatMap((scheme): Wrong[] => {
+    const access = [carriedBy(scheme, credentials) ?? []].flat();
+    const isWrong = access.length > 0 && isRefused(access);
+    return isWrong ? [[`a credential of another scheme, ${scheme.name}`, fc.constant(access)]] : [];
+  });
+  const ofOwn = security.flatMap((schemes, alternative) =>
     schemes.flatMap((scheme, index) => {
       const carried = right[alternative] ?? [];
       const missing: Wrong[] = schemes.length > 1 ? [['no credential', fc.constant([])]] : [];
@@ -130,6 +155,7 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
       });
     }),
   );
+  return [...ofOwn, ...ofOthers];
 }
 
 function isSame(a: Carried | undefined, b: Carried): boolean {
@@ -159,36 +185,44 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
       ['another scheme', inHeader('Basic dXNlcjpwYXNz', 'Bearers unknown')],
       ...ifKnown(known, [
         ['its token in the query', fc.constant([{ in: 'query', name: 'access_token', value: secret }])],
+        ['its token in a cookie', fc.constant([{ in: 'cookie', name: 'access_token', value: secret }])],
         ['a token without a scheme', inHeader(secret, 'nonsense')],
         ['an accepted token and more', inHeader(`${value}x`, `${value}=`, `${value} ${secret}`)],
         ['the beginning of an accepted token', beginningsOf(secret).map((part) => [authorization(`Bearer ${part}`)])],
       ]),
     ];
   if (kind === 'http basic') {
-    const [user = ''] = Buffer.from(secret, 'base64').toString().split(':');
+    const [user = '', ...password] = Buffer.from(secret, 'base64').toString().split(':');
+    const inBase64 = (text: string): Carried[] => [authorization(`Basic ${base64(text)}`)];
     return [
       ['a scheme without a user', inHeader('Basic')],
       ['invalid Base64', inHeader('Basic %%%', 'Basic user:password')],
       ...ifKnown(known, [
-        ['a wrong password', unknown.map((word) => [authorization(`Basic ${base64(`${user}:${word}`)}`)])],
+        ['a wrong password', unknown.map((word) => inBase64(`${user}:${word}`))],
+        ['another user with an accepted password', unknown.map((name) => inBase64([name, ...password].join(':')))],
       ]),
     ];
   }
   const where = placeOf(kind);
-  if (!where || !known) return [];
+  if (!where) return [];
   const at = (key: string): Carried[] => [{ in: where, name: parameter, value: key }];
-  const elsewhere = where === 'query' ? 'header' : 'query';
-  const displaced: Wrong = [`its key in a ${elsewhere}`, fc.constant([{ in: elsewhere, name: parameter, value }])];
+  const isVisible = isHeaderName(parameter) && /^[!-~]*$/.test(value); // as headers and cookies are
+  const others = PLACES.filter((each) => each !== where && (each === 'query' || isVisible));
   return [
-    ['an accepted key and more', fc.constant(at(`${value}x`))],
-    ['the beginning of an accepted key', beginningsOf(value).map(at)],
-    ...(elsewhere === 'query' || isHeaderName(parameter) ? [displaced] : []),
+    ['an empty key', fc.constant(at(''))],
+    ...ifKnown(known, [
+      ['an accepted key and more', fc.constant(at(`${value}x`))],
+      ['the beginning of an accepted key', beginningsOf(value).map(at)],
+      ...others.map((each): Wrong => [`its key in a ${each}`, fc.constant([{ in: each, name: parameter, value }])]),
+    ]),
   ];
 }
 
+const PLACES = ['header', 'query', 'cookie'] as const;
+
 /** The place of an API key; undefined for another kind of scheme. */
 function placeOf(kind: string): Carried['in'] | undefined {
-  return (['header', 'query', 'cookie'] as const).find((each) => kind === `apiKey in ${each}`);
+  return PLACES.find((each) => kind === `apiKey in ${each}`);
 }
 
 function ifKnown(known: Carried | undefined, wrong: Wrong[]): Wrong[] {
@@ -199,7 +233,7 @@ const unknown = fc.stringMatching(/^[\w.~+-]{1,40}$/);
 
 /** Prefixes of at most half of a secret, so that a report does not give it away. */
 function beginningsOf(secret: string): Arbitrary<string> {
-  return fc.integer({ min: 0, max: secret.length >> 1 }).map((end) => secret.slice(0, end));
+  return fc.integer({ min: 1, max: Math.max(1, secret.length >> 1) }).map((end) => secret.slice(0, end));
 }
 
 function carrying({ request, ...values }: GeneratedRequest, carried: readonly Carried[]): GeneratedRequest {
