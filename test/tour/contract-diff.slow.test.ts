@@ -287,6 +287,14 @@ describe('the base', () => {
     expect(await diff()).toEqual(passes(' on main (1.1.0) call for 1.2.0, and openapi.yaml says 1.2.0'));
   });
 
+  it('is the first contract of the version before, too, where a break came without its version', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    await commit('1.0.0', 'height');
+    await commit('1.0.0');
+    await commit('1.0.1');
+    expect(await diff()).toEqual(fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.0.1'));
+  });
+
   it('is the contract of the folder that a project was moved from, on a branch and on main', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     copy.setVersion('1.0.0');

@@ -16,7 +16,7 @@ import { type Group, placeIn, type Problem } from '../report/report';
 const usage = `${typed('diff', 'BASE | --main [--first] [OPTIONS]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
 GITHUB_BASE_REF or CI_MERGE_REQUEST_TARGET_BRANCH_NAME, or else the default branch of origin, main or master); on that branch itself,
-with the first contract that had its version, and the last one that had another. A contract that was moved is the same contract.
+with the first contract that had its version, and the first and the last one of the version before. A contract that was moved is the same contract.
 Exits 1 if clients break, or something is new, and info.version does not say so. In CI it also exits 1 if there is nothing to compare
 with; --first allows it to the first commit that has an openapi.yaml.
 

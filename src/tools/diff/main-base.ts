@@ -31,7 +31,7 @@ const FIRST: NoBase = {
 
 /**
  * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names for a merge request. On the base
- * branch itself, or an earlier commit of it: the first contract of its version, and the last one before.
+ * branch itself, or an earlier commit of it: the first contract of its version, and the first and the last one of the version before.
  */
 export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<readonly Base[] | NoBase> {
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
@@ -78,18 +78,26 @@ async function baseBranch(target: string | undefined): Promise<Branch | undefine
 }
 
 /**
- * The contract that was the first to have its version, unless it is that of HEAD itself, and the last one that had another: a change that
- * came without its version is still one after the next commit. None if HEAD has the first contract of all, or the history ends before.
+ * The contract that was the first to have its version, unless it is that of HEAD itself, and the first and the last one of the version
+ * before: a change that came without its version is still one after the next commit, and after the next version. None if HEAD has the first
+ * contract of all, or the history ends before.
  */
 async function basesInHistory(isShallow = false): Promise<Base[]> {
   const head = await textOf('git', 'rev-parse', '--short', 'HEAD');
-  let first: Base | undefined;
+  const versions: { first: Base; last: Base }[] = [];
+  let isComplete = !isShallow;
   for await (const base of contractsUpTo('HEAD')) {
-    const ofFirst = first && first.name !== head ? [first] : [];
-    if (first && versionOf(base) !== versionOf(first)) return [...ofFirst, base];
-    first = base;
+    const version = versions.at(-1);
+    if (version && versionOf(base) === versionOf(version.last)) version.first = base;
+    else if (versions.length < 2) versions.push({ first: base, last: base });
+    else {
+      isComplete = true;
+      break;
+    }
   }
-  return first && first.name !== head && !isShallow ? [first] : [];
+  const [own, before] = versions;
+  const bases = [own?.first, before?.first, before?.last].filter((base) => base !== undefined);
+  return isComplete ? [...new Set(bases)].filter(({ name }) => name !== head) : [];
 }
 
 function versionOf({ contract }: Base): string {
