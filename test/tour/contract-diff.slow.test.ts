@@ -295,11 +295,15 @@ describe('the base', () => {
     expect(await diff()).toEqual(fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.0.1'));
   });
 
-  it('is the contract of the folder that a project was moved from, on a branch and on main', async () => {
-    await checkOut('git symbolic-ref HEAD refs/heads/main');
+  it.each([
+    ['a repository', 'true'],
+    ['a folder of one', 'git config core.worktree ../.. && git config diff.relative true'],
+  ])('is the contract of the folder that a project in %s was moved from, on a branch and on main', async (_in, set) => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main', set);
+    copy.write('openapi.yaml', ours);
     copy.setVersion('1.0.0');
     await shell(
-      'mkdir old && mv openapi.yaml old && git add old && git commit --quiet --no-gpg-sign -m first',
+      'mkdir -p old && mv openapi.yaml old && git add old && git commit --quiet --no-gpg-sign -m first',
       'git checkout --quiet -b change && git mv old/openapi.yaml .',
     );
     copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
@@ -307,6 +311,43 @@ describe('the base', () => {
     expect(await diff({}, '--first')).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
     await shell('git branch --quiet --force main', 'git checkout --quiet main');
     expect(await diff({}, '--first')).toEqual(fails(':old/openapi.yaml on main (1.0.0) call for 2.0.0'));
+  });
+
+  it.each([
+    [
+      'is a link',
+      'openapi.yaml:1:1 expected an OpenAPI document',
+      ['mkdir -p api', 'mv openapi.yaml api/', 'ln -s api/openapi.yaml', 'git add api openapi.yaml'],
+    ],
+    [
+      'has several files, and no bundle',
+      'openapi.yaml:1:1 it names other files, and there is no generated/openapi.yaml beside it',
+      ["sed -i.bak 's,^paths:,paths:\\n  /more: { $ref: more.yaml },' openapi.yaml", 'git add openapi.yaml'],
+    ],
+    [
+      'has not been fetched',
+      'could not fetch',
+      [
+        'git add openapi.yaml && git commit --quiet --no-gpg-sign -m first',
+        'rm -rf "$origin/partial" && git clone --quiet --bare --filter=blob:none "file://$PWD/.git" "$origin/partial"',
+        'rm -rf .git/objects && mv "$origin/partial/objects" .git/',
+        'git config remote.origin.promisor true',
+        'git config remote.origin.url file:///nowhere',
+      ],
+    ],
+  ])('fails where the contract of the base %s', async (_what, why, lines) => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main', 'git config uploadpack.allowFilter true');
+    copy.write('openapi.yaml', ours);
+    await shell(
+      ...lines,
+      'git diff --cached --quiet || git commit --quiet --no-gpg-sign -m first',
+      'git checkout --quiet -b change',
+      'rm openapi.yaml',
+    );
+    copy.write('openapi.yaml', ours);
+    const failed = await diff({}, '--first');
+    expect(failed).toEqual(fails('nothing to compare with: the contract of '));
+    expect(failed.output).toContain(why);
   });
 
   it('may be missing for the first commit alone, if that is said, and outside of CI', async () => {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { BUNDLE, type Contract } from '../../engine/reading';
+import { BUNDLE, type Contract, ContractProblems } from '../../engine/reading';
 import { readContract } from '../project/read-contract';
 import { run } from '../project/run-command';
 
@@ -25,11 +25,15 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/** The contract of a revision in a folder, read from its bundle if it has several files; undefined if there is none. */
+/** The contract of a revision in a folder, read from its bundle if it has several files; undefined if there is none. Throws ContractProblems if it cannot be read. */
 export async function revisionBase(revision: string, name = revision, folder = './'): Promise<Base | undefined> {
   for (const file of [BUNDLE, 'openapi.yaml']) {
-    const { ok, stdout } = await run(['git', 'show', `${revision}:${folder}${file}`]);
-    if (!ok) continue;
+    const path = `${revision}:${folder}${file}`;
+    const { ok, stdout, output } = await run(['git', 'show', path]);
+    // A partial clone asks its origin for what a file has.
+    const isThere = ok || (await run(['git', 'rev-parse', '--verify', '--quiet', path])).ok;
+    if (!isThere) continue;
+    if (!ok) throw new ContractProblems([output]);
     const temporary = mkdtempSync(join(tmpdir(), 'contract-'));
     try {
       const copy = join(temporary, 'openapi.yaml');

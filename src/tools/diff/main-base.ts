@@ -43,26 +43,33 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     why: `${NOTHING} ${what}. Fetch it: ${fetchLine(name, isShallow)}`,
     isFirst: false,
   });
+  const unread: string[] = [];
   if (!branch) {
-    const isFirst = !target && !isShallow && (await basesInHistory()).length === 0;
+    const isFirst = !target && !isShallow && (await basesInHistory(unread)).length === 0 && unread.length === 0;
     return isFirst ? FIRST : missing(`there is no branch ${target || 'main or master'} here`);
   }
   const isTooShort = missing(
     `the history here is too short to know what was on ${branch.name} before`,
     branch.name.replace(/^origin\//, ''),
   );
+  const none = (): NoBase => {
+    const [why] = unread;
+    if (why !== undefined) return { why: `${NOTHING} ${why}`, isFirst: false };
+    return isShallow ? isTooShort : FIRST;
+  };
   const left = await textOf('git', 'merge-base', 'HEAD', branch.ref);
   if (left === undefined) return isTooShort;
   const isCommitted = (await run(['git', 'diff', '--quiet', left, ...filesIn(HERE)])).ok;
   if (!isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'))) {
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
-    for await (const { contract } of contractsUpTo(left, await folderBefore(left))) return [{ name: place, contract }];
-    return isShallow ? isTooShort : FIRST;
+    const folder = await folderBefore(unread, left);
+    for await (const { contract } of contractsUpTo(unread, left, folder)) return [{ name: place, contract }];
+    return none();
   }
-  const bases = await basesInHistory(isShallow);
+  const bases = await basesInHistory(unread, isShallow);
   if (bases.length > 0) return bases.map(({ name, contract }) => ({ name: `${name} on ${branch.name}`, contract }));
-  return isShallow ? isTooShort : FIRST;
+  return none();
 }
 
 /** The base branch: the target of the merge request if there is one, or else the default branch of origin, main or master. */
@@ -82,11 +89,12 @@ async function baseBranch(target: string | undefined): Promise<Branch | undefine
  * before: a change that came without its version is still one after the next commit, and after the next version. None if HEAD has the first
  * contract of all, or the history ends before.
  */
-async function basesInHistory(isShallow = false): Promise<Base[]> {
+async function basesInHistory(unread: string[], isShallow = false): Promise<Base[]> {
   const head = await textOf('git', 'rev-parse', '--short', 'HEAD');
+  if (head === undefined) return [];
   const versions: { first: Base; last: Base }[] = [];
   let isComplete = !isShallow;
-  for await (const base of contractsUpTo('HEAD')) {
+  for await (const base of contractsUpTo(unread, 'HEAD')) {
     const version = versions.at(-1);
     if (version && versionOf(base) === versionOf(version.last)) version.first = base;
     else if (versions.length < 2) versions.push({ first: base, last: base });
@@ -104,51 +112,49 @@ function versionOf({ contract }: Base): string {
   return contract.document.info.version;
 }
 
-/** The contracts in the history of a revision, latest first, named by their commits, also where their folder was another; without those that cannot be read. */
-async function* contractsUpTo(revision: string, folder = HERE): AsyncGenerator<Base> {
+/** The contracts in the history of a revision, latest first, named by their commits, also where their folder was another; notes why others cannot be read. */
+async function* contractsUpTo(unread: string[], revision: string, folder = HERE): AsyncGenerator<Base> {
   // A merge counts as one change.
-  const log = await textOf('git', 'log', '--first-parent', '--format=%h', revision, ...filesIn(folder));
-  const commits = log?.split('\n').filter(Boolean) ?? [];
+  const log = await run(['git', 'log', '--first-parent', '--format=%h', revision, ...filesIn(folder)]);
+  if (!log.ok) unread.push(unreadable(revision, log.output));
+  const commits = log.stdout.split('\n').filter(Boolean);
   for (const commit of commits) {
-    const base = await readableBase(commit, folder);
+    const base = await readableBase(unread, commit, folder);
     if (base) yield base;
   }
   const first = commits.at(-1);
   if (first === undefined) return;
-  const before = await folderBefore(`${first}^`, first, folder);
-  if (before !== folder) yield* contractsUpTo(`${first}^`, before);
+  const before = await folderBefore(unread, `${first}^`, first, folder);
+  if (before !== folder) yield* contractsUpTo(unread, `${first}^`, before);
 }
 
 /** The contract of a commit; undefined if it has none there, or one that cannot be read. */
-async function readableBase(commit: string, folder: string): Promise<Base | undefined> {
+async function readableBase(unread: string[], commit: string, folder: string): Promise<Base | undefined> {
   try {
     return await revisionBase(commit, folder === HERE ? commit : `${commit}:${join(folder, 'openapi.yaml')}`, folder);
   } catch (error) {
-    if (error instanceof ContractProblems) return undefined;
-    throw error;
+    if (!(error instanceof ContractProblems)) throw error;
+    unread.push(unreadable(commit, error.problems.join('\n')));
+    return undefined;
   }
 }
 
+function unreadable(revision: string, why: string): string {
+  return `the contract of ${revision} cannot be read: ${why}`;
+}
+
 /** The folder from which a contract has come between a commit and another, or the files here; its own if it was not moved. */
-async function folderBefore(before: string, after?: string, folder = HERE): Promise<string> {
-  const [prefix, moved] = [
-    await textOf('git', 'rev-parse', '--show-prefix'),
-    // A contract that was changed much while it was moved is the same contract.
-    await textOf(
-      'git',
-      'diff',
-      '-z',
-      '--name-status',
-      '--diff-filter=R',
-      '-M10%',
-      ...[before, after ?? []].flat(),
-      '--',
-      CONTRACTS,
-    ),
-  ];
-  const names = moved?.split('\0') ?? [];
-  const from = names[names.indexOf(join(prefix ?? '', folder, 'openapi.yaml')) - 1];
-  return from === undefined ? folder : `./${relative(prefix ?? '', dirname(from))}/`;
+async function folderBefore(unread: string[], before: string, after?: string, folder = HERE): Promise<string> {
+  const prefix = (await textOf('git', 'rev-parse', '--show-prefix')) ?? '';
+  // A contract that was changed much while it was moved is the same contract.
+  const options = ['-z', '--name-status', '--no-relative', '--diff-filter=R', '-M10%'];
+  const moved = await run(['git', 'diff', ...options, before, ...(after ? [after] : []), '--', CONTRACTS]);
+  // Nothing is before the first commit.
+  if (!moved.ok && (await textOf('git', 'rev-parse', '--verify', '--quiet', before)))
+    unread.push(unreadable(before, moved.output));
+  const names = moved.stdout.split('\0');
+  const from = names[names.indexOf(join(prefix, folder, 'openapi.yaml')) - 1];
+  return from === undefined ? folder : `./${relative(prefix, dirname(from))}/`;
 }
 
 /** Every openapi.yaml, for git. */
