@@ -295,6 +295,21 @@ describe('the base', () => {
     expect(await diff()).toEqual(fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.0.1'));
   });
 
+  it('is what a merge has merged, too, to which it may add, and which it may not break', async () => {
+    const merge = (commit: string): string => `git merge --quiet --no-gpg-sign --strategy=ours -m merge ${commit}`;
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    const first = await commit('1.0.0');
+    const pushed = await commit('1.1.0', 'height');
+    await shell(`git checkout --quiet -B main ${first}`);
+    await commit('1.1.0', 'colour');
+    await shell(merge(pushed));
+    expect(await diff()).toEqual(fails(' on main (1.1.0) call for 2.0.0, and openapi.yaml says 1.1.0'));
+    await shell(`git checkout --quiet -B main ${first}`);
+    await commit('1.1.0', 'colour', 'height');
+    await shell(merge(pushed));
+    expect(await diff()).toEqual(passes(' on main (1.0.0) call for 1.1.0, and openapi.yaml says 1.1.0'));
+  });
+
   it.each([
     ['a repository', 'true'],
     ['a folder of one', 'git config core.worktree ../.. && git config diff.relative true'],

@@ -10,6 +10,8 @@ export interface Base {
   /** Its name in messages. */
   name: string;
   contract: Contract;
+  /** True for a side of a merge, to which the other side adds what it lacks. */
+  isMerged?: boolean;
 }
 
 /** The contract of a file or a git revision; rejects if the name is neither. */

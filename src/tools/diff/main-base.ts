@@ -63,12 +63,11 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   if (!isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'))) {
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
-    const folder = await folderBefore(unread, left);
-    for await (const { contract } of contractsUpTo(unread, left, folder)) return [{ name: place, contract }];
-    return none();
+    const base = await lastBase(unread, left);
+    return base ? [{ ...base, name: place }] : none();
   }
   const bases = await basesInHistory(unread, isShallow);
-  if (bases.length > 0) return bases.map(({ name, contract }) => ({ name: `${name} on ${branch.name}`, contract }));
+  if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
   return none();
 }
 
@@ -105,11 +104,30 @@ async function basesInHistory(unread: string[], isShallow = false): Promise<Base
   }
   const [own, before] = versions;
   const bases = [own?.first, before?.first, before?.last].filter((base) => base !== undefined);
-  return isComplete ? [...new Set(bases)].filter(({ name }) => name !== head) : [];
+  const earlier = [...new Set(bases)].filter(({ name }) => name !== head);
+  return isComplete ? [...(await mergedBases(unread)), ...earlier] : [];
+}
+
+/** The contracts of what HEAD has merged: by `git pull`, that is what the main branch had. */
+async function mergedBases(unread: string[]): Promise<Base[]> {
+  const [, ...merged] = (await textOf('git', 'rev-parse', 'HEAD^@'))?.split('\n') ?? [];
+  const bases: Base[] = [];
+  for (const parent of merged) {
+    const base = await lastBase(unread, parent, 'HEAD');
+    if (base) bases.push({ ...base, isMerged: true });
+  }
+  return bases;
 }
 
 function versionOf({ contract }: Base): string {
   return contract.document.info.version;
+}
+
+/** The last contract that can be read up to a revision, of the project as another has it, or the files here. */
+async function lastBase(unread: string[], revision: string, after?: string): Promise<Base | undefined> {
+  const folder = await folderBefore(unread, revision, after);
+  for await (const base of contractsUpTo(unread, revision, folder)) return base;
+  return undefined;
 }
 
 /** The contracts in the history of a revision, latest first, named by their commits, also where their folder was another; notes why others cannot be read. */
