@@ -10,7 +10,9 @@ import {
   pathOf,
   placedSchemas,
   reachableSchemas,
+  type Schema,
 } from '../../engine/reading';
+import { PARAMETERS } from './comparable';
 import { usesOf } from './uses';
 import type { Impact } from './verdict';
 
@@ -171,9 +173,17 @@ function isHarmless(found: Found): boolean {
   return HARMLESS.has(steps.at(-1)) && !NAMING.has(steps.at(-2));
 }
 
+/** The schemas of a contract, those of parameters included. */
+function schemasOf(document: Document): Schema[] {
+  const parameters: unknown = Reflect.get(document, PARAMETERS);
+  return [document, { components: { parameters } }].flatMap((each) =>
+    [...placedSchemas(each)].map(([schema]) => schema),
+  );
+}
+
 /** The schemas that are conditions: what takes more within them may be refused for it, wherever else they are used. */
 function turnedIn(document: Document): ReadonlySet<unknown> {
-  const conditions = [...placedSchemas(document)].flatMap(([schema]) => [
+  const conditions = schemasOf(document).flatMap((schema) => [
     ...[schema.not, schema.if],
     ...(schema.maxContains === undefined ? [] : [schema.contains]),
   ]);
@@ -217,10 +227,10 @@ function isRemovedProperty({ path, kind, base }: Found): boolean {
 
 /** The schemas that describe members of a value whose others are held to a schema, by `unevaluatedProperties` or `unevaluatedItems`. */
 function closedIn(document: Document, isClosed: (rest: unknown) => boolean): ReadonlySet<unknown> {
-  const holders = [...placedSchemas(document)].filter(
-    ([{ unevaluatedItems, unevaluatedProperties }]) => isClosed(unevaluatedItems) || isClosed(unevaluatedProperties),
+  const holders = schemasOf(document).filter(
+    ({ unevaluatedItems, unevaluatedProperties }) => isClosed(unevaluatedItems) || isClosed(unevaluatedProperties),
   );
-  return new Set(holders.flatMap(([holder]) => [...applicableSchemas(document, holder)]));
+  return new Set(holders.flatMap((holder) => [...applicableSchemas(document, holder)]));
 }
 
 /** True if members that such a schema described are held to the `unevaluated…` keyword now. */

@@ -182,6 +182,24 @@ describe('in requests', () => {
   });
 });
 
+it.each([
+  ['what is refused', '{ not: { enum: [a] } }', '{ not: { enum: [a, b] } }'],
+  [
+    'a condition',
+    "{ if: { maxLength: 4 }, then: { pattern: '^A' } }",
+    "{ if: { maxLength: 9 }, then: { pattern: '^A' } }",
+  ],
+  [
+    'what may be there once',
+    '{ type: array, contains: { enum: [a] }, maxContains: 1 }',
+    '{ type: array, contains: { enum: [a, b] }, maxContains: 1 }',
+  ],
+])('in the schema of a parameter, more of %s breaks clients', async (_what, before, now) => {
+  const asked = (schema: string): string =>
+    BASE.replace('copyNote,', `copyNote, parameters: [{ name: by, in: query, schema: ${schema} }],`);
+  expect(await impactOf(asked(before), asked(now))).toBe('major');
+});
+
 it('a callback to another address breaks clients', async () => {
   const calling = (address: string): string =>
     BASE.replace('copyNote,', `copyNote, callbacks: { done: { '${address}': { post: { responses: {} } } } },`);
