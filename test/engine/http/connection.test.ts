@@ -188,8 +188,8 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
     },
   );
 
-  it('such as a second token behind thousands of headers, is refused', async () => {
-    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`h${index}`, '']));
+  it('such as a second token behind as many headers as there may be, is refused', async () => {
+    const many = Object.fromEntries(Array.from({ length: 190 }, (_, index) => [`h${index}`, '']));
     const headers = { ...many, authorization: bearer() };
     expectError(await ask(service.port, request({ headers })), 40003, several('authorization'));
   });
