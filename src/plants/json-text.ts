@@ -1,10 +1,13 @@
 /**
  * The text of a column that holds a list, an object or null. Handlers have an int64 in it as a `bigint`, whatever its size, and any other
- * number as a `number`: `5` is written for the former, and `5.0` for the latter. To SQL both are the same number.
+ * number as a `number`, or as an ExactNumber if no double has it: `5` is written for the first, and `5.0` for the second. To SQL both are the
+ * same number.
  */
+import { canonicalText, ExactNumber } from '../engine';
 
 export function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
+  if (value instanceof ExactNumber) return value.text;
   if (Number.isInteger(value)) return `${BigInt(value as number)}.0`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
@@ -23,13 +26,28 @@ export function parseJsonText(text: string): unknown {
       isInText = !isInText;
       return isInText ? '"s' : token;
     }
-    return !isInText && /^-?\d+$/.test(token) ? `"i${token}"` : token;
+    if (isInText || token.startsWith('\\')) return token;
+    return `"${/^-?\d+$/.test(token) ? 'i' : 'n'}${token}"`;
   });
   return JSON.parse(marked, (_key, value: unknown) => {
-    if (typeof value === 'string') return value.startsWith('i') ? BigInt(value.slice(1)) : value.slice(1);
+    if (typeof value === 'string') return MARKED[value.slice(0, 1)]?.(value.slice(1));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key.slice(1), member as unknown]));
   });
+}
+
+/** Readers of texts by their marks. */
+const MARKED: Readonly<Record<string, (text: string) => unknown>> = {
+  i: BigInt,
+  n: numberOf,
+  s: (text) => text,
+};
+
+/** The double that the text is of, as it was written here or elsewhere, or else the number of the text. */
+function numberOf(text: string): number | ExactNumber {
+  const [double, exact] = [Number(text), new ExactNumber(text)];
+  if (!Number.isFinite(double)) return exact;
+  return jsonText(double) === text || canonicalText(double) === canonicalText(exact) ? double : exact;
 }
 
 /** An escaped character, the quote around a text, or a number: short ones, as the stack of an expression is bounded. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { parseJson, stringifyJson } from '../../src/engine';
 import { jsonText, parseJsonText } from '../../src/plants/json-text';
 
 /** Any text, also with lone surrogates; fast-check's own `binary` is a second of tables. */
@@ -28,6 +29,15 @@ it('keeps every value and its type, and is JSON', () => {
     }),
   );
 });
+
+it.each(['1e400', '-1E+400', '1.00000000000000000001', '12345678901234567890.5', '12345678901234567890'])(
+  'keeps %s, which no double has',
+  (number) => {
+    const { value } = parseJson(`{"care":[${number}]}`);
+    expect(jsonText(value)).toBe(`{"care":[${number}]}`);
+    expect(stringifyJson(parseJsonText(jsonText(value)))).toBe(`{"care":[${number}]}`);
+  },
+);
 
 it('keeps a text of any length', () => {
   const value = { text: 'x\\"'.repeat(4_000_000), ['\\'.repeat(3_000_000)]: 1n };
