@@ -558,6 +558,11 @@ it.each(table`
   { type: object, dependentRequired: { a: [b] }, properties: { a: {}, b: {} } } | dependentRequired: { a: [b] } | dependentRequired: {} |
   { type: object, dependentSchemas: { a: { required: [b] } }, properties: { a: {}, b: {} } } | required: [b] | required: [] |
   { oneOf: [{ type: object, required: [of], properties: { of: { const: aa } } }, { type: object, required: [of, to], properties: { of: { const: bb } } }] } | of: { const: bb } | of: {} | /of
+  { type: string, format: date } | format: date | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}', maxLength: 10 |
+  { type: string, format: date-time } | format: date-time | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' |
+  { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-z-]{36}', maxLength: 36 |
+  { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-f-]{30}', not: { pattern: '[g-z]' } |
+  { type: array, items: { type: integer } } | items: { type: integer } | prefixItems: [{ type: integer }] |
   { type: object, minProperties: 2, maxProperties: 3, properties: { a: {}, b: {}, c: {}, d: {} }, additionalProperties: false } | minProperties: 2 | minProperties: 1 |
 `)('of %s, %s that is not checked while all else is', async (schema, held, served, place) => {
   const found = await deviationsOf({

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { type Document, type Path, pointerOf, type Schema } from '../../../engine/reading';
 import type { Json } from '../../samples/json';
+import { listedIn } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
 import { applied, type Change, changesAt, memberAt } from './changes';
 import { type Constraint, constraintsOf } from './constraints';
@@ -65,8 +66,9 @@ export function breaking<T extends { value?: Json }>(
   return { path: [], isBroken };
 }
 
-/** Notable changes first: drawn values are harder to read. */
+/** Values that are listed and notable changes first: drawn values are harder to read. */
 function* candidates(document: Document, place: Place, contrary: Schema): Generator<Change> {
+  for (const value of listedIn(contrary) ?? []) yield { path: place.path, value };
   yield* changesAt(document, place);
   for (const extent of ['full', 'any'] as const) {
     const values = valuesOf(document, contrary, extent);

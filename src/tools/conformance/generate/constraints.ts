@@ -31,8 +31,9 @@ export function constraintsOf(document: Document, flat: Schema): Constraint[] {
       const rest = without(schema, keyword);
       return contrary ? [{ name: nameOf(keyword, schema[keyword]), rest, contrary: { ...rest, ...contrary } }] : [];
     }),
+    ...(each === 'string' ? ofFormat(schema) : []),
     ...(each === 'object' ? ofObjects(document, schema) : []),
-    ...(each === 'array' ? ofContained(document, schema) : []),
+    ...(each === 'array' ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
   ]);
   return all.map((each) => ({ ...each, schema }));
 }
@@ -120,6 +121,35 @@ function few({ properties = {}, required = [] }: Schema, size: number): Record<s
   const needed = declared.filter(([name]) => required.includes(name));
   const spare = declared.filter(([name]) => !required.includes(name));
   return Object.fromEntries([...needed, ...spare.slice(0, Math.max(0, size - needed.length))]);
+}
+
+/** Texts that a reader takes for ones of a format if it does not look closely. */
+const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
+  date: ['2024-02-30'],
+  'date-time': ['2024-02-29'],
+  uuid: ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
+};
+
+function ofFormat(schema: Schema): Part[] {
+  const rest = without(schema, 'format');
+  const misses = Object.entries(NEAR_MISSES).find(([format]) => format === schema.format)?.[1] ?? [];
+  return misses.map((miss) => ({
+    name: `${nameOf('format', schema.format)}, got ${miss}`,
+    rest,
+    contrary: { ...rest, enum: [miss] },
+  }));
+}
+
+/** All items but the first: a server may look at that one alone. Breaking any constraint of an item is a way. */
+function ofLaterItems(document: Document, schema: Schema): Part[] {
+  const { prefixItems = [], items, minItems, maxItems } = schema;
+  const least = Math.max(prefixItems.length + 2, Number(minItems ?? 0));
+  if (!isSchema(items) || least > Number(maxItems ?? Infinity)) return [];
+  const first = { ...schema, prefixItems: [...prefixItems, items], minItems: least };
+  return within(document, items, 'items', ({ contrary }) => ({
+    rest: { ...first, items: true },
+    contrary: { ...first, items: contrary },
+  })).map((each) => ({ ...each, name: 'items after the first' }));
 }
 
 function ofContained(document: Document, schema: Schema): Part[] {
