@@ -29,6 +29,8 @@ export interface Means {
 }
 
 const NOT_IMPLEMENTED = 501;
+/** Refusals for what a request holds: one with another status says nothing about a constraint. */
+const OF_CONTENT: ReadonlySet<number> = new Set([400, 413, 414, 415, 422, 431]);
 
 export class Probe {
   readonly findings: Finding[] = [];
@@ -68,7 +70,7 @@ export class Probe {
   private async failureOf(
     where: string,
     generated: GeneratedRequest,
-    { expected }: Case,
+    { expected, breaks }: Case,
     operation?: Operation,
   ): Promise<Failure | undefined> {
     const { judge, explain, known, counter, client, basePath } = this.means;
@@ -86,6 +88,8 @@ export class Probe {
       return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) }, { cause: error });
     }
     if (operation) counter.tried(operation, generated, expected.isRefusal, answer);
+    if (operation && breaks !== undefined && (isSuccess(answer.status) || OF_CONTENT.has(answer.status)))
+      counter.constraints(operation, [breaks], true);
     if (operation && answer.status === NOT_IMPLEMENTED && this.means.unwritten && !expected.isRefusal) {
       this.unwritten.add(operation);
       return undefined;

@@ -263,8 +263,6 @@ class Run {
     // A fault that any valid request shows would be repeated for each edge.
     if (probe.findings.length === before) await run(withAccess(valid.slice(1), access), runs.edge);
     await run(withAccess(invalid, access), runs.invalid);
-    const broken = invalid.flatMap(({ breaks }) => breaks ?? []);
-    this.counter.constraints(operation, broken, true);
     const refusal = probe.refusals.get(operation);
     const isFaultless = probe.findings.length === before;
     if (refusal !== undefined && isFaultless && !probe.successful.has(operation))

@@ -584,6 +584,20 @@ it('counts the constraints that were broken alone, and those that others hide', 
   });
 });
 
+it('counts no constraint as tried by an answer that says nothing about it', async () => {
+  const sendRule = (): HandlerAnswer => ({ status: 404, body: { error: 40402, message: 'no such rule' } });
+  const { coverage } = await verdictOn({
+    ...ruled('{ type: integer }'),
+    handlers: { sendRule },
+    served: ['{ type: integer }', '{}'],
+  });
+  expect(coverage.constraints).toEqual({
+    'POST /rules body type object': true,
+    'POST /rules body required rule': true,
+    'POST /rules body/rule type integer': false,
+  });
+});
+
 it.each(table`
   <a/> | POST /parcels answers 200 with a wrong body: /body: expected the element parcel, got another
   <parcel/> | POST /parcels answers 200 with a wrong body: must have required property 'id'
