@@ -598,6 +598,29 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
   });
 });
 
+it.each([
+  '{ type: string, format: binary, maxLength: 9 }',
+  '{ type: string, contentMediaType: image/png, maxLength: 9 }',
+])('no refusal of a valid body of bytes, %s', async (schema) => {
+  const found = await deviationsOf({
+    contract: [
+      '  /weather:',
+      `  /files:
+    post:
+      operationId: sendFile
+      security: []
+      requestBody: { required: true, content: { application/octet-stream: { schema: ${schema} } } }
+      responses:
+        '204': { description: Sent. }
+        4XX: { $ref: '#/components/responses/Error' }
+  /weather:`,
+    ],
+    handlers: { sendFile: () => ({ status: 204 }) },
+    only: ['sendFile'],
+  });
+  expect(found).toEqual(['warning POST /files answers 413 to an invalid body, expected 400']);
+});
+
 it.each(table`
   <a/> | POST /parcels answers 200 with a wrong body: /body: expected the element parcel, got another
   <parcel/> | POST /parcels answers 200 with a wrong body: must have required property 'id'

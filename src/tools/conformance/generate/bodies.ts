@@ -1,12 +1,13 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc from 'fast-check';
-import { type Content, type Document, isForm, isJson, isXml, type MediaType } from '../../../engine/reading';
+import { type Content, type Document, isFile, isForm, isJson, isXml, type MediaType } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { type Json, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { formsOf, noForms } from './forms';
+import { flatten } from '../../samples/flatten';
 import { valuesOf } from '../../samples/values';
 import { isXmlNamed, isXmlText, xmlOf } from '../xml';
 import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
@@ -122,7 +123,10 @@ function bodiesFor(document: Document, declared: string, content: MediaType): (v
       return made && { mediaType, ...made };
     };
   }
-  return (value) => (typeof value === 'string' && value !== '' ? { mediaType, value, text: value } : undefined);
+  // A body that is no text is ASCII, so that it has as many bytes as characters.
+  const isText = mediaType.startsWith('text/') && !flatten(document, content.schema).some(isFile);
+  const fits = (text: string): boolean => text !== '' && (isText || !/[^\0-\x7f]/.test(text));
+  return (value) => (typeof value === 'string' && fits(value) ? { mediaType, value, text: value } : undefined);
 }
 
 /** True for XML that has a value by its schema, and not only a text. */
