@@ -132,8 +132,8 @@ async function runAll(chosen: readonly Step[], say: (text: string) => void): Pro
     }
     say(`           ${step.name} ...`);
     // Annotations are ours to write, once.
-    const { ok, seconds, output } = await runTool(step.command, { ANSWERS_FILE: ANSWERS, GITHUB_ACTIONS: '' });
-    const skipped = ok && step.idle !== undefined && output.startsWith(step.idle) ? output : undefined;
+    const { ok, seconds, stdout, output } = await runTool(step.command, { ANSWERS_FILE: ANSWERS, GITHUB_ACTIONS: '' });
+    const skipped = ok && step.idle !== undefined && stdout.startsWith(step.idle) ? stdout.trim() : undefined;
     say(`${seconds.toFixed(1).padStart(6)} s  ${skipped ? 'idle  ' : ok ? 'ok    ' : 'FAILED'} ${step.name}`);
     groups.set(step, { name: step.name, seconds, problems: ok ? [] : failuresOf(step, output), skipped });
     if (!ok) failed.push(`\n--- ${step.name}\n\n${output}\n\nTo fix it: ${step.fix}`);
