@@ -253,7 +253,10 @@ describe('the base', () => {
     );
     expect(await diff()).toEqual(passes(' on origin/trunk (0.9.0) call for 0.10.0, and openapi.yaml says 1.0.0'));
     await shell('git commit --quiet --allow-empty --no-gpg-sign -m other');
-    expect(await diff()).toEqual(passes('nothing has changed since origin/trunk (1.0.0)'));
+    const unchanged = passes('nothing has changed since origin/trunk (1.0.0)');
+    expect(await diff()).toEqual(unchanged);
+    await shell('git remote set-head origin --delete');
+    expect(await diff({ CI_DEFAULT_BRANCH: 'trunk' })).toEqual(unchanged);
   });
 
   it.each(['main', 'master'])('is a local branch %s where there is no origin', async (name) => {

@@ -179,6 +179,7 @@ function stop({ spawnfile, pid = 0 }: ChildProcess): void {
 
 /** Our environment, without the variables of jest, of a git hook or of a merge request around it. */
 function environment(): NodeJS.ProcessEnv {
-  const others = /^(?:GIT_|JEST_|NODE_ENV$|NODE_OPTIONS$|ANSWERS_FILE$|CI_MERGE_REQUEST_|GITHUB_BASE_REF$)/;
+  const others =
+    /^(?:GIT_|JEST_|NODE_ENV$|NODE_OPTIONS$|ANSWERS_FILE$|CI_MERGE_REQUEST_|CI_DEFAULT_BRANCH$|GITHUB_BASE_REF$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !others.test(name)));
 }

@@ -30,14 +30,14 @@ const FIRST: NoBase = {
 };
 
 /**
- * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names for a merge request. On the base
+ * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names. On the base
  * branch itself, or an earlier commit of it: the first contract of its version, and the first and the last one of the version before.
  */
 export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<readonly Base[] | NoBase> {
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
   if (!ok) return { why: `${NOTHING} ${output}`, isFirst: false };
   const isShallow = stdout.trim() === 'true';
-  const target = env.GITHUB_BASE_REF || env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME;
+  const target = env.GITHUB_BASE_REF || env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || env.CI_DEFAULT_BRANCH;
   const branch = await baseBranch(target);
   const missing = (what: string, name = target): NoBase => ({
     why: `${NOTHING} ${what}. Fetch it: ${fetchLine(name, isShallow)}`,
@@ -71,7 +71,7 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   return none();
 }
 
-/** The base branch: the target of the merge request if there is one, or else the default branch of origin, main or master. */
+/** The base branch: the one that GitHub or GitLab names, or else the default branch of origin, main or master. */
 async function baseBranch(target: string | undefined): Promise<Branch | undefined> {
   const usual = target ? undefined : await textOf('git', 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
   const names = target ? [target] : ['main', 'master'];
