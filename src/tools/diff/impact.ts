@@ -69,6 +69,8 @@ function isOpened({ path, kind, revision }: Found): boolean {
   const [paths, , ...steps] = pathOf(path);
   const [field, ...rest] = steps.slice(steps[0] === OTHER_METHODS ? 2 : 1);
   if (paths !== 'paths' || field !== 'security' || rest.length > 1) return false;
+  // Redocly judges the scopes of a credential.
+  if (kind === 'modified') return !Array.isArray(revision?.value);
   return kind !== 'added' || JSON.stringify(revision?.value) === '{}';
 }
 

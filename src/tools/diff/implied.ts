@@ -57,7 +57,8 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     const [earlier, later] = [from.part, to.part];
     if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
-    if (!isMap && isSchema(earlier) && isSchema(later))
+    if (!isMap && isSchema(earlier) && isSchema(later)) {
+      if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
       for (const [key, standIn] of STAND_INS) {
         const changeOf = (kind: 'added' | 'removed', name: string): Found => {
           const { part, path } = kind === 'added' ? to : from;
@@ -71,6 +72,7 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
         if (FOR_BOTH.has(key))
           changes.push(...writeOut(later, earlier, key, standIn).map((name) => changeOf('removed', name)));
       }
+    }
     for (const [key, member] of Object.entries(earlier) as [string, unknown][]) {
       const isPath = to.path.length === 1 && to.path[0] === 'paths';
       const renamed = isPath ? Object.keys(later).find((each) => templateOf(each) === templateOf(key)) : undefined;
@@ -91,6 +93,16 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
       visit({ part: base.document[key], path: [key] }, { part: revised.document[key], path: [key] }, [key], true, seen);
   }
   return changes;
+}
+
+/** Gives media types the names of those in an earlier contract that differ by capital letters alone, in place. */
+function spellAlike(earlier: object, later: object): void {
+  for (const [name, member] of Object.entries(later) as [string, unknown][]) {
+    const same = Object.keys(earlier).find((each) => each.toLowerCase() === name.toLowerCase());
+    if (same === undefined || Object.hasOwn(earlier, name) || Object.hasOwn(later, same)) continue;
+    Reflect.deleteProperty(later, name);
+    Reflect.set(later, same, member);
+  }
 }
 
 /** The target of a reference, and its path. */

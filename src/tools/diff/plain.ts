@@ -53,7 +53,12 @@ export function writePlainly(document: Document, isReferredTo: IsReferredTo): vo
     for (const key of OTHERS) if (isEmpty(part[key])) part[key] = true;
     if (part.const !== undefined) part.enum = [part.const];
     if (part.enum !== undefined) delete part.const;
-    if (path.at(-2) === 'securitySchemes' && typeof part.scheme === 'string') part.scheme = part.scheme.toLowerCase();
+    if (path.at(-2) === 'securitySchemes') {
+      if (typeof part.scheme === 'string') part.scheme = part.scheme.toLowerCase();
+      if (part.in === 'header' && typeof part.name === 'string') part.name = part.name.toLowerCase();
+    }
+    // Redocly compares servers as they are written.
+    if (path.at(-2) === 'servers' && typeof part.url === 'string') delete part.description;
     leaveOutStyle(each);
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) if (!isReferredTo([...path, keyword])) combine(part, keyword);
   }

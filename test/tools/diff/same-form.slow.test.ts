@@ -50,6 +50,8 @@ const manySources = (text: string): string => {
   const schema = `{ type: object, properties: { ${properties.join(', ')} } }`;
   return body(schema).replace('components: {', `components: { schemas: { Text: ${text} }`);
 };
+const BEARER = 'type: http, scheme: bearer';
+const OAUTH = 'type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: { a: A., b: B. } } }';
 const BY = '{ name: by, in: query, schema: {} }';
 
 it.each([
@@ -138,6 +140,11 @@ it.each([
     manySources('{ type: string, maxLength: 9 }'),
   ],
   [
+    'one scope more',
+    secured('security: [{ token: [b] }],').replace(BEARER, OAUTH),
+    secured('security: [{ token: [a, b] }],').replace(BEARER, OAUTH),
+  ],
+  [
     'a property of answers that is an additional one now',
     answer(status('200', object(`additionalProperties: ${TEXT}`, `b: ${TEXT}`))),
     answer(status('200', object(`additionalProperties: ${TEXT}`, ''))),
@@ -188,6 +195,27 @@ it.each([
     'another spelling of an authentication scheme, and a hint',
     secured('', 'security: [{ token: [] }]'),
     secured('', 'security: [{ token: [] }]').replace('bearer', 'Bearer, bearerFormat: JWT'),
+  ],
+  [
+    'a description of the only server',
+    `${operation('')}servers: [{ url: /v1 }]`,
+    `${operation('')}servers: [{ url: /v1, description: Ours. }]`,
+  ],
+  [
+    'another order of scopes',
+    secured('security: [{ token: [a, b] }],').replace(BEARER, OAUTH),
+    secured('security: [{ token: [b, a] }],').replace(BEARER, OAUTH),
+  ],
+  [
+    'one scope less',
+    secured('security: [{ token: [a, b] }],').replace(BEARER, OAUTH),
+    secured('security: [{ token: [b] }],').replace(BEARER, OAUTH),
+  ],
+  ['other letters of a media type', exchange(TEXT), exchange(TEXT).replaceAll('application/json', 'Application/JSON')],
+  [
+    'other letters of a header with a key',
+    secured('', 'security: [{ token: [] }]').replace(BEARER, 'type: apiKey, in: header, name: X-Key'),
+    secured('', 'security: [{ token: [] }]').replace(BEARER, 'type: apiKey, in: header, name: x-key'),
   ],
 ])('%s is no break', async (_what, before, now) => {
   expect([undefined, 'patch']).toContain(await impactOf(before, now));
