@@ -11,8 +11,8 @@ const PROPERTIES = [
   { name: 'Leaves', schema: { type: 'integer', format: 'int32' }, kind: 'number', sqlite: 'REAL', postgres: 'float8' },
   { name: 'height', schema: { type: 'number' }, kind: 'number', sqlite: 'REAL', postgres: 'float8' },
   { name: 'cells', schema: int64, kind: 'int64', sqlite: 'INTEGER', postgres: 'int8' },
-  { name: 'evergreen', schema: { type: 'boolean' }, kind: 'boolean', sqlite: 'INTEGER', postgres: 'bool' },
-  { name: 'planted', schema: { type: 'string', format: 'date' }, kind: 'text', sqlite: 'TEXT', postgres: 'text' },
+  { name: 'unsafe', schema: { type: 'boolean' }, kind: 'boolean', sqlite: 'INTEGER', postgres: 'bool' },
+  { name: 'shape', schema: { type: 'string', format: 'date' }, kind: 'text', sqlite: 'TEXT', postgres: 'text' },
   { name: 'spots', schema: { type: 'array', items: int64 }, kind: 'json', sqlite: 'TEXT', postgres: 'json' },
   {
     name: 'origin',
@@ -63,8 +63,8 @@ it(`the store holds them all: ${stores.join(', ')}`, async () => {
 
 it('a line of an export holds them all', async () => {
   const line =
-    '{"id":1,"name":"Ficus","Leaves":5,"height":0.5,"cells":9223372036854775807,"evergreen":true,' +
-    '"planted":"2026-01-31","spots":[9007199254740993],"origin":{"id":1,"height":2.0}}';
+    '{"id":1,"name":"Ficus","Leaves":5,"height":0.5,"cells":9223372036854775807,"unsafe":true,' +
+    '"shape":"2026-01-31","spots":[9007199254740993],"origin":{"id":1,"height":2.0}}';
   const script = `const { lineOf, plantOf } = require('./src/plants/commands/lines.ts');
     process.stdout.write(lineOf(plantOf(Buffer.from(process.argv[1]))));`;
   expect(await copy.run(['tsx', '--eval', script, line])).toEqual({ code: 0, output: line });

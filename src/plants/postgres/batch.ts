@@ -5,7 +5,7 @@ import type { Outcome } from '../store';
 import { Unsuitable, UnsuitableTable } from './advice';
 import type { Queries } from './driver';
 import { assertSafe } from './durable';
-import { insertPlants, selectDurable, type TextRow } from './statements';
+import { insertPlants, selectDurable, SHAPE, type TextRow, UNSAFE_SETTINGS } from './statements';
 import { checkShape } from './table';
 
 /**
@@ -21,8 +21,8 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
 
   const { rows } = await client.query<TextRow>(insertPlants(sorted, citus));
   if (rows[0] && !citus) {
-    assertSafe(rows[0].unsafe);
-    await checkShape(client, rows[0].shape);
+    assertSafe(rows[0][UNSAFE_SETTINGS]);
+    await checkShape(client, rows[0][SHAPE]);
   }
   const stored = new Set(rows.map((row) => assertUnchanged(plantOfRow(row), firsts)));
   const others = await replayed(
@@ -58,7 +58,7 @@ function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>
 async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, NewPlant>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<TextRow>(selectDurable(ids, citus));
-  for (const { unsafe } of rows) assertSafe(unsafe);
-  if (rows[0] && !citus) await checkShape(client, rows[0].shape);
+  for (const row of rows) assertSafe(row[UNSAFE_SETTINGS]);
+  if (rows[0] && !citus) await checkShape(client, rows[0][SHAPE]);
   return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
 }

@@ -30,12 +30,16 @@ export function selectPlants(ids: readonly bigint[]): QueryConfig {
   return { name: 'select', text: `SELECT ${selectList} FROM plants WHERE id = ANY($1::int8[])`, values: [ids] };
 }
 
+/** The names of what is asked beside the columns, which no property of a plant is to have. */
+export const UNSAFE_SETTINGS = 'unsafe settings';
+export const SHAPE = 'shape of the table';
+
 /**
- * The same, with the `unsafe` settings of the server that has the row, which may be a worker of Citus, and without Citus the `shape` of the
+ * The same, with the unsafe settings of the server that has the row, which may be a worker of Citus, and without Citus the shape of the
  * table; see `assertSafe` and `checkShape`.
  */
 export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConfig {
-  const asked = `${UNSAFE_ONCE_FLUSHED} AS unsafe${citus ? '' : `, ${TABLE_SHAPE} AS shape`}`;
+  const asked = `${UNSAFE_ONCE_FLUSHED} AS "${UNSAFE_SETTINGS}"${citus ? '' : `, ${TABLE_SHAPE} AS "${SHAPE}"`}`;
   const text = `SELECT ${selectList}, ${asked} FROM plants WHERE id = ANY($1::int8[])`;
   return { name: 'replay', text, values: [ids] };
 }
@@ -64,7 +68,7 @@ const texts = new Map<string, string>();
 
 /** Parameters in rows: Citus turns arrays into a COPY for each shard. It does not allow functions that read settings in an insert either. */
 function insertText(size: number, citus: boolean): string {
-  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS unsafe, ${TABLE_SHAPE} AS shape`;
+  const asked = citus ? '' : `, (SELECT ${UNSAFE}) AS "${UNSAFE_SETTINGS}", ${TABLE_SHAPE} AS "${SHAPE}"`;
   let text = texts.get(`${size}${asked}`);
   if (text === undefined) {
     const row = (first: number): string =>
