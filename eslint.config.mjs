@@ -32,6 +32,7 @@ const VALUES = [
   'toInt64',
   'readArguments',
   'readVariables',
+  'syncFolder',
 ];
 const DOORS = ['!**/engine/reading', '!**/engine/tooling'];
 /** The folders of the engine from the ground up: each imports those before it alone. */

@@ -31,6 +31,9 @@ export { canonicalText } from './json/canonical-text';
 export { parseJson, stringifyJson } from './json/json';
 export { ExactNumber, toInt64 } from './json/number';
 
+// Files.
+export { syncFolder } from './process/sync-folder';
+
 // The command line: the commands of a program, and scripts.
 export { engineCommands, runCommands } from './commands/run-commands';
 export { readArguments } from './commands/read-arguments';

@@ -1,7 +1,9 @@
 /** A body of bytes that its handler reads as it comes, or a file of a form that has come. */
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Upload } from '../contract/handler-types';
+import { syncFolder } from '../process/sync-folder';
 import type { BodyBuffer } from './body-buffer';
 
 /** The parts of a request that an upload is made of. */
@@ -58,6 +60,7 @@ export class BodyUpload implements Upload {
         await file.close();
       }
       await rename(part, path);
+      await syncFolder(dirname(path));
     } catch (error) {
       await rm(part, { force: true });
       throw error;

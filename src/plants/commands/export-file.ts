@@ -5,7 +5,7 @@
 import { lstatSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '../../engine';
+import { messageOf, syncFolder } from '../../engine';
 import { END_MARK_BYTES, endsWithMark } from './end-mark';
 
 /** Resolves when the text is written. */
@@ -114,15 +114,4 @@ class Part {
 async function copyAccess({ mode, uid, gid }: Stats, output: FileHandle): Promise<void> {
   if (process.getuid?.() === 0) await output.chown(uid, gid);
   await output.chmod(mode & 0o777);
-}
-
-/** Syncs a folder, so that a rename survives a loss of power. */
-async function syncFolder(name: string): Promise<void> {
-  if (process.platform === 'win32') return; // which cannot sync a folder
-  const folder = await open(name);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,5 +1,6 @@
 /** Bodies of bytes, which a handler reads as they come. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Upload } from '../../../src/engine/contract/handler-types';
@@ -161,6 +162,15 @@ describe('a file', () => {
     connection.send(chunk('b'.repeat(BYTES_MAX)));
     expectError(await connection.answer(), 41301, `expected a body of at most ${BYTES_MAX} bytes`);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('of an upload is named on disk as well, when it is saved', async () => {
+    const connection = await start();
+    const synced = jest.spyOn(files, 'open');
+    connection.send('0\r\n\r\n');
+    await connection.answer();
+    expect(synced.mock.calls).toEqual([[folder]]);
+    synced.mockRestore();
   });
 
   it('of an upload whose client goes is left out', async () => {
