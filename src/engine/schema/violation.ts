@@ -58,13 +58,21 @@ export function violationsOf(
   describe: (pointer: string) => Described = () => UNKNOWN,
 ): Violation[] {
   const ofType = new Set<string>();
-  return findings.flatMap((finding) => {
+  const violations: Violation[] = [];
+  for (const finding of findings) {
+    // Each branch of a union may have as many findings.
+    if (violations.length === VIOLATIONS_MAX) break;
     const { instancePath: place = '', propertyName } = finding;
-    if (ofType.has(place) && propertyName === undefined) return [];
+    if (ofType.has(place) && propertyName === undefined) continue;
     if (ruleOf(finding) === 'type') ofType.add(place);
-    return violationOf(finding, what, describe);
-  });
+    const hint = violations.length < HINTS_MAX ? nameHint(finding, what, describe) : '';
+    violations.push(violationOf(finding, what, describe, hint));
+  }
+  return violations;
 }
+
+/** The violations that hints are looked for, each of which compares many names. */
+const HINTS_MAX = 10;
 
 const UNKNOWN: Described = { isSecret: true, examples: [], names: [] };
 
@@ -103,7 +111,12 @@ export function expectedOf(finding: Partial<ErrorObject>): string {
   return rule === 'type' ? said.replaceAll(/,(?! )/g, ' or ') : said;
 }
 
-function violationOf(finding: Partial<ErrorObject>, what: object, describe: (pointer: string) => Described): Violation {
+function violationOf(
+  finding: Partial<ErrorObject>,
+  what: object,
+  describe: (pointer: string) => Described,
+  hint: string,
+): Violation {
   const { instancePath = '', params = {}, propertyName } = finding;
   const { missingProperty, additionalProperty, unevaluatedProperty }: Details = params;
   const property = propertyName ?? missingProperty ?? additionalProperty ?? unevaluatedProperty;
@@ -134,7 +147,7 @@ function violationOf(finding: Partial<ErrorObject>, what: object, describe: (poi
   const counted =
     isShown && typeof value === 'string' && rule.endsWith('Length') ? `${Array.from(value).length} in ` : '';
   const wanted = typeof value === 'string' ? withExample(rule, expected, described) : expected;
-  return violationAt(path, wanted, `${counted}${got}${nameHint(finding, what, describe)}`);
+  return violationAt(path, wanted, `${counted}${got}${hint}`);
 }
 
 /** The length of a file in messages, by the violated keyword. */

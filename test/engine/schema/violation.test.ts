@@ -36,6 +36,18 @@ describe('a violation', () => {
     expect(told(path, 'type', 'must be boolean')).toBe(`${path}: expected boolean, got ${got}`);
   });
 
+  it('has a hint at what may be meant if it is one of the first ten, and is one of fifty', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `colour-${String.fromCharCode(65 + (index % 26))}${index}`);
+    const body = Object.fromEntries(names.map((name) => [`${name}x`, 1]));
+    const findings = names.map((name) => ({
+      ...{ instancePath: '/body', keyword: 'additionalProperties', message: '' },
+      params: { additionalProperty: `${name}x` },
+    }));
+    const all = violationsOf(findings, { body }, () => ({ isSecret: false, examples: [], names }));
+    const hints = all.map(({ text }) => /; (\S+) may be meant$/.exec(text)?.[1]);
+    expect(hints).toEqual([...names.slice(0, 10), ...Array<undefined>(40).fill(undefined)]);
+  });
+
   it('has no byte of the client in it that a header, a page or a terminal would mind', () => {
     const path = '/body/<b>\u0000\r\n\u001b[31m"🌵\ud83c';
     const harmless = '/body/%3Cb%3E%00%0D%0A%1B%5B31m%22%F0%9F%8C%B5%EF%BF%BD';
