@@ -166,7 +166,7 @@ class OpenElement {
   /** A member that is not declared. A property that is has another name in XML then, or is no such part: to take it would be to guess. */
   private otherMember(name: string, kind: 'element' | 'attribute'): Member {
     const { shape, path } = this;
-    if (!shape.memberNames.includes(name)) {
+    if (!shape.declares(name)) {
       const member = { property: name, shape: shape.member(name), isItem: false };
       return kind === 'attribute' ? member : memberOf(shape, name, false).member;
     }

@@ -94,6 +94,11 @@ export class Shape {
     return this.flat.propertyNames;
   }
 
+  /** True for the name of a property that a schema declares. */
+  declares(name: string): boolean {
+    return this.flat.propertiesNamed(name).length > 0;
+  }
+
   /** True if properties may have any name. */
   get isOpen(): boolean {
     return (
@@ -124,10 +129,14 @@ export class Shape {
   }
 }
 
-/** True if a schema accepts a text by its own `enum`, `const`, `pattern` and `format`. */
+/**
+ * True if a schema accepts a text by its own `enum`, `const`, `pattern` and `format`. A pattern that takes many steps is left to validation,
+ * which counts them: there may be thousands of texts.
+ */
 function mayBe(text: string, schema: Schema): boolean {
   const { pattern, format = '' } = schema;
   const values = constantsOf(schema) ?? [];
   if (values.length > 0) return values.includes(text);
-  return (pattern === undefined || compilePattern(pattern).test(text)) && isOfFormat(text, format);
+  const isCostly = pattern !== undefined && compilePattern(pattern).engineFor(text).steps(text.length) > 0;
+  return (pattern === undefined || isCostly || compilePattern(pattern).test(text)) && isOfFormat(text, format);
 }

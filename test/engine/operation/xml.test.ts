@@ -1,4 +1,5 @@
 /** Bodies of XML: read by the schemas of the contract, into the values that JSON would give. */
+import { xmlReader } from '../../../src/engine/operation/read-xml';
 import { Shape } from '../../../src/engine/operation/shape';
 import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
@@ -179,6 +180,25 @@ describe('a body of XML', () => {
     expect(shape.member('b')).toBe(shape.member('c'));
     expect(shape.member('a1')).toBe(shape.member('a2'));
     expect(shape.member('a')).not.toBe(shape.member('b'));
+  });
+
+  it('has a text that a pattern would take many steps for as a text, and is left to validation', () => {
+    const decimal = { type: 'string', pattern: '^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$' };
+    const shape = Shape.of(document, [{ anyOf: [{ type: 'number' }, decimal] }]);
+    expect(['1e5', '15'].map((text) => shape.scalar(text))).toEqual([1e5, '15']);
+    const long = `1e${'1'.repeat(190)}`;
+    expect(shape.scalar(long)).toBe(long);
+  });
+
+  it('takes the names of unknown elements from no list of all that are declared', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `name${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const read = xmlReader(document, { type: 'object', properties });
+    const elements = Array.from({ length: 1_000 }, (_, index) => `<other${index}/>`);
+    const listed = jest.spyOn(Shape.prototype, 'memberNames', 'get');
+    expect(Object.keys(read(`<root>${elements.join('')}</root>`) as object)).toHaveLength(1_000);
+    expect(listed.mock.calls.length).toBeLessThan(5);
+    listed.mockRestore();
   });
 
   it('has its elements described once however deep those of a recursive schema are', () => {
