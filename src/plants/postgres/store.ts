@@ -63,6 +63,8 @@ class PostgresStore implements PlantStore {
   /** The connections whose statement the server has not ended, for each of which the pool may have one more. */
   private readonly abandoned = new Set<PoolClient>();
   private nodesChecked = performance.now();
+  /** The check whether it is ready that is under way, for all that ask meanwhile. */
+  private looking: Promise<void> | undefined;
 
   constructor(
     private readonly name: string,
@@ -101,7 +103,12 @@ class PostgresStore implements PlantStore {
     }
   }
 
-  async ready(): Promise<void> {
+  ready(): Promise<void> {
+    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  private async look(): Promise<void> {
     // By a connection more if it takes one: all others may wait for a row that somebody else's transaction holds locked.
     this.pool.options.max++;
     try {

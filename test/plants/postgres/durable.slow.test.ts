@@ -323,7 +323,8 @@ describeWithServers('the PostgreSQL store, on a server with faults', () => {
     try {
       const added = one.addAll([plant]);
       await storeWaits(`wait_event_type = 'Lock'`);
-      await one.ready();
+      await Promise.all(Array.from({ length: 50 }, () => one.ready()));
+      expect(one.measure()).toContainEqual(expect.objectContaining({ name: 'store_connections', value: 2 }));
       await other.end();
       expect(await added).toEqual(['stored']);
     } finally {
