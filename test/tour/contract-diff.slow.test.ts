@@ -1,5 +1,5 @@
 /** `npm run contract:diff`: the changes it lists, the version number that they call for, and what it compares with. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { YAMLMap } from 'yaml';
 import type { Contract } from '../../src/engine/reading';
@@ -296,6 +296,18 @@ describe('the base', () => {
     await commit('1.0.0');
     await commit('1.0.1');
     expect(await diff()).toEqual(fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.0.1'));
+  });
+
+  it('is the contract before the push, too, of which CI sees the last commit alone', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    const before = await commit('1.0.0', 'height');
+    await commit('1.1.0');
+    await commit('1.2.0', 'colour');
+    expect(await diff()).toEqual(passes(' on main (1.1.0) call for 1.2.0, and openapi.yaml says 1.2.0'));
+    const event = join(temporaryFolder(), 'event.json');
+    writeFileSync(event, JSON.stringify({ before }));
+    for (const env of [{ GITHUB_EVENT_PATH: event }, { CI_COMMIT_BEFORE_SHA: before }])
+      expect(await diff(env)).toEqual(fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.2.0'));
   });
 
   it('is what a merge has merged, too, to which it may add, and which it may not break', async () => {

@@ -1,6 +1,7 @@
 /** The default base of a comparison: the contract of the commit where a change has left its base branch. */
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { BUNDLE, ContractProblems } from '../../engine/reading';
+import { BUNDLE, ContractProblems, lookUp } from '../../engine/reading';
 import { run } from '../project/run-command';
 import { type Base, revisionBase } from './base';
 
@@ -31,7 +32,8 @@ const FIRST: NoBase = {
 
 /**
  * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names. On the base
- * branch itself, or an earlier commit of it: the first contract of its version, and the first and the last one of the version before.
+ * branch itself, or an earlier commit of it: that before the push, the first contract of its version, and the first and the last one of
+ * the version before.
  */
 export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<readonly Base[] | NoBase> {
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
@@ -66,7 +68,7 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     const base = await lastBase(unread, left);
     return base ? [{ ...base, name: place }] : none();
   }
-  const bases = await basesInHistory(unread, isShallow);
+  const bases = [...(await pushedBases(unread, env)), ...(await basesInHistory(unread, isShallow))];
   if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
   return none();
 }
@@ -106,6 +108,23 @@ async function basesInHistory(unread: string[], isShallow = false): Promise<Base
   const bases = [own?.first, before?.first, before?.last].filter((base) => base !== undefined);
   const earlier = [...new Set(bases)].filter(({ name }) => name !== head);
   return isComplete ? [...(await mergedBases(unread)), ...earlier] : [];
+}
+
+/** The contract before a push, which GitHub and GitLab name: of several commits that are pushed at once, CI runs for the last alone. */
+async function pushedBases(unread: string[], env: NodeJS.ProcessEnv): Promise<Base[]> {
+  const before = env.CI_COMMIT_BEFORE_SHA ?? beforeIn(env.GITHUB_EVENT_PATH);
+  if (before === undefined || !/^(?!0+$)[\da-f]{40,64}$/.test(before)) return [];
+  // One that was forced may have removed it.
+  const isThere = (await textOf('git', 'rev-parse', '--verify', '--quiet', `${before}^{commit}`)) !== undefined;
+  const base = isThere ? await lastBase(unread, before, 'HEAD') : undefined;
+  return base ? [base] : [];
+}
+
+/** The commit before a push, of the file in which GitHub describes the event; undefined for another event. */
+function beforeIn(file: string | undefined): string | undefined {
+  const event: unknown = file === undefined || !existsSync(file) ? undefined : JSON.parse(readFileSync(file, 'utf8'));
+  const before = lookUp(event, ['before']);
+  return typeof before === 'string' ? before : undefined;
 }
 
 /** The contracts of what HEAD has merged: by `git pull`, that is what the main branch had. */
