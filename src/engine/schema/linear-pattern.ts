@@ -2,16 +2,42 @@
 import type { AST } from '@eslint-community/regexpp';
 import type * as Re2 from 're2js';
 
-/** The expression of RE2 for a pattern; undefined if there is none with the same meaning, as for lookaheads or large repetitions. */
-export function linearPattern({ alternatives }: AST.Pattern): Re2.RE2JS | undefined {
+/** An expression of RE2, and whether a text that the pattern matches fits it: RE2 has no lookaheads, but those at the start are tests of their own. */
+export interface LinearPart {
+  re2: Re2.RE2JS;
+  isWanted: boolean;
+}
+
+/** The expressions of RE2 for a pattern; undefined if there are none with the same meaning, as for lookaheads within it or large repetitions. */
+export function linearParts(pattern: AST.Pattern): LinearPart[] | undefined {
   try {
-    const translated = anyOf(alternatives);
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- few contracts have such patterns
     const { RE2JS } = require('re2js') as typeof Re2;
-    return RE2JS.compile(translated);
+    return testsOf(pattern).map(([text, isWanted]) => ({ re2: RE2JS.compile(text), isWanted }));
   } catch {
     return undefined;
   }
+}
+
+function testsOf({ alternatives }: AST.Pattern): [text: string, isWanted: boolean][] {
+  const [{ elements } = { elements: [] }, ...others] = alternatives;
+  const end = elements.findIndex((each) => !isStart(each) && !isLookahead(each));
+  const leading = elements.slice(0, end < 0 ? elements.length : end);
+  // Without a start of the text they could hold at any place.
+  if (others.length > 0 || !leading.some(isStart)) return [[anyOf(alternatives), true]];
+  const rest = elements.slice(leading.length).map(translate).join('');
+  return [
+    ...leading.filter(isLookahead).map((each): [string, boolean] => [`\\A${anyOf(each.alternatives)}`, !each.negate]),
+    [`\\A${rest}`, true],
+  ];
+}
+
+function isStart(element: AST.Element): boolean {
+  return element.type === 'Assertion' && element.kind === 'start';
+}
+
+function isLookahead(element: AST.Element): element is AST.LookaheadAssertion {
+  return element.type === 'Assertion' && element.kind === 'lookahead';
 }
 
 function anyOf(alternatives: readonly AST.Alternative[]): string {

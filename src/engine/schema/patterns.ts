@@ -4,7 +4,8 @@
  * RE2 cannot express the pattern, the length of texts is limited.
  */
 import { RegExpParser } from '@eslint-community/regexpp';
-import { linearPattern } from './linear-pattern';
+import type { RE2JS } from 're2js';
+import { linearParts } from './linear-pattern';
 import { stepsOf } from './pattern-steps';
 
 /** A compiled pattern, as Ajv uses it. */
@@ -81,10 +82,11 @@ function compile(pattern: string): Pattern {
   const toString = (): string => expression.toString();
   const asIs = engineOf(readRightly(expression), stepsOf(parsed, flags));
   const fewMax = longest((length) => asIs.steps(length) === 0);
-  const re2 = fewMax < Infinity ? linearPattern(parsed) : undefined;
-  if (!re2) return patternOf(asIs.lengthMax, toString, () => asIs);
-  const size = re2.programSize();
-  const machine = size <= DFA_FEW ? re2 : { test: (text: string) => re2.matcher(text).find() };
+  const parts = fewMax < Infinity ? linearParts(parsed) : undefined;
+  if (!parts) return patternOf(asIs.lengthMax, toString, () => asIs);
+  const size = parts.reduce((sum, { re2 }) => sum + re2.programSize(), 0);
+  const finds = (re2: RE2JS, text: string): boolean => (size <= DFA_FEW ? re2.test(text) : re2.matcher(text).find());
+  const machine = { test: (text: string) => parts.every(({ re2, isWanted }) => finds(re2, text) === isWanted) };
   const linear = engineOf(machine, (length) => (size <= PROGRAM_FEW ? 0 : size * STEPS_PER_INSTRUCTION * length));
   if (asIs.lengthMax >= linear.lengthMax) return patternOf(asIs.lengthMax, toString, () => asIs);
   return patternOf(linear.lengthMax, toString, (text) => {
