@@ -106,6 +106,13 @@ export function unknownColumns(required: readonly unknown[]): string | undefined
   return `its table plants has a column ${unknown.join(', ')} that must be filled, and this program does not know it: expected a newer program`;
 }
 
+/** What an export leaves out of a table that has these columns; undefined if nothing is. */
+export function leftOut(found: readonly unknown[]): string | undefined {
+  const others = found.filter((name) => !columns.some((column) => column === name));
+  if (others.length === 0) return undefined;
+  return `its table plants has a column ${others.join(', ')} that this program does not know: what is in it is left out`;
+}
+
 /** The reason why plants without a property cannot be stored, given the columns that are NOT NULL; undefined if they can. */
 export function notNullColumn(notNull: readonly unknown[]): string | undefined {
   const column = columns.find((each) => notNull.includes(each) && !filledColumns.includes(each));

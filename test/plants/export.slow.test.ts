@@ -219,6 +219,16 @@ it.each(['export', 'verify'])(
   },
 );
 
+it('an export says what it leaves out: a column that no property has', async () => {
+  await add(1);
+  runSql(store, 'ALTER TABLE plants ADD COLUMN "made at" TEXT');
+  const { code, stderr } = await plants('export', file);
+  expect(code).toBe(0);
+  expect(stderr).toContain(
+    `the store ${store}: its table plants has a column made at that this program does not know: `,
+  );
+});
+
 it('a file to be imported that is missing makes no store', async () => {
   const stderr = `ENOENT: no such file or directory, access '${file}'\n`;
   expect(await plants('import', file)).toEqual({ code: 1, stdout: '', stderr });

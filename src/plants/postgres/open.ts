@@ -1,7 +1,7 @@
 /** Opens a PostgreSQL database as a store: waits for it, checks that it is durable, and brings its schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Pool } from 'pg';
-import { otherSchema } from '../columns';
+import { leftOut, otherSchema } from '../columns';
 import { explain, Unsuitable } from './advice';
 import { Counters } from './counters';
 import { checkConnection, checkNodes, checkPooler } from './durable';
@@ -17,7 +17,7 @@ import {
   withTimeout,
   type Queries,
 } from './driver';
-import { checkColumns, checkInsert, checkTable } from './table';
+import { checkColumns, checkInsert, checkTable, columnsOf } from './table';
 
 /** The schema's versions, in order; `plants_migrations` has a row for each that a database has had. Only append to them. */
 export const MIGRATIONS: readonly string[] = [
@@ -83,6 +83,8 @@ export async function openDatabase(url: string, name: string, options: OpenOptio
         found = await look(url, pool, migrations, warnOnce);
       }
       if (!mustExist) await checkInsert(pool);
+      const others = mustExist ? leftOut(await columnsOf(pool)) : undefined;
+      if (others !== undefined) warnOnce(others);
       return { pool, counters, made, schemaVersion: found.version, citus: found.citus };
     } catch (error) {
       const isFinal = error instanceof Unsuitable || !(isPassing(error) || isUnanswered(error));

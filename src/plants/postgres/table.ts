@@ -16,6 +16,14 @@ export async function checkShape(client: Queries, shape: unknown): Promise<void>
   if (shape !== PLAIN) await checkTable(client);
 }
 
+/** The names of the columns. */
+export async function columnsOf(client: Queries): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('plants') AND attnum > 0 AND NOT attisdropped`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** `filled`: NOT NULL; `required`: so without a default; `generated`: takes no value. */
 type Quality = 'filled' | 'required' | 'generated';
 

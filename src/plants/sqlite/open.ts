@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { messageOf } from '../../engine';
-import { columns, otherSchema } from '../columns';
+import { columns, leftOut, otherSchema } from '../columns';
 import { explain } from './advice';
 import { type Database, openDatabase, SqliteCode, sqliteCode } from './driver';
 import { assertFileOfLog, assertOneName } from './file';
@@ -87,8 +87,12 @@ function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.
     database.exec('PRAGMA cell_size_check = ON');
-    if (mustExist) check(database);
-    else migrate(database, path, warn);
+    if (mustExist) {
+      check(database);
+      const found = database.prepare('PRAGMA table_info(plants)').all();
+      const others = leftOut(found.map(({ name }) => name));
+      if (others !== undefined) warn(`the store ${path}: ${others}`);
+    } else migrate(database, path, warn);
     return { database, made: version === 0, schemaVersion: Math.max(version, MIGRATIONS.length) };
   } catch (error) {
     database.close();

@@ -107,8 +107,11 @@ describeOnPostgres('a new PostgreSQL store', () => {
     await withUser(database, 'SELECT', async (url, user) => {
       const message = 'this user may not insert into its table plants. Grant it SELECT and INSERT on the table';
       expect(await refusal(url)).toBe(message);
-      const readable = await openPostgresStore(url, { mustExist: true });
+      await database.sql('ALTER TABLE plants ADD COLUMN "made at" text');
+      const told: string[] = [];
+      const readable = await openPostgresStore(url, { mustExist: true, warn: (text) => told.push(text) });
       expect(await readable.page(0n, 1)).toEqual([]);
+      expect(told).toEqual([expect.stringMatching(/ has a column made at that this program does not know: /)]);
       await readable.close();
 
       await database.sql(`GRANT INSERT ON plants TO ${user}`);
