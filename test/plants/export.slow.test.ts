@@ -1,6 +1,6 @@
 /** Exports that are repeated, interrupted, cut off, and written to a full disk; and what imports say of them. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../src/plants/sqlite/store';
 import { eventually } from '../support/eventually';
@@ -44,6 +44,9 @@ it('no export has the name of a journal, which SQLite would remove', async () =>
   await add(1);
   const stderr = `expected a FILE that does not belong to the store, got ${store}-journal\n`;
   expect(await plants('export', `${store}-journal`)).toEqual({ code: 1, stdout: '', stderr });
+  const linked = join(temporaryFolder(), 'linked');
+  symlinkSync(folder, linked);
+  expect(await plants('export', join(linked, 'plants.db-journal'))).toMatchObject({ code: 1, stdout: '' });
   expect(existsSync(`${store}-journal`)).toBe(false);
 });
 

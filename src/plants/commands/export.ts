@@ -1,7 +1,7 @@
 /** Writes every plant of a store as a line of JSON, and the end mark. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, realpathSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { endMarkOf } from './end-mark';
 import { type Append, writeExportFile } from './export-file';
 import { lineOf, Tally } from './lines';
@@ -36,7 +36,9 @@ export function exportPlants(name: string): Promise<number> {
 /** Refuses the name of the journal that SQLite takes for its own, and removes, when it opens a store again. */
 function refuseJournal(name: string): void {
   const database = existingDatabase();
-  if (database.kind === 'sqlite' && resolve(name) === `${resolve(database.file)}-journal`)
+  const folder = dirname(resolve(name));
+  const place = join(existsSync(folder) ? realpathSync(folder) : folder, basename(name));
+  if (database.kind === 'sqlite' && place === `${realpathSync(database.file)}-journal`)
     throw new Error(`expected a FILE that does not belong to the store, got ${name}`);
 }
 
