@@ -48,10 +48,10 @@ export class Checkpoints {
   }
 
   /**
-   * To be called before `plants` are committed: makes a checkpoint if one is due. Throws while the log has reached its bound, and if it
+   * To be called before a commit: makes a checkpoint if one is due. Throws while the log has reached its bound, and if it
    * cannot be synced.
    */
-  beforeCommit(plants: number): void {
+  beforeCommit(): void {
     if (this.plants >= this.plantsMax || this.logBytes >= this.logBytesMax) this.move();
     if (this.logBytes >= this.logBytesMax) {
       const size = megabytes(this.logBytes);
@@ -59,6 +59,10 @@ export class Checkpoints {
         `the log of the store ${this.store} has ${size}: expected the process that reads it for long to end`,
       );
     }
+  }
+
+  /** To be called after `plants` were committed: others have no pages in the log. */
+  afterCommit(plants: number): void {
     this.plants += plants;
   }
 

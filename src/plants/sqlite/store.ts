@@ -126,8 +126,9 @@ class SqliteStore implements PlantStore {
     for (let waitMs = 1; ; waitMs = Math.min(2 * waitMs, 50)) {
       if (this.failure) throw this.failure;
       try {
-        this.checkpoints.beforeCommit(plants.length);
+        this.checkpoints.beforeCommit();
         const outcomes = this.transaction(plants);
+        this.checkpoints.afterCommit(plants.length);
         // After the commit: a commit to a file or log that was removed is lost with this process.
         this.files.assert();
         return outcomes;

@@ -36,6 +36,19 @@ it('begins the log anew again and again, so that it stays small, and loses nothi
   expect(rowsOf(file)).toEqual(rowsAfter(added));
 });
 
+it('keeps the log small also after batches that were not stored', async () => {
+  const store = openSqliteStore(file, { logPages: 50, lockWaitMs: 0 });
+  const added = await addUntil(store, 0, () => timesBegunAnew() >= 2);
+  const other = sqlite.openDatabase(file);
+  other.exec('BEGIN IMMEDIATE');
+  for (let failed = 0; failed < 1_000; failed++) await expect(store.addAll(batch(added))).rejects.toThrow('locked');
+  other.exec('ROLLBACK');
+  other.close();
+  await addUntil(store, added, () => timesBegunAnew() >= 5);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(500 * 4_120);
+  await store.close();
+});
+
 it('says that the log grows, refuses plants from a bound on, and works again once the reader has ended', async () => {
   const told: string[] = [];
   const logBytesMax = 2 ** 23;
