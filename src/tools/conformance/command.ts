@@ -63,6 +63,13 @@ export async function run(args: string[]): Promise<number> {
       return 0;
     }
     const { url = '', contract: named, only, write, unwritten, strict = false, json, junit } = values;
+    const reports = [
+      json && '--json',
+      junit !== undefined && '--junit',
+      (values.format ?? values.output) !== undefined && '--format',
+    ];
+    if (reports.filter(Boolean).length > 1)
+      throw new TypeError('expected one of --json, --junit and --format, got several');
     const ofFile = junit === undefined ? values : { format: 'junit', output: junit };
     const target = json ? { format: 'json' } : ofFile;
     const say = textOutput(target);

@@ -108,6 +108,8 @@ it.each([
   [['--url', 'http://127.0.0.1:1'], 'expected an answer at http://127.0.0.1:1, got '],
   [['--url', 'http://localhost', '--contract', 'nowhere.yaml'], 'ENOENT'],
   [['--url', 'http://localhost', '--requests', 'many'], 'expected --requests to be a number from 1 on, got many'],
+  [['--json', '--junit', 'report.xml'], 'expected one of --json, --junit and --format, got several'],
+  [['--junit', 'report.xml', '--format', 'sarif'], 'expected one of --json, --junit and --format, got several'],
   [['--url', 'http://localhost', '--user', 'ada'], 'expected --user NAME:PASSWORD, got no colon'],
   [['--url', 'http://localhost', '--key', 'ada'], 'expected --key NAME=VALUE, got no name or no value'],
 ])('exits with 2 for %j', async (args, message) => {
