@@ -88,6 +88,7 @@ class YamlText {
       lineCounter: this.lines,
       prettyErrors: false,
       intAsBigInt: true,
+      stringKeys: true, // of 1.0 and null as well: OpenAPI has them of the failsafe schema
       merge: true,
       uniqueKeys: false, // yaml-errors.ts looks for them: the parser compares each key with all before it
     });

@@ -36,7 +36,8 @@ export function yamlErrors(text: string, document: YamlDocument): YamlError[] {
 function repeatedKeys(text: string, { items }: YAMLMap): YamlError[] {
   const names = new Set<string>();
   return items.flatMap(({ key }) => {
-    if (!isScalar(key) || typeof key.value === 'symbol') return []; // there may be several `<<`
+    const isMerge = isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN; // of which there may be several
+    if (!isScalar(key) || isMerge) return [];
     const name = String(key.value);
     if (!names.has(name)) {
       names.add(name);
