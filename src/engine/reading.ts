@@ -31,6 +31,7 @@ export {
   lookUp,
   operationsIn,
   pathOf,
+  pathOfPointer,
   placeOf,
   pointerOf,
   resolve,

@@ -8,7 +8,7 @@ import {
   type Document,
   lookUp,
   type Path,
-  pathOf,
+  pathOfPointer,
   pointerOf,
   problemLines,
   serverPath,
@@ -70,8 +70,8 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
       place: revised.place(place),
     }));
   const writtenAt = ({ base: from, revision: to }: Found): (Path | undefined)[] => [
-    from && base.origin(pathOf(from.pointer)),
-    to && revised.origin(pathOf(to.pointer)),
+    from && base.origin(pathOfPointer(from.pointer)),
+    to && revised.origin(pathOfPointer(to.pointer)),
   ];
   // A shared part is compared at each place that refers to it: its most serious change is listed.
   const judged = new Map<string, { found: Found; impact: Impact }>();
@@ -83,14 +83,14 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
   }
   const listed = [...judged.values()].map(({ found, impact }): Change => {
     const mayBreak = impact === 'major' || isNewBranch(found);
-    const proof = mayBreak ? prover.proofOf(pathOf(found.path)) : undefined;
+    const proof = mayBreak ? prover.proofOf(pathOfPointer(found.path)) : undefined;
     return {
       impact: proof === undefined ? impact : 'major',
       proof,
       text: `${subject(found.path)}: ${found.verdicts.map(({ message }) => message).join(' ') || `${found.property ?? ''} ${found.kind}`.trim()}`,
       place: found.revision
-        ? revised.place(pathOf(found.revision.pointer))
-        : base.place(pathOf(found.base?.pointer ?? '#')),
+        ? revised.place(pathOfPointer(found.revision.pointer))
+        : base.place(pathOfPointer(found.base?.pointer ?? '#')),
     };
   });
   const all = [...reordered, ...listed];
@@ -172,8 +172,8 @@ function integersIn(value: unknown): bigint[] {
 
 /** `#/paths/~1notes/post/responses/409` as `POST /notes responses/409`. */
 function subject(pointer: string): string {
-  const [first, path, field, ...below] = pathOf(pointer);
+  const [first, path, field, ...below] = pathOfPointer(pointer);
   const [method, ...rest] = field === OTHER_METHODS && below.length > 0 ? below : [field, ...below];
   if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');
-  return [`${String(method).toUpperCase()} ${String(path)}`, rest.join('/')].filter(Boolean).join(' ');
+  return [`${method.toUpperCase()} ${String(path)}`, rest.join('/')].filter(Boolean).join(' ');
 }

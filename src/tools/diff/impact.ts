@@ -7,7 +7,7 @@ import {
   lookUp,
   MAPS,
   type Path,
-  pathOf,
+  pathOfPointer,
   placedSchemas,
   reachableSchemas,
   type Schema,
@@ -31,7 +31,7 @@ export interface Found {
 export function judge(base: Contract, revised: Contract): (found: Found) => Impact {
   const [before, now] = [usesOf(base), usesOf(revised)];
   const isWithin = (parts: ReadonlySet<unknown>, { document }: Contract, pointer: string | undefined): boolean => {
-    const path = pathOf(pointer ?? '#');
+    const path = pathOfPointer(pointer ?? '#');
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
   const closed = closedIn(base.document, (rest) => rest !== undefined && rest !== true);
@@ -58,7 +58,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
 
 /** True for operations that come or go among those of methods of the author's own, of which redocly has no rule. */
 function isOfOtherMethods({ path, kind }: Found): boolean {
-  const [paths, , field, ...rest] = pathOf(path);
+  const [paths, , field, ...rest] = pathOfPointer(path);
   return paths === 'paths' && field === OTHER_METHODS && rest.length < 2 && kind !== 'modified';
 }
 
@@ -66,7 +66,7 @@ export const OTHER_METHODS = 'additionalOperations';
 
 /** True if a credential is no longer required, which redocly reports as an addition, or without a verdict. */
 function isOpened({ path, kind, revision }: Found): boolean {
-  const [paths, , ...steps] = pathOf(path);
+  const [paths, , ...steps] = pathOfPointer(path);
   const [field, ...rest] = steps.slice(steps[0] === OTHER_METHODS ? 2 : 1);
   if (paths !== 'paths' || field !== 'security' || rest.length > 1) return false;
   // Redocly judges the scopes of a credential.
@@ -76,7 +76,7 @@ function isOpened({ path, kind, revision }: Found): boolean {
 
 /** True if an answer may lack a header that it always had, or needs one if clients are to send it, or writes its value in another way. */
 function isOtherHeader({ path, kind, property, revision }: Found): boolean {
-  const steps = pathOf(path);
+  const steps = pathOfPointer(path);
   if (property === 'explode') return steps.at(-2) === 'headers';
   const isSent = isSentByServer(steps);
   if (property === 'required') return steps.at(-2) === 'headers' && (revision?.value === true) === isSent;
@@ -92,7 +92,7 @@ function isBodyRequired({ path, kind, revision }: Found): boolean {
 
 /** True if requests now have a schema, answers have none any more, or a parameter or header has its schema elsewhere. */
 function isOtherContent({ path, kind, base, revision }: Found): boolean {
-  const steps = pathOf(path);
+  const steps = pathOfPointer(path);
   const [holder, , last] = steps.slice(-3);
   if (!HOLDERS.has(holder) || steps.slice(0, -1).some((step) => SCHEMA.has(step))) return false;
   if (last === 'content') return holder !== last && kind === 'added';
@@ -112,7 +112,7 @@ const SCHEMA: ReadonlySet<unknown> = new Set(['schema', 'itemSchema']);
 
 /** True for other servers of an operation or a path, or another value of a server's variable. */
 function isOtherServer({ path, kind, property, base, revision }: Found): boolean {
-  const steps = pathOf(path);
+  const steps = pathOfPointer(path);
   if (steps[0] === 'paths' && steps.at(-1) === 'servers') return true;
   if (steps.at(-4) !== 'servers' || steps.at(-2) !== 'variables' || kind !== 'modified') return false;
   if (property !== 'enum' || !Array.isArray(base?.value)) return property === 'default' || property === 'enum';
@@ -122,7 +122,7 @@ function isOtherServer({ path, kind, property, base, revision }: Found): boolean
 
 /** True if tokens come from another address, or in another way. */
 function isOtherFlow({ path, kind, property, base }: Found): boolean {
-  const [components, schemes, , flows] = pathOf(path);
+  const [components, schemes, , flows] = pathOfPointer(path);
   const isFlow = components === 'components' && schemes === 'securitySchemes' && flows === 'flows';
   return (
     isFlow &&
@@ -135,7 +135,7 @@ function isOtherFlow({ path, kind, property, base }: Found): boolean {
  * another media type, or needs an answer with a body.
  */
 function isOtherSending({ path, kind, property, revision }: Found): boolean {
-  const steps = pathOf(path);
+  const steps = pathOfPointer(path);
   if (!isSentByServer(steps)) return false;
   if (property === 'key' && steps.at(-3) === 'callbacks') return true;
   if (kind === 'added' && steps.at(-1) === 'content') return steps.at(-3) === 'responses';
@@ -166,7 +166,7 @@ const NAMING: ReadonlySet<unknown> = new Set([...MAPS, 'dependentRequired', 'pat
 
 /** The place of a change, with its keyword. */
 function stepsOf({ path, property }: Found): Path {
-  return [...pathOf(path), ...(property === undefined ? [] : [property])];
+  return [...pathOfPointer(path), ...(property === undefined ? [] : [property])];
 }
 
 /** True for a change of what says nothing of what is valid. */
@@ -213,18 +213,21 @@ const BREAKS = [
 ];
 
 /** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */
-export const isNewBranch = ({ path, kind }: Found): boolean => kind === 'added' && pathOf(path).at(-2) === 'oneOf';
+export const isNewBranch = ({ path, kind }: Found): boolean =>
+  kind === 'added' && pathOfPointer(path).at(-2) === 'oneOf';
 
 /** True for a schema of the content of a text that came or went, of which redocly has no rule. */
 function isContentSchema({ path, kind, base, revision }: Found): boolean {
-  const [holder, last] = pathOf(path).slice(-2);
+  const [holder, last] = pathOfPointer(path).slice(-2);
   if (last !== 'contentSchema' || NAMING.has(holder) || kind === 'modified') return false;
   return JSON.stringify((revision ?? base)?.value) !== '{}';
 }
 
 /** True for a property that is gone, also where additional ones are held to a schema. */
 function isRemovedProperty({ path, kind, base }: Found): boolean {
-  return kind === 'removed' && pathOf(path).at(-2) === 'properties' && lookUp(base?.value, ['writeOnly']) !== true;
+  return (
+    kind === 'removed' && pathOfPointer(path).at(-2) === 'properties' && lookUp(base?.value, ['writeOnly']) !== true
+  );
 }
 
 /** The schemas that describe members of a value whose others are held to a schema, by `unevaluatedProperties` or `unevaluatedItems`. */
@@ -242,19 +245,19 @@ function isUndescribed(
   document: Document,
 ): boolean {
   const isGone = kind === 'removed' || (property === 'additionalProperties' && revision?.value === undefined);
-  const path = pathOf(base?.pointer ?? '#');
+  const path = pathOfPointer(base?.pointer ?? '#');
   return isGone && [1, 2].some((steps) => closed.has(lookUp(document, path.slice(0, -steps))));
 }
 
 /** True if a property is described that such a schema held to the type of all others. */
 function isDescribed({ kind, revision }: Found, typed: ReadonlySet<unknown>, document: Document): boolean {
-  const path = pathOf(revision?.pointer ?? '#');
+  const path = pathOfPointer(revision?.pointer ?? '#');
   return kind === 'added' && path.at(-2) === 'properties' && typed.has(lookUp(document, path.slice(0, -2)));
 }
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */
 function isNewErrorCode({ path, verdicts }: Found): boolean {
-  const [paths, , , responses, status] = pathOf(path);
+  const [paths, , , responses, status] = pathOfPointer(path);
   const isError = paths === 'paths' && responses === 'responses' && /^(?:[45]|default)/.test(String(status));
   return isError && verdicts.length > 0 && verdicts.every(({ ruleId }) => ruleId === 'enum-values-added');
 }

@@ -357,6 +357,11 @@ describe('an operation', () => {
       object("patternProperties: { '^b': { type: string } }"),
       object("patternProperties: { '^b': { type: string } }, properties: { b: { type: integer } }"),
     ],
+    [
+      'takes less in a property whose name has a %',
+      object("properties: { 'a%b': { type: string } }"),
+      object("properties: { 'a%b': { type: string, maxLength: 9 } }"),
+    ],
     ['takes another key whose name is like an extension', 'security: [{ x-key: [] }],', 'security: [{ x-admin: [] }],'],
     ['takes no key whose name is like an extension', 'security: [{ x-key: [] }],', 'security: [{}],'],
     [
