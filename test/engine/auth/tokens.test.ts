@@ -91,6 +91,28 @@ describe('the text of a tokens file', () => {
     expect(accepted.verify('l')).toEqual({ name: 'later' });
   });
 
+  it('accepts a token no more once it has ended, however often it was accepted before', () => {
+    const accepted = tokens(`alice ${sha256('a')} 2027-12-31T18:00:00Z`, 'tokens.txt');
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2027-12-31T17:59:59Z'));
+    for (const _time of ['first', 'second']) expect(accepted.verify('a')).toEqual({ name: 'alice' });
+    now.mockReturnValue(Date.parse('2027-12-31T18:00:00Z'));
+    expect(accepted.verify('a')).toEqual({
+      refused: 'token of alice, expired 2027-12-31T18:00:00.000Z',
+      expired: true,
+    });
+    now.mockRestore();
+  });
+
+  it('remembers the texts of a thousand tokens at most', () => {
+    const lines = Array.from({ length: 1_100 }, (_, index) => `t${index} ${sha256(String(index))}`);
+    const accepted = tokens(lines.join('\n'), 'tokens.txt');
+    const remembered = jest.spyOn(Map.prototype, 'set');
+    for (let index = 0; index < lines.length; index++) accepted.verify(String(index));
+    expect(remembered).toHaveBeenCalledTimes(1_000);
+    remembered.mockRestore();
+    expect(accepted.verify('1099')).toEqual({ name: 't1099' });
+  });
+
   it('is read with the end of each token, for a date the end of that day in UTC', () => {
     const text = `a ${sha256('a')} 2027-12-31\nb ${sha256('b')} 2027-12-31T18:00:00Z # soon\nc ${sha256('c')}`;
     expect(parseTokens(text, 'tokens.txt').map(({ name, expires }) => [name, expires])).toEqual([
