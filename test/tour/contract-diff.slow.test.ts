@@ -240,9 +240,15 @@ describe('the base', () => {
       'git fetch --quiet origin +main:refs/remotes/origin/main',
       'git checkout --quiet -f -B main origin/main',
     );
-    expect(await diff({ GITHUB_BASE_REF: 'release' })).toEqual(
-      fails("no branch release here. Fetch it: git fetch origin '+refs/heads/release:refs/remotes/origin/release'"),
-    );
+    for (const env of [
+      { GITHUB_BASE_REF: 'release' },
+      { SYSTEM_PULLREQUEST_TARGETBRANCH: 'refs/heads/release' },
+      { BITBUCKET_PR_DESTINATION_BRANCH: 'release' },
+      { CHANGE_TARGET: 'release' },
+    ])
+      expect(await diff(env)).toEqual(
+        fails("no branch release here. Fetch it: git fetch origin '+refs/heads/release:refs/remotes/origin/release'"),
+      );
   });
 
   it('is the default branch in a clone, also where HEAD is at an earlier commit, or has not touched the contract', async () => {

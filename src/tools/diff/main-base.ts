@@ -16,6 +16,16 @@ export interface NoBase {
 /** The folder of the contract, from this one. */
 const HERE = './';
 
+/** The variables with the target of a merge request: of GitHub, GitLab, Azure, Bitbucket and Jenkins; and the default branch of GitLab. */
+const TARGETS = [
+  'GITHUB_BASE_REF',
+  'CI_MERGE_REQUEST_TARGET_BRANCH_NAME',
+  'SYSTEM_PULLREQUEST_TARGETBRANCH',
+  'BITBUCKET_PR_DESTINATION_BRANCH',
+  'CHANGE_TARGET',
+  'CI_DEFAULT_BRANCH',
+];
+
 interface Branch {
   /** `origin/main` */
   name: string;
@@ -31,7 +41,7 @@ const FIRST: NoBase = {
 };
 
 /**
- * On a branch: the contract of the commit where it has left its base branch, which GitHub or GitLab names. On the base
+ * On a branch: the contract of the commit where it has left its base branch, which a variable names. On the base
  * branch itself, or an earlier commit of it: that before the push, the first contract of its version, and the first and the last one of
  * the version before.
  */
@@ -39,7 +49,9 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
   if (!ok) return { why: `${NOTHING} ${output}`, isFirst: false };
   const isShallow = stdout.trim() === 'true';
-  const target = env.GITHUB_BASE_REF || env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || env.CI_DEFAULT_BRANCH;
+  const target = TARGETS.map((name) => env[name])
+    .find(Boolean)
+    ?.replace(/^refs\/heads\//, '');
   const branch = await baseBranch(target);
   const missing = (what: string, name = target): NoBase => ({
     why: `${NOTHING} ${what}. Fetch it: ${fetchLine(name, isShallow)}`,
@@ -73,7 +85,7 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   return none();
 }
 
-/** The base branch: the one that GitHub or GitLab names, or else the default branch of origin, main or master. */
+/** The base branch: the one that a variable names, or else the default branch of origin, main or master. */
 async function baseBranch(target: string | undefined): Promise<Branch | undefined> {
   const usual = target ? undefined : await textOf('git', 'symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD');
   const names = target ? [target] : ['main', 'master'];
