@@ -25,6 +25,8 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
     sent.body === '' && middleware.body === 'unsupported media type undefined',
   'a body that `express.json()` refuses, without a credential': ({ ours, middleware }) =>
     ours.status === 401 && / JSON\b|^unsupported charset/.test(middleware.body),
+  '`HEAD` where the contract has `GET`, without a credential': ({ sent, ours }) =>
+    sent.method === 'HEAD' && ours.status === 401,
   'a body of XML': ({ sent }) => /xml/i.test(sent.headers['content-type'] ?? ''),
   'JSON that is a text, a number, `true`, `false` or `null`': ({ sent, middleware }) =>
     !/^[[{]/.test(sent.body) && middleware.body.endsWith('is not valid JSON'),
