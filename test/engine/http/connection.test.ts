@@ -220,7 +220,7 @@ describe('a request that is too large before its body', () => {
     const withHeaders = (count: number): Buffer =>
       request({ headers: { Connection: 'close', 'X-Many': Array<string>(count).fill('') }, body: ficus() });
     const others = withHeaders(0).toString().split('\r\n\r\n')[0]?.split('\r\n').length ?? 0;
-    for (const count of [200, 2_000]) await expectRefusal(withHeaders(count), 43101, 'expected fewer than 200 headers');
+    for (const count of [200, 1_000]) await expectRefusal(withHeaders(count), 43101, 'expected fewer than 200 headers');
     expect(await lastAnswer(service.port, withHeaders(200 - others))).toMatchObject({ status: 200 });
   });
 
