@@ -10,6 +10,7 @@ import { fail, lateRequest } from './deadline';
 import { errorAnswer, malformed, versionNotSupported } from './errors';
 import { lastResponse } from './last-response';
 import { requestId } from './request-id';
+import { HEADERS_MAX } from './refuse-malformed';
 import { send } from './send';
 
 /** The error that Node passes to listeners of "clientError". */
@@ -79,7 +80,7 @@ function apiErrorOf({ code, reason }: ClientError, headerBytesMax: number): ApiE
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(
         ErrorCode.HeadersTooLarge,
-        `expected a request line and headers of at most ${headerBytesMax} bytes`,
+        `expected a request line and headers of at most ${headerBytesMax} bytes, and fewer than ${HEADERS_MAX} headers`,
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return lateRequest();

@@ -204,7 +204,10 @@ describe('a request that Node accepts and HTTP does not, or that is ambiguous', 
 });
 
 describe('a request that is too large before its body', () => {
-  const TOO_LARGE = [43101, `expected a request line and headers of at most ${HEADER_BYTES_MAX} bytes`] as const;
+  const TOO_LARGE = [
+    43101,
+    `expected a request line and headers of at most ${HEADER_BYTES_MAX} bytes, and fewer than 200 headers`,
+  ] as const;
 
   it.each([
     ['a header', { headers: { 'X-Long': 'x'.repeat(HEADER_BYTES_MAX) } }],
@@ -220,7 +223,14 @@ describe('a request that is too large before its body', () => {
     const withHeaders = (count: number): Buffer =>
       request({ headers: { Connection: 'close', 'X-Many': Array<string>(count).fill('') }, body: ficus() });
     const others = withHeaders(0).toString().split('\r\n\r\n')[0]?.split('\r\n').length ?? 0;
-    for (const count of [200, 1_000]) await expectRefusal(withHeaders(count), 43101, 'expected fewer than 200 headers');
+    const rows = service.rows();
+    for (const count of [200, 1_000]) {
+      const { status, body } = await lastAnswer(service.port, withHeaders(count));
+      // From Node 24 on its parser refuses them.
+      const error = /^\{"error":43101,"message":"expected .*\bfewer than 200 headers"\}$/;
+      expect([status, body]).toEqual([431, expect.stringMatching(error)]);
+    }
+    expect(service.rows()).toEqual(rows);
     expect(await lastAnswer(service.port, withHeaders(200 - others))).toMatchObject({ status: 200 });
   });
 
