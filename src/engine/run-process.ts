@@ -78,9 +78,9 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
       if (state.endingSince === undefined) end(0);
       else if (performance.now() - state.endingSince > SAME_SIGNAL_MS) process.exit(1);
     };
-    // Once started, the service reads its tokens again, which it reads now anyhow; on a terminal without a tokens file it ends.
-    const startsAnyhow = (): void => undefined;
-    process.on('SIGHUP', startsAnyhow);
+    // SIGHUP asks for the tokens to be read again, and would end the process: the start reads them anyhow.
+    const ignoreHangup = (): void => undefined;
+    process.on('SIGHUP', ignoreHangup);
     // Installed before anything is printed. 'disconnect': the parent that opened an IPC channel (src/tools/dev/command) is gone.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('disconnect', stop);
     const print = (text: string): void => stdout().write(text);
@@ -88,7 +88,7 @@ async function run({ usage, version, start }: Program, args: string[]): Promise<
     start(process.env, { print, printsJson, logTo: stderr(), linesLost: () => stderr().lostTotal })
       .then(async (running) => {
         state.running = running;
-        process.off('SIGHUP', startsAnyhow);
+        process.off('SIGHUP', ignoreHangup);
         state.broken = (await running.broken).message;
         reportFatal(state.broken);
         if (state.endingSince === undefined) end(1);

@@ -101,14 +101,18 @@ export function missingColumns(
  * the newer program has added optional columns only.
  */
 export function unknownColumns(required: readonly unknown[]): string | undefined {
-  const unknown = required.filter((name) => !columns.some((column) => column === name));
+  const unknown = unknownAmong(required);
   if (unknown.length === 0) return undefined;
   return `its table plants has a column ${unknown.join(', ')} that must be filled, and this program does not know it: expected a newer program`;
 }
 
-/** What an export leaves out of a table that has these columns; undefined if nothing is. */
+function unknownAmong(names: readonly unknown[]): readonly unknown[] {
+  return names.filter((name) => !columns.some((column) => column === name));
+}
+
+/** The reason why an export does not have all of a table that has these columns; undefined if it has. */
 export function leftOut(found: readonly unknown[]): string | undefined {
-  const others = found.filter((name) => !columns.some((column) => column === name));
+  const others = unknownAmong(found);
   if (others.length === 0) return undefined;
   return `its table plants has a column ${others.join(', ')} that this program does not know: what is in it is left out`;
 }

@@ -131,7 +131,7 @@ export function limitConnections(
   servedMax?: number,
   onFull?: () => void,
 ): Connections {
-  server.maxHeadersCount = HEADERS_MAX; // Node silently drops the rest: refuseMalformed
+  server.maxHeadersCount = HEADERS_MAX; // Node drops the rest before version 24, and refuseMalformed refuses the request
   server.timeout = limits.sendMs; // the time in which nothing is received or sent: see Connection.timeOut
   return new Connections(server, serve, limits, servedMax, onFull);
 }
