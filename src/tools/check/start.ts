@@ -5,15 +5,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadProgram, trialVariables } from '../project/program';
+import { loadProgram, trialVariables, withoutExit } from '../project/program';
 
 export async function run(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'start-'));
   try {
     const env = { PORT: '0', LOG_LEVEL: 'fatal', ...(await trialVariables(folder)) };
     const { start } = await loadProgram();
-    const service = await start(env, { print: () => undefined, logTo: process.stderr });
-    await service.close();
+    const service = await withoutExit('the program ends the process while it starts, or stops', async () => {
+      const started = await start(env, { print: () => undefined, logTo: process.stderr });
+      await started.close();
+      return started;
+    });
     for (const line of service.undeclared) console.log(line);
     return 0;
   } finally {

@@ -26,13 +26,18 @@ export async function trialVariables(folder: string): Promise<NodeJS.ProcessEnv>
 
 /** Loads a module of `src`, which is TypeScript; registers tsx unless this process was started with it. If the module ends the process, that is a failure. */
 export async function loadModule(name: string): Promise<unknown> {
+  return withoutExit(`src/${name}, or what it imports, ends the process while it is loaded`, () => loadSource(name));
+}
+
+/** Does some work of the project's; if that ends the process, with whatever code, says so and makes it a failure. */
+export async function withoutExit<T>(says: string, work: () => Promise<T>): Promise<T> {
   const fail = (): void => {
-    console.error(`src/${name}, or what it imports, ends the process while it is loaded`);
+    console.error(says);
     process.exitCode = 1;
   };
   process.once('exit', fail);
   try {
-    return await loadSource(name);
+    return await work();
   } finally {
     process.off('exit', fail);
   }
