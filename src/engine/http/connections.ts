@@ -27,6 +27,9 @@ const WAITING_MAX = 3_000;
 /** The largest number of those of a connection while others have some too, so that of many that flood only the first is parsed to its end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
+/** The number of requests behind the oldest of each connection beyond which no connection that has some is read: each may have 16 KiB of headers. */
+const BEHIND_MAX = 500;
+
 /** The interval between checks for clients that read too slowly, and the time after which one that reads nothing is seen to. */
 const LOOK_MS = 1_000;
 const UNREAD_MS = 3 * LOOK_MS;
@@ -93,6 +96,7 @@ export class Connection implements Reading {
     if (this.queue.push(res) > 1) {
       this.hasPipelined = true;
       this.all.turns.countPipelined(this);
+      if (++this.all.behind > BEHIND_MAX) this.hold();
     }
     const behind = this.queue.length - this.all.servedMax;
     if (behind >= 0) this.hold();
@@ -198,6 +202,7 @@ export class Connection implements Reading {
   private answered(res: ServerResponse): void {
     if (this.queue[0] !== res) return;
     this.queue.shift();
+    if (this.queue.length > 0) this.all.behind--;
     if (this.queue.length >= this.all.servedMax) this.all.removeWaiting(1);
     if (this.served-- > 1) this.all.besides.release(1, this.client);
     this.hasAnswered = true;
@@ -213,6 +218,7 @@ export class Connection implements Reading {
 
   private close(): void {
     const lost = this.queue.splice(0);
+    this.all.behind -= Math.max(0, lost.length - 1);
     this.all.removeWaiting(Math.max(0, lost.length - this.all.servedMax));
     this.all.besides.release(Math.max(0, this.served - 1), this.client);
     // Node emits "close" for the response that is being sent, but not for those behind it, which have no socket yet.
@@ -227,6 +233,8 @@ export class Connections {
   readonly turns = new Turns();
   /** The requests that are served besides the oldest of each connection. */
   readonly besides = new Shares(BESIDES_MAX);
+  /** The number of requests behind the oldest of each connection. */
+  behind = 0;
   private readonly open = new Map<Socket, Connection>();
   private waiting = 0;
   /** Connections with waiting requests that may be served. */
