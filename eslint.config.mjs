@@ -32,6 +32,7 @@ const VALUES = [
   'toInt64',
   'readArguments',
   'readVariables',
+  'copyAccess',
   'syncFolder',
 ];
 const DOORS = ['!**/engine/reading', '!**/engine/tooling'];

@@ -32,6 +32,7 @@ export { parseJson, stringifyJson } from './json/json';
 export { ExactNumber, toInt64 } from './json/number';
 
 // Files.
+export { copyAccess } from './process/copy-access';
 export { syncFolder } from './process/sync-folder';
 
 // The command line: the commands of a program, and scripts.

@@ -1,8 +1,6 @@
 /** Edits a tokens file: other lines and comments stay, and the change is atomic for readers. */
 import { isUtf8 } from 'node:buffer';
 import {
-  chmodSync,
-  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -11,11 +9,11 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { messageOf } from '../errors/api-error';
+import { copyAccess } from '../process/copy-access';
 import { readRegularFile } from '../process/watch-file';
 import { type AcceptedToken, parseTokens } from '../auth/tokens';
 
@@ -91,13 +89,6 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Copies owner and mode: the service may run as another user than the one who edits. */
-function copyAccess(from: string, to: string): void {
-  const { mode, uid, gid } = statSync(from);
-  chmodSync(to, mode);
-  if (process.getuid?.() === 0) chownSync(to, uid, gid);
 }
 
 function textOf(file: string): string {

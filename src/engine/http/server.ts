@@ -143,7 +143,7 @@ function logFull(log: Logger, limits: ServerLimits): () => void {
     if (performance.now() - last < 1_000) return;
     last = performance.now();
     const advice =
-      'as many connections are open as there may be, or as there is heap or are file descriptors for: others are closed';
+      'as many connections are open as there may be by the limits of heap and file descriptors: others are closed';
     log.warn({ connections: limits.connectionsMax }, advice);
   };
 }

@@ -5,7 +5,7 @@
 import { lstatSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf, syncFolder } from '../../engine';
+import { copyAccess, messageOf, syncFolder } from '../../engine';
 import { END_MARK_BYTES, endsWithMark } from './end-mark';
 
 /** Resolves when the text is written. */
@@ -19,7 +19,7 @@ export async function writeExportFile(file: string, fill: (append: Append) => Pr
   const earlier = await findEarlier(file);
   const part = await Part.create(`${file}.part`, earlier?.mode);
   try {
-    if (earlier) await copyAccess(earlier, part.output);
+    if (earlier) copyAccess(file, part.name);
     await fill((text) => part.output.appendFile(text));
     await part.output.sync();
     await findEarlier(file); // rejects if another file is there by now
@@ -108,10 +108,4 @@ class Part {
   private isInPlace(): boolean {
     return lstatSync(this.name, { throwIfNoEntry: false })?.ino === this.ino;
   }
-}
-
-/** Copies owner and mode, so that a user who copies backups away may read the new one, too. */
-async function copyAccess({ mode, uid, gid }: Stats, output: FileHandle): Promise<void> {
-  if (process.getuid?.() === 0) await output.chown(uid, gid);
-  await output.chmod(mode & 0o777);
 }
