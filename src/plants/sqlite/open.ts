@@ -65,6 +65,7 @@ export function verifySqliteFile(given: string): string[] {
   }
 }
 
+/** Reads the first and the last plant, a quick check before anything is changed. `verifySqliteFile` checks all of them. */
 const LOOK_AT_ENDS = `SELECT * FROM plants
   WHERE id IN (SELECT min(id) FROM plants UNION ALL SELECT max(id) FROM plants)`;
 const WARN_AFTER_MS = 300;
@@ -79,16 +80,17 @@ function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
   try {
     // Retries wait outside of SQLite, here and in store.ts: its own busy timeout would block the event loop.
     database.exec('PRAGMA busy_timeout = 0');
+    // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.
+    database.exec('PRAGMA cell_size_check = ON');
     const version = schemaVersion(database);
     if (version === 0) refuseForeign(database);
+    else database.exec(LOOK_AT_ENDS); // fails in a database of something else with a version of its own
     const other = mustExist ? otherSchema(version, MIGRATIONS.length) : undefined;
     if (other !== undefined) throw new Error(other);
     // Without fullfsync, macOS syncs to the cache of the disk only.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
-    // Checks each page when it is read from the file: a damaged one is an error instead of a wrong answer.
-    database.exec('PRAGMA cell_size_check = ON');
     if (mustExist) {
-      check(database);
+      checkTable(database);
       const found = database.prepare('PRAGMA table_info(plants)').all();
       const others = leftOut(found.map(({ name }) => name));
       if (others !== undefined) warn(`the store ${path}: ${others}`);
@@ -123,18 +125,12 @@ function migrate(database: Database, path: string, warn: Warn): void {
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
     // Written even if it is the same, so that a file that cannot be written is refused now.
     database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
-    check(database);
+    checkTable(database);
     database.exec('COMMIT');
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
-}
-
-/** A quick check: the table is as it should be, and its first and last rows can be read. `verifySqliteFile` checks all plants. */
-function check(database: Database): void {
-  checkTable(database);
-  database.exec(LOOK_AT_ENDS);
 }
 
 function schemaVersion(database: Database): number {

@@ -368,7 +368,9 @@ describe('the SQLite store refuses to open', () => {
     expect(refusal()).toBe(`it is a database of something else, without a table of plants. ${advice}`);
     expect(readFileSync(file).equals(before)).toBe(true);
     sql('PRAGMA user_version = 1');
+    const versioned = readFileSync(file);
     expect(refusal()).toBe(`it is a database of something else (no such column: id). ${advice}`);
+    expect(readFileSync(file).equals(versioned)).toBe(true);
   });
 
   it('a database whose table lacks a column, and names the statement that adds it', () => {
