@@ -192,6 +192,13 @@ describe('the base', () => {
     );
   };
 
+  /** The file in which GitHub describes an event. */
+  const eventOf = (event: object): string => {
+    const file = join(temporaryFolder(), 'event.json');
+    writeFileSync(file, JSON.stringify(event));
+    return file;
+  };
+
   /** Adds a property, says nothing of it, and leaves the default branch at 1.0.0. */
   let change = '';
   beforeAll(async () => {
@@ -262,7 +269,9 @@ describe('the base', () => {
     const unchanged = passes('nothing has changed since origin/trunk (1.0.0)');
     expect(await diff()).toEqual(unchanged);
     await shell('git remote set-head origin --delete');
-    expect(await diff({ CI_DEFAULT_BRANCH: 'trunk' })).toEqual(unchanged);
+    const event = eventOf({ repository: { default_branch: 'trunk' } });
+    for (const env of [{ CI_DEFAULT_BRANCH: 'trunk' }, { GITHUB_EVENT_PATH: event }])
+      expect(await diff(env)).toEqual(unchanged);
   });
 
   it.each(['main', 'master'])('is a local branch %s where there is no origin', async (name) => {
@@ -310,10 +319,21 @@ describe('the base', () => {
     await commit('1.1.0');
     await commit('1.2.0', 'colour');
     expect(await diff()).toEqual(passes(' on main (1.1.0) call for 1.2.0, and openapi.yaml says 1.2.0'));
-    const event = join(temporaryFolder(), 'event.json');
-    writeFileSync(event, JSON.stringify({ before }));
-    for (const env of [{ GITHUB_EVENT_PATH: event }, { CI_COMMIT_BEFORE_SHA: before }])
+    for (const env of [{ GITHUB_EVENT_PATH: eventOf({ before }) }, { CI_COMMIT_BEFORE_SHA: before }])
       expect(await diff(env)).toEqual(fails(' on main (1.0.0) call for 2.0.0, and openapi.yaml says 1.2.0'));
+  });
+
+  it('is what GitLab says a merge request begins at, too, where a fork has an old main', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    await commit('1.0.0');
+    await shell('git checkout --quiet --detach');
+    const start = await commit('1.1.0', 'height');
+    await commit('1.1.0', 'colour');
+    const env = { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' };
+    expect(await diff(env)).toEqual(passes('(1.0.0) call for 1.1.0, and openapi.yaml says 1.1.0'));
+    expect(await diff({ ...env, CI_MERGE_REQUEST_DIFF_BASE_SHA: start })).toEqual(
+      fails('(1.1.0) call for 2.0.0, and openapi.yaml says 1.1.0'),
+    );
   });
 
   it('is what a merge has merged, too, to which it may add, and which it may not break', async () => {

@@ -15,9 +15,10 @@ import { type Group, placeIn, type Problem } from '../report/report';
 
 const usage = `${typed('diff', 'BASE | --main [--first] [OPTIONS]')}
 Compares openapi.yaml with BASE, a git revision or a file. With --main, with the commit where this has left its base branch (that of
-GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_NAME or the like of Azure, Bitbucket and Jenkins, or else the default branch); on that
-branch itself, with the contract before the push (GITHUB_EVENT_PATH, CI_COMMIT_BEFORE_SHA), the first that had its version, and the first
-and the last one of the version before; a merge must not break what it has merged, either. A contract that was moved is the same contract.
+GITHUB_BASE_REF, CI_MERGE_REQUEST_TARGET_BRANCH_NAME or the like of Azure, Bitbucket and Jenkins, or else the default branch), and with
+CI_MERGE_REQUEST_DIFF_BASE_SHA; on that branch itself, with the contract before the push (GITHUB_EVENT_PATH, CI_COMMIT_BEFORE_SHA), the
+first that had its version, and the first and the last one of the version before; a merge must not break what it has merged, either. A
+contract that was moved is the same contract.
 Exits 1 if clients break, or something is new, and info.version does not say so. In CI it also exits 1 if there is nothing to compare
 with; --first allows it to the first commit that has an openapi.yaml.
 

@@ -49,7 +49,8 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   const { ok, stdout, output } = await run(['git', 'rev-parse', '--is-shallow-repository']);
   if (!ok) return { why: `${NOTHING} ${output}`, isFirst: false };
   const isShallow = stdout.trim() === 'true';
-  const target = TARGETS.map((name) => env[name])
+  const event = eventIn(env.GITHUB_EVENT_PATH);
+  const target = [...TARGETS.map((name) => env[name]), event.defaultBranch]
     .find(Boolean)
     ?.replace(/^refs\/heads\//, '');
   const branch = await baseBranch(target);
@@ -78,9 +79,13 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     const isTip = left === (await textOf('git', 'rev-parse', branch.ref));
     const place = isTip ? branch.name : `${left.slice(0, 7)}, where this has left ${branch.name},`;
     const base = await lastBase(unread, left);
-    return base ? [{ ...base, name: place }] : none();
+    if (!base) return none();
+    // The pipeline of a fork has its own branches, which may be old.
+    return [{ ...base, name: place }, ...(await knownBases(unread, env.CI_MERGE_REQUEST_DIFF_BASE_SHA))];
   }
-  const bases = [...(await pushedBases(unread, env)), ...(await basesInHistory(unread, isShallow))];
+  // Of several commits that are pushed at once, CI runs for the last alone.
+  const pushed = await knownBases(unread, env.CI_COMMIT_BEFORE_SHA ?? event.before);
+  const bases = [...pushed, ...(await basesInHistory(unread, isShallow))];
   if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
   return none();
 }
@@ -122,21 +127,23 @@ async function basesInHistory(unread: string[], isShallow = false): Promise<Base
   return isComplete ? [...(await mergedBases(unread)), ...earlier] : [];
 }
 
-/** The contract before a push, which GitHub and GitLab name: of several commits that are pushed at once, CI runs for the last alone. */
-async function pushedBases(unread: string[], env: NodeJS.ProcessEnv): Promise<Base[]> {
-  const before = env.CI_COMMIT_BEFORE_SHA ?? beforeIn(env.GITHUB_EVENT_PATH);
-  if (before === undefined || !/^(?!0+$)[\da-f]{40,64}$/.test(before)) return [];
+/** The contract of a commit that CI names; none where it names none, or one that is not here. */
+async function knownBases(unread: string[], commit: string | undefined): Promise<Base[]> {
+  if (commit === undefined || !/^(?!0+$)[\da-f]{40,64}$/.test(commit)) return [];
   // One that was forced may have removed it.
-  const isThere = (await textOf('git', 'rev-parse', '--verify', '--quiet', `${before}^{commit}`)) !== undefined;
-  const base = isThere ? await lastBase(unread, before, 'HEAD') : undefined;
+  const isThere = (await textOf('git', 'rev-parse', '--verify', '--quiet', `${commit}^{commit}`)) !== undefined;
+  const base = isThere ? await lastBase(unread, commit, 'HEAD') : undefined;
   return base ? [base] : [];
 }
 
-/** The commit before a push, of the file in which GitHub describes the event; undefined for another event. */
-function beforeIn(file: string | undefined): string | undefined {
+/** The commit before a push, and the default branch, of the file in which GitHub describes the event. */
+function eventIn(file: string | undefined): Record<'before' | 'defaultBranch', string | undefined> {
   const event: unknown = file === undefined || !existsSync(file) ? undefined : JSON.parse(readFileSync(file, 'utf8'));
-  const before = lookUp(event, ['before']);
-  return typeof before === 'string' ? before : undefined;
+  const textAt = (...path: string[]): string | undefined => {
+    const text = lookUp(event, path);
+    return typeof text === 'string' ? text : undefined;
+  };
+  return { before: textAt('before'), defaultBranch: textAt('repository', 'default_branch') };
 }
 
 /** The contracts of what HEAD has merged: by `git pull`, that is what the main branch had. */
