@@ -63,8 +63,14 @@ function validatorsOf({ status, headers = {} }: Answer | StreamedAnswer): Valida
  */
 function isFresh({ headers }: Request, { etag, 'last-modified': lastModified = '' }: Validators): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since = '' } = headers;
-  if (tags === undefined) return Date.parse(lastModified) <= Date.parse(since);
+  if (tags === undefined) return timeOf(lastModified) <= timeOf(since);
   return tags === '*' || (tags.match(/"[^"]*"/g) ?? []).some((tag) => etag === tag || etag === `W/${tag}`);
+}
+
+/** The time of a date as HTTP writes it (RFC 9110 section 5.6.7); NaN for any other text, which `Date` may understand. */
+function timeOf(date: string): number {
+  const time = Date.parse(date);
+  return new Date(time).toUTCString() === date ? time : NaN;
 }
 
 /** The range of bytes that is asked for; undefined for the whole, also if the client has a part of another body (`If-Range`). */

@@ -155,6 +155,7 @@ describe('a body that the client has', () => {
 
   it.each<[what: string, path: string, sent: Record<string, string>]>([
     ['is another', '/file', { 'If-None-Match': '"v0"', 'If-Modified-Since': modified }],
+    ['is no date of HTTP', '/file', { 'If-Modified-Since': '2026-01-02' }],
     ['is older', '/file', { 'If-Modified-Since': 'Wed, 31 Dec 2025 23:59:59 GMT' }],
     ['has no 304', '/whole', { 'If-None-Match': ETag }],
   ])('is sent if it %s', async (_what, path, sent) => {
