@@ -336,6 +336,22 @@ describe('the base', () => {
     );
   });
 
+  it.each(['height', 'colour'])(
+    'is of each side where a branch and main have merged each other: without %s',
+    async (lost) => {
+      const merge = (commit: string): string => `git merge --quiet --no-gpg-sign --strategy=ours -m merge ${commit}`;
+      await checkOut('git symbolic-ref HEAD refs/heads/main');
+      const first = await commit('1.0.0');
+      const ours = await commit('1.1.0', 'height');
+      await shell(`git checkout --quiet -B change ${first}`);
+      const theirs = await commit('1.1.0', 'colour');
+      await shell(merge(ours), 'git checkout --quiet main', merge(theirs));
+      await shell('git checkout --quiet change');
+      await commit('1.2.0', ...['height', 'colour'].filter((name) => name !== lost));
+      expect(await diff()).toEqual(fails('(1.1.0) call for 2.0.0, and openapi.yaml says 1.2.0'));
+    },
+  );
+
   it('is what a merge has merged, too, to which it may add, and which it may not break', async () => {
     const merge = (commit: string): string => `git merge --quiet --no-gpg-sign --strategy=ours -m merge ${commit}`;
     await checkOut('git symbolic-ref HEAD refs/heads/main');

@@ -72,7 +72,8 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     if (why !== undefined) return { why: `${NOTHING} ${why}`, isFirst: false };
     return isShallow ? isTooShort : FIRST;
   };
-  const left = await textOf('git', 'merge-base', 'HEAD', branch.ref);
+  // Several where each side has merged the other.
+  const [left, ...alsoLeft] = (await textOf('git', 'merge-base', '--all', 'HEAD', branch.ref))?.split('\n') ?? [];
   if (left === undefined) return isTooShort;
   const isCommitted = (await run(['git', 'diff', '--quiet', left, ...filesIn(HERE)])).ok;
   if (!isCommitted || left !== (await textOf('git', 'rev-parse', 'HEAD'))) {
@@ -81,10 +82,11 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
     const base = await lastBase(unread, left);
     if (!base) return none();
     // The pipeline of a fork has its own branches, which may be old.
-    return [{ ...base, name: place }, ...(await knownBases(unread, env.CI_MERGE_REQUEST_DIFF_BASE_SHA))];
+    const others = await knownBases(unread, [...alsoLeft, env.CI_MERGE_REQUEST_DIFF_BASE_SHA]);
+    return [{ ...base, name: place }, ...others];
   }
   // Of several commits that are pushed at once, CI runs for the last alone.
-  const pushed = await knownBases(unread, env.CI_COMMIT_BEFORE_SHA ?? event.before);
+  const pushed = await knownBases(unread, [env.CI_COMMIT_BEFORE_SHA ?? event.before]);
   const bases = [...pushed, ...(await basesInHistory(unread, isShallow))];
   if (bases.length > 0) return bases.map((base) => ({ ...base, name: `${base.name} on ${branch.name}` }));
   return none();
@@ -127,13 +129,16 @@ async function basesInHistory(unread: string[], isShallow = false): Promise<Base
   return isComplete ? [...(await mergedBases(unread)), ...earlier] : [];
 }
 
-/** The contract of a commit that CI names; none where it names none, or one that is not here. */
-async function knownBases(unread: string[], commit: string | undefined): Promise<Base[]> {
-  if (commit === undefined || !/^(?!0+$)[\da-f]{40,64}$/.test(commit)) return [];
-  // One that was forced may have removed it.
-  const isThere = (await textOf('git', 'rev-parse', '--verify', '--quiet', `${commit}^{commit}`)) !== undefined;
-  const base = isThere ? await lastBase(unread, commit, 'HEAD') : undefined;
-  return base ? [base] : [];
+/** The contracts of commits, of those that are here: a push that was forced may have removed one that CI names. */
+async function knownBases(unread: string[], commits: readonly (string | undefined)[]): Promise<Base[]> {
+  const bases: Base[] = [];
+  for (const commit of commits) {
+    if (commit === undefined || !/^(?!0+$)[\da-f]{40,64}$/.test(commit)) continue;
+    const isThere = (await textOf('git', 'rev-parse', '--verify', '--quiet', `${commit}^{commit}`)) !== undefined;
+    const base = isThere ? await lastBase(unread, commit, 'HEAD') : undefined;
+    if (base) bases.push(base);
+  }
+  return bases;
 }
 
 /** The commit before a push, and the default branch, of the file in which GitHub describes the event. */
