@@ -13,8 +13,10 @@ import {
 import * as ts from 'typescript';
 import {
   allSchemas,
+  type Annotation,
   digestOf,
   type Document,
+  isAnnotated,
   isFile,
   isIgnored,
   isInt64,
@@ -173,6 +175,7 @@ function typedDocument(document: Document): Document {
     // It has no types for these.
     if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);
     typeObjects(schema);
+    annotateProperties(typed, schema);
     if (!isInt64([schema])) continue;
     // It would list the values as numbers, and a handler gets a bigint.
     delete schema.enum;
@@ -224,6 +227,14 @@ function typeObjects(schema: Schema): void {
   if (schema.type !== 'object' || !Array.isArray(schema.enum)) return;
   delete schema.type;
   schema.enum = schema.enum.filter(isSchema);
+}
+
+const ANNOTATIONS: readonly Annotation[] = ['readOnly', 'writeOnly'];
+
+/** Has the annotations of properties beside their references too: the generator looks no further than at a property itself. */
+function annotateProperties(document: Document, { properties = {} }: Schema): void {
+  for (const property of Object.values(properties).filter(isSchema))
+    for (const annotation of ANNOTATIONS) if (isAnnotated(document, property, annotation)) property[annotation] = true;
 }
 
 /** Makes text of what JSON has in place of bytes, but for schemas that bodies of another media type have as well. */

@@ -232,6 +232,43 @@ components:
   expect(types).toMatch(/text\?: string \| null;/);
 });
 
+it.each(['3.0.3', '3.1.0'])(
+  'marks what only answers or requests have behind a reference, too, under %s',
+  async (version) => {
+    const types = await typesOf(
+      contractOf(`
+openapi: ${version}
+info: { title: Members, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Id: { type: string, readOnly: true }
+    Secret: { type: string, writeOnly: true }
+    Password: { allOf: [{ $ref: '#/components/schemas/Secret' }] }
+    Either: { oneOf: [{ $ref: '#/components/schemas/Id' }, { type: integer }] }
+    Member:
+      type: object
+      required: [id, password]
+      properties:
+        id: { $ref: '#/components/schemas/Id' }
+        former: { allOf: [{ $ref: '#/components/schemas/Id' }, { minLength: 1 }] }
+        password: { $ref: '#/components/schemas/Password' }
+        friends: { type: array, items: { $ref: '#/components/schemas/Id' } }
+        either: { $ref: '#/components/schemas/Either' }
+`),
+    );
+    expect(types.replaceAll(/\s+/g, ' ')).toContain(
+      `Member: { ${[
+        'id: $Read<components["schemas"]["Id"]>;',
+        'former?: $Read<components["schemas"]["Id"] & unknown>;',
+        'password: $Write<components["schemas"]["Password"]>;',
+        'friends?: components["schemas"]["Id"][];',
+        'either?: components["schemas"]["Either"];',
+      ].join(' ')} };`,
+    );
+  },
+);
+
 it.each(['x-enum-descriptions', 'x-enumDescriptions'])(
   'keeps each text of %s in a comment of one line',
   async (list) => {
