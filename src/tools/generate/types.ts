@@ -291,7 +291,8 @@ function ownType(type: unknown, format?: string, writeOnly?: boolean): ts.TypeNo
  */
 function tupleType(schema: SchemaObject, options: TransformNodeOptions): ts.TypeNode | undefined {
   const types: unknown[] = [schema.type].flat();
-  if (!('prefixItems' in schema) || types.filter((each) => each !== 'null').join() !== 'array') return undefined;
+  // By the types first: the generator asks for the schemas of properties that are `true` or `false`, too.
+  if (types.filter((each) => each !== 'null').join() !== 'array' || !('prefixItems' in schema)) return undefined;
   const { prefixItems, minItems = 0, maxItems = Infinity } = schema;
   const { items = {} }: { items?: unknown } = schema;
   const { factory } = ts;
