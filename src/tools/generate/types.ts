@@ -137,11 +137,14 @@ function asObject(node: ts.Node): ts.Node | ts.Node[] {
   const { factory } = ts;
   const names = new Set<string>();
   const members = node.members.map((member) => {
-    // `a-b` and `a b` are both `a_b`.
-    let name = ts.isIdentifier(member.name) ? member.name.text : '';
-    while (names.has(name)) name = name.replace(/"?$/, '_$&');
+    // `a-b` and `a b` are both `a_b`; the generator has names without a letter in quotes, whatever is within them.
+    let name = ts.isIdentifier(member.name) ? member.name.text.replaceAll(/^"|"$/g, '') : '';
+    while (names.has(name)) name += '_';
     names.add(name);
-    const property = factory.createPropertyAssignment(name, member.initializer ?? factory.createVoidZero());
+    const property = factory.createPropertyAssignment(
+      /^[\w$]+$/.test(name) ? name : JSON.stringify(name),
+      member.initializer ?? factory.createVoidZero(),
+    );
     return ts.setSyntheticLeadingComments(property, ts.getSyntheticLeadingComments(member));
   });
   const values = factory.createAsExpression(

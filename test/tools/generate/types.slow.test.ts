@@ -400,6 +400,7 @@ components:
     Size: { type: string, enum: [a, b], x-enum-varnames: [-1, ''] }
     Point: { type: object, enum: [{ x: 1 }, [1]] }
     Colour: { type: string, enum: [a, b, c], x-enum-varnames: [a-b, a b, a_b] }
+    Sign: { type: string, enum: ['', '"', '\\', '"\\', '+', '++', 'é', '-1', a, 1], x-enum-descriptions: [none, a quote] }
     Anything: { type: object, properties: { any: true, none: false } }
 `),
   );
@@ -407,6 +408,22 @@ components:
   expect(types).toMatch(/components\["schemas"\]\["Letter"\]/);
   expect(types).toMatch(/Size = \{\n\s*a: "a",\n\s*b: "b"\n/);
   expect(types).toMatch(/Point: \{\n\s*x: 1;\n\s*\};/);
+  expect(types).toContain(String.raw`
+export const Sign = {
+    // none
+    "": "",
+    // a quote
+    "\"": "\"",
+    "\\": "\\",
+    "\"\\": "\"\\",
+    "+": "+",
+    "++": "++",
+    "é": "\u00E9",
+    ValueMinus1: "-1",
+    a: "a",
+    Value1: 1
+} as const;
+`);
   expect(types).toMatch(/Anything: \{\n\s*any\?: unknown;\n\s*none\?: never;\n\s*\};/);
   expect(types).toMatch(/Colour = \{\n\s*a_b: "a",\n\s*a_b_: "b",\n\s*a_b__: "c"\n/);
 });
