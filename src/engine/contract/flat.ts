@@ -17,6 +17,11 @@ export class FlatSchema {
     this.types = named.size > 0 ? named : new Set(this.schemas.flatMap(impliedTypes));
   }
 
+  /** The schemas of text: those that name the type, or have a text as a constant and name none. */
+  get texts(): Schema[] {
+    return this.schemas.filter(({ type, ...untyped }) => [type ?? impliedTypes(untyped)].flat().includes('string'));
+  }
+
   /** The schemas of its items, at any index. */
   get items(): unknown[] {
     return this.schemas.flatMap(({ items, prefixItems = [] }) => [...prefixItems, items]);

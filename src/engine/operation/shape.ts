@@ -1,7 +1,7 @@
 /** The types that a text is read as: those that its schemas allow for the value, its items and its properties. */
 import type { Document, Schema } from '../contract/document';
 import { FlatSchema } from '../contract/flat';
-import { constantsOf, isSchema, typesOf } from '../contract/traverse';
+import { constantsOf, isSchema } from '../contract/traverse';
 import { readText } from '../json/number';
 import { isOfFormat } from '../schema/formats';
 import { compilePattern } from '../schema/patterns';
@@ -52,7 +52,7 @@ export class Shape {
     this.isList = types.has('array');
     this.isObject = types.has('object');
     this.scalars = [...types].filter((type) => type !== 'array' && type !== 'object');
-    this.texts = this.flat.schemas.filter((schema) => typesOf([schema]).has('string'));
+    this.texts = this.flat.texts;
     this.patterns = this.flat.schemas.flatMap(({ patternProperties = {} }) => Object.entries(patternProperties));
   }
 
@@ -66,19 +66,19 @@ export class Shape {
 
   /** True for a text that is a list of one item: the schemas describe lists, and none takes it as another value. */
   isListOf(text: string): boolean {
-    if (!this.isList || this.isOnlyList) return this.isList;
-    const others = this.scalars.filter((type) => type !== 'string');
-    return !this.texts.some((schema) => mayBe(text, schema)) && readText(text, others) === text;
+    if (!this.isList || this.texts.some((schema) => mayBe(text, schema))) return false;
+    return this.isOnlyList || readText(text, this.besideText) === text;
   }
 
   /** The text itself if a schema accepts it as text, or else the first of the other types that can be read from it. */
   scalar(text: string): unknown {
     if (this.scalars.every((type) => type === 'string') || this.texts.some((schema) => mayBe(text, schema)))
       return text;
-    return readText(
-      text,
-      this.scalars.filter((type) => type !== 'string'),
-    );
+    return readText(text, this.besideText);
+  }
+
+  private get besideText(): string[] {
+    return this.scalars.filter((type) => type !== 'string');
   }
 
   /** The XML Object of the schema that is nearest to the value. */

@@ -35,7 +35,10 @@ const OPERATIONS = table`
     { name: k, in: query, schema: { type: [array, 'null'], items: { type: string } } },
     { name: l, in: query, schema: { oneOf: [{ type: array, items: { enum: [open, closed] } }, { type: string, enum: [all] }, { type: integer }] } },
     { name: m, in: query, explode: false, schema: { oneOf: [{ type: array, items: { type: integer } }, { type: string, format: date }] } },
-    { name: n, in: query, schema: { anyOf: [{ type: array, items: { type: integer } }, { type: integer }, { type: 'null' }] } }
+    { name: n, in: query, schema: { anyOf: [{ type: array, items: { type: integer } }, { type: integer }, { type: 'null' }] } },
+    { name: o, in: query, schema: { enum: ['1', 2] } },
+    { name: p, in: query, schema: { anyOf: [{ type: integer, maximum: 5 }, { enum: ['10', all] }] } },
+    { name: q, in: query, schema: { oneOf: [{ type: array, items: { type: integer } }, { const: all }] } }
   other | other
     | { name: s, in: query, style: spaceDelimited, explode: false, schema: ${LIST} },
     { name: p, in: query, style: pipeDelimited, explode: false, schema: ${LIST} },
@@ -94,6 +97,8 @@ it.each<[target: string, values: object]>([
   ['/form/form?l=open&m=5', { g: 7, l: ['open'], m: [5] }],
   ['/form/form?l=all&m=2026-05-01', { g: 7, l: 'all', m: '2026-05-01' }],
   ['/form/form?l=5&n=', { g: 7, l: 5, n: null }],
+  ['/form/form?o=1&p=10&q=all', { g: 7, o: '1', p: '10', q: 'all' }],
+  ['/form/form?o=2&p=4&q=6', { g: 7, o: 2, p: 4, q: [6] }],
   ['/other/other?s=1%202+3&p=1|2%7c3', { s: [1n, 2n, 3n], p: [1n, 2n, 3n] }],
   [
     '/other/other?deep[n]=1&deep[list][]=1&deep%5Blist%5D[]=2&deep[point][x]=3&deep[flag]=true',
