@@ -86,11 +86,21 @@ function tagBranches(document: Document, schema: Schema): void {
     if (Array.isArray(schema[keyword])) schema[keyword] = schema[keyword].map(tagged);
 }
 
+/** A pattern that every name matches. */
+const ANY_NAME = /^(?:\^?\.[*+]\$?)?$/;
+
 /** Lets other properties have the types of the named ones too: an index signature is one of all properties. */
 function widenOthers(schema: Schema): void {
-  const { properties = {}, patternProperties = {}, additionalProperties } = schema;
-  const named = [...Object.values(properties), ...Object.values(patternProperties)];
+  const { properties = {}, patternProperties = {}, additionalProperties, unevaluatedProperties = true } = schema;
+  const patterns = Object.keys(patternProperties);
+  const others = additionalProperties ?? unevaluatedProperties;
+  if (others === true && patterns.length > 0 && !patterns.some((pattern) => ANY_NAME.test(pattern))) {
+    delete schema.patternProperties;
+    schema.additionalProperties = true;
+    return;
+  }
   if (Object.keys(properties).length === 0) return;
+  const named = [...Object.values(properties), ...Object.values(patternProperties)];
   if (isSchema(additionalProperties)) schema.additionalProperties = { anyOf: [additionalProperties, ...named] };
-  for (const pattern of Object.keys(patternProperties)) patternProperties[pattern] = { anyOf: named };
+  for (const pattern of patterns) patternProperties[pattern] = { anyOf: named };
 }

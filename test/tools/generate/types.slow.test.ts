@@ -214,6 +214,32 @@ components:
   );
 });
 
+it('has no type of properties that match a pattern where others may be anything', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Counts, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Open: { type: object, required: [a], properties: { a: { type: string } }, patternProperties: { '^[a-z]+$': { type: integer } } }
+    Of: { type: object, patternProperties: { '^[a-z]+$': { type: integer } }, additionalProperties: { type: string } }
+    Closed: { type: object, patternProperties: { '^[a-z]+$': { type: integer } }, additionalProperties: false }
+    Evaluated: { type: object, patternProperties: { '^[a-z]+$': { type: integer } }, unevaluatedProperties: false }
+    Any: { type: object, patternProperties: { '^.*$': { type: integer } } }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    `schemas: { ${[
+      'Open: { a: string; } & { [key: string]: unknown; };',
+      'Of: { [key: string]: string | number; };',
+      'Closed: { [key: string]: number; };',
+      'Evaluated: { [key: string]: number; };',
+      'Any: { [key: string]: number; };',
+    ].join(' ')} };`,
+  );
+});
+
 it('has a null that the specification does not allow in requests alone', async () => {
   const types = await typesOf(
     contractOf(`
