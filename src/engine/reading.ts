@@ -67,6 +67,7 @@ export { writeXml } from './operation/write-xml';
 export {
   allSchemas,
   applicableSchemas,
+  conjoinedSchemas,
   constantsOf,
   isInt64,
   isInt64Format,

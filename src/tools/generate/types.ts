@@ -14,6 +14,7 @@ import * as ts from 'typescript';
 import {
   allSchemas,
   type Annotation,
+  conjoinedSchemas,
   digestOf,
   type Document,
   isAnnotated,
@@ -29,6 +30,7 @@ import {
   reachableSchemas,
   resolve,
   type Schema,
+  typesOf,
 } from '../../engine/reading';
 import { judgeDocument, leaveOutUnserved } from '../../engine/tooling';
 import { readContract } from '../project/read-contract';
@@ -179,11 +181,7 @@ function typedDocument(document: Document): Document {
     if (schema.allOf) schema.allOf = schema.allOf.map(asObjectSchema);
     typeObjects(schema);
     annotateProperties(typed, schema);
-    if (!isInt64([schema])) continue;
-    // It would list the values as numbers, and a handler gets a bigint.
-    delete schema.enum;
-    delete schema.const;
-    schema.format ??= 'int64';
+    typeInt64s(typed, schema);
   }
   for (const { requestBody, forms } of operationsOf(typed)) {
     const contents = Object.entries(requestBody?.content ?? {}).filter(([mediaType]) => forms.has(mediaType));
@@ -230,6 +228,33 @@ function typeObjects(schema: Schema): void {
   if (schema.type !== 'object' || !Array.isArray(schema.enum)) return;
   delete schema.type;
   schema.enum = schema.enum.filter(isSchema);
+}
+
+/** Has an int64 typed as one by each schema that it fits, not only by the one that names the format: the generator intersects their types. */
+function typeInt64s(document: Document, schema: Schema): void {
+  const all = [...conjoinedSchemas(document, schema)];
+  const own = schemasWithinAllOf(schema);
+  if (isInt64(all)) for (const each of own) typeInt64(each);
+  for (const name of new Set(own.flatMap(({ properties = {} }) => Object.keys(properties)))) {
+    const named = (schemas: readonly Schema[]): unknown[] =>
+      schemas.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? properties[name] : []));
+    if (isInt64(named(all).flatMap((property) => [...conjoinedSchemas(document, property)])))
+      for (const each of named(own).flatMap(schemasWithinAllOf)) typeInt64(each);
+  }
+}
+
+/** A schema and those that are written in its `allOf`. */
+function schemasWithinAllOf(schema: unknown): Schema[] {
+  return isSchema(schema) ? [schema, ...(schema.allOf ?? []).flatMap(schemasWithinAllOf)] : [];
+}
+
+function typeInt64(schema: Schema): void {
+  // It would list the values as numbers, and a handler gets a bigint.
+  delete schema.enum;
+  delete schema.const;
+  if (isInt64Format(schema.format)) return;
+  const types = typesOf([schema]);
+  if (types.has('integer') || types.has('number')) schema.format = 'int64';
 }
 
 const ANNOTATIONS: readonly Annotation[] = ['readOnly', 'writeOnly'];

@@ -240,6 +240,34 @@ components:
   );
 });
 
+it('has a bigint where one of the schemas of a number is of int64', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Id: { type: integer, format: int64 }
+    Few: { allOf: [{ $ref: '#/components/schemas/Id' }, { enum: [1, 2] }] }
+    Count: { type: integer, allOf: [{ $ref: '#/components/schemas/Id' }], enum: [1, 2] }
+    Draft: { type: object, properties: { id: { $ref: '#/components/schemas/Id' }, size: { type: integer } } }
+    Letter:
+      allOf:
+        - { $ref: '#/components/schemas/Draft' }
+        - { type: object, properties: { id: { type: integer, minimum: 1 }, size: { type: integer, minimum: 1 } } }
+`),
+  );
+  const values = Object.entries({
+    Few: '1n',
+    Count: '2n',
+    Draft: '{ id: 1n, size: 1 }',
+    Letter: '{ id: 1n, size: 1 }',
+  });
+  const written = values.map(([name, value]) => `export const ${name}: components["schemas"]["${name}"] = ${value};`);
+  expect(refusedLines([types, ...written].join('\n'))).toEqual([]);
+});
+
 it('has a null that the specification does not allow in requests alone', async () => {
   const types = await typesOf(
     contractOf(`
