@@ -422,6 +422,16 @@ describe('the base', () => {
     expect(failed.output).toContain(why);
   });
 
+  it('is the file itself where it names no others, whatever bundle lies beside it', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    copy.write('generated/openapi.yaml', ours);
+    await shell('git add generated/openapi.yaml');
+    await commit('1.0.0', 'height');
+    await shell('git checkout --quiet -b change', 'git rm --quiet generated/openapi.yaml');
+    await commit('1.0.0');
+    expect(await diff()).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
+  });
+
   it('may be missing for the first commit alone, if that is said, and outside of CI', async () => {
     await checkOut('git symbolic-ref HEAD refs/heads/main');
     await commit('1.0.0');

@@ -1,5 +1,5 @@
 /** The contract to compare with: a file, or that of a git revision. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BUNDLE, type Contract, ContractProblems } from '../../engine/reading';
@@ -27,25 +27,29 @@ export async function namedBase(name: string): Promise<Base> {
   throw new Error(`expected a file, or a git revision that has an openapi.yaml, got ${JSON.stringify(name)}`);
 }
 
-/** The contract of a revision in a folder, read from its bundle if it has several files; undefined if there is none. Throws ContractProblems if it cannot be read. */
+/** The contract of a revision in a folder, as it was served from there; undefined if there is none. Throws ContractProblems if it cannot be read. */
 export async function revisionBase(revision: string, name = revision, folder = './'): Promise<Base | undefined> {
-  for (const file of [BUNDLE, 'openapi.yaml']) {
-    const path = `${revision}:${folder}${file}`;
-    const { ok, stdout, output } = await run(['git', 'show', path]);
-    // A partial clone asks its origin for what a file has.
-    const isThere = ok || (await run(['git', 'rev-parse', '--verify', '--quiet', path])).ok;
-    if (!isThere) continue;
-    if (!ok) throw new ContractProblems([output]);
-    const temporary = mkdtempSync(join(tmpdir(), 'contract-'));
-    try {
-      const copy = join(temporary, 'openapi.yaml');
-      writeFileSync(copy, stdout);
-      const contract = readContract(copy);
-      const place: Contract['place'] = (path) => `${revision}:${join(folder, dirname(file), contract.place(path))}`;
-      return { name, contract: { ...contract, place } };
-    } finally {
-      rmSync(temporary, { recursive: true });
-    }
+  const temporary = mkdtempSync(join(tmpdir(), 'contract-'));
+  try {
+    const copy = join(temporary, 'openapi.yaml');
+    if (!(await copyFile(`${revision}:${folder}openapi.yaml`, copy))) return undefined;
+    await copyFile(`${revision}:${folder}${BUNDLE}`, join(temporary, BUNDLE));
+    const contract = readContract(copy);
+    return { name, contract: { ...contract, place: (path) => `${revision}:${join(folder, contract.place(path))}` } };
+  } finally {
+    rmSync(temporary, { recursive: true });
   }
-  return undefined;
+}
+
+/** Copies a file of a revision; returns false if it has none. */
+async function copyFile(path: string, file: string): Promise<boolean> {
+  const { ok, stdout, output } = await run(['git', 'show', path]);
+  if (!ok) {
+    // A partial clone asks its origin for what a file has.
+    if ((await run(['git', 'rev-parse', '--verify', '--quiet', path])).ok) throw new ContractProblems([output]);
+    return false;
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, stdout);
+  return true;
 }
