@@ -6,7 +6,10 @@ import { buildSync } from 'esbuild';
 const root = join(__dirname, '..', '..');
 
 /** What is no code, and read at run time. */
-const FILES = ['openapi.yaml', 'package.json', 'src/engine/docs/page', 'test/support/engine/openapi.yaml'];
+const FILES = [
+  ...['openapi.yaml', 'package.json', 'src/engine/docs/page', 'test/support/engine/openapi.yaml'],
+  ...['src/tools/generate/guard.mjs', 'src/tools/generate/deep-stack.mjs'],
+];
 
 /**
  * Sets `PROGRAM` to the compiled main file in the environment of all tests, and `ENGINE_PROGRAM` to that which serves the

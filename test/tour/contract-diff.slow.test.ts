@@ -11,12 +11,14 @@ import { contractOf } from '../support/contracts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { type Ended, ProjectCopy } from './project-copy';
 
+/** The command, compiled: it is run often. */
+const DIFF = ['node', join(process.env.PROGRAM ?? '', '../tools/cli.js'), 'diff'];
 const CODES = ['components', 'schemas', 'ErrorCode'];
 const CREATE = ['paths', '/plants', 'post'];
 
 describe('the command', () => {
   const copy = new ProjectCopy();
-  const diff = (...args: string[]): Promise<Ended> => copy.run(['tsx', 'src/tools/cli.ts', 'diff', ...args]);
+  const diff = (...args: string[]): Promise<Ended> => copy.run([...DIFF, ...args]);
   const commit = (): Promise<void> => copy.commit('openapi.yaml');
   const addProperty = (name: string): void =>
     copy.editContract((contract) => {
@@ -54,7 +56,7 @@ describe('the command', () => {
       contract.setIn(['components', 'schemas', 'Plant', 'required'], contract.createNode(['name', 'tag']));
     });
     copy.editContract((contract) => contract.deleteIn(['components', 'schemas', 'Plant', 'properties', 'colour']));
-    const command = ['tsx', 'src/tools/cli.ts', 'diff', 'HEAD', '--format', 'markdown', '--output', 'report/diff.md'];
+    const command = [...DIFF, 'HEAD', '--format', 'markdown', '--output', 'report/diff.md'];
     const { code, output } = await copy.run(command, { GITHUB_ACTIONS: 'true' });
     expect(code).toBe(1);
     const report = copy.read('report/diff.md');
@@ -171,7 +173,7 @@ describe('the base', () => {
     return shell('git init --quiet --initial-branch=none', 'git remote add origin "$origin"', ...lines);
   };
   const diff = (env: NodeJS.ProcessEnv = {}, ...args: string[]): Promise<Ended> =>
-    copy.run(['tsx', 'src/tools/cli.ts', 'diff', '--main', ...args], { CI: 'true', ...env });
+    copy.run([...DIFF, '--main', ...args], { CI: 'true', ...env });
   /** The line that a failure says to type. */
   const fetchLine = ({ output }: Ended): string => /Fetch it: (git fetch .*)/.exec(output)?.[1] ?? output;
   const fails = (says: string): object => ({ code: 1, output: expect.stringContaining(says) as unknown });
