@@ -206,9 +206,10 @@ class Run {
     if (why !== undefined) throw new Unmakeable(why);
   }
 
-  private casesOf(operation: Operation): Cases {
+  /** The cases that are tried: all of those that are misshapen, and of others some where there are too many. */
+  private casesOf(operation: Operation): Pick<Cases, 'valid' | 'invalid' | 'constraints'> {
     const { body, path } = operation;
-    const { valid, invalid, constraints } = casesOf(
+    const { valid, invalid, misshapen, otherTypes, constraints } = casesOf(
       operation,
       (each) => {
         try {
@@ -229,14 +230,18 @@ class Run {
       changes,
       seed,
     );
+    const surely = [...breaking, ...misshapen, ...chosen(otherTypes, changes, seed)];
     return {
       valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
-      invalid: [...breaking, ...chosen(others, 2 * changes - breaking.length, seed)],
+      invalid: [...surely, ...chosen(others, Math.max(0, 2 * changes - surely.length), seed)],
       constraints,
     };
   }
 
-  private async checkCases(operation: Operation, { valid, invalid, constraints }: Cases): Promise<void> {
+  private async checkCases(
+    operation: Operation,
+    { valid, invalid, constraints }: Pick<Cases, 'valid' | 'invalid' | 'constraints'>,
+  ): Promise<void> {
     const { name, security, path } = operation;
     const { probe, runs } = this;
     const { credentials } = this.target;

@@ -14,7 +14,7 @@ import { startService } from '../../support/service';
 import { table } from '../../support/table';
 import { readContract } from '../../../src/tools/conformance/contract';
 import type { Credentials, Finding, Verdict } from '../../../src/tools/conformance/verdict';
-import { checkConformance, type Runs } from '../../../src/tools/conformance/suite';
+import { checkConformance, type Options, type Runs, runsFor } from '../../../src/tools/conformance/suite';
 
 const SEED = 1;
 const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 2 };
@@ -46,7 +46,7 @@ function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendL
   };
 }
 
-interface Fault {
+interface Fault extends Pick<Options, 'answerMs' | 'only' | 'seed' | 'runs'> {
   /** Replaces handlers, or adds some. */
   handlers?: AnyHandlers;
   /** Changes the contract: a text of it, and what stands there. */
@@ -57,10 +57,6 @@ interface Fault {
   verifiers?: { token?: Verifier; key?: Verifier };
   /** The accepted credentials, both unless given. */
   credentials?: Credentials;
-  /** The time that is given to an answer. */
-  answerMs?: number;
-  /** The operations that are tried, all unless given. */
-  only?: string[];
 }
 
 const accepted = { tokens: tokens(line, 'the test'), realm: 'x' };
@@ -71,8 +67,7 @@ async function verdictOn({
   served = ['', ''],
   verifiers,
   credentials = { token, keys: { key: token } },
-  answerMs,
-  only,
+  ...options
 }: Fault): Promise<Verdict> {
   const held = fixture.replace(contract[0], () => contract[1]);
   const service = await startService({
@@ -91,8 +86,7 @@ async function verdictOn({
       seed: SEED,
       runs: FEW,
       write: true,
-      answerMs,
-      only,
+      ...options,
     });
   } finally {
     await service.close();
@@ -572,6 +566,34 @@ it.each(table`
   expect(found).toContain(`POST /rules accepts an invalid body/rule${place}, expected 400`);
 });
 
+describe('of an operation with more changes than are tried', () => {
+  const contract: Fault['contract'] = [
+    '  /weather:',
+    `  /orders:
+    post:
+      operationId: order
+      security: []
+      parameters: [{ name: X-Key, in: header, required: true, schema: { type: string, minLength: 8, maxLength: 64 } }]
+      requestBody: { required: true, content: { application/json: { schema: { type: object, required: [a], properties: { a: &integer { type: integer }, b: *integer, c: *integer, d: *integer, e: *integer } } } } }
+      responses:
+        '204': { description: Ordered. }
+        4XX: { $ref: '#/components/responses/Error' }
+  /weather:`,
+  ];
+
+  it.each(table`
+    in: header, required: true | in: header | no header X-Key, expected 400
+    requestBody: { required: true, | requestBody: { | no body, expected 400
+    true, content: { application/json: | true, content: { '*/*': | a body of .+, expected 415
+  `)('%s that is not checked, whatever the seed', async (held, served, what) => {
+    const order: Fault = { contract, served: [held, served], handlers: { order: () => ({ status: 204 }) } };
+    for (const seed of [1, 2, 12]) {
+      const found = await deviationsOf({ ...order, only: ['order'], runs: runsFor(10), seed });
+      expect(found).toContainEqual(expect.stringMatching(`^POST /orders accepts ${what}$`));
+    }
+  });
+});
+
 it('counts the constraints that were broken alone, and those that others hide', async () => {
   const { coverage } = await verdictOn(ruled("{ type: string, pattern: '^aaa', minLength: 3, maxLength: 9 }"));
   expect(coverage.constraints).toEqual({
@@ -581,6 +603,7 @@ it('counts the constraints that were broken alone, and those that others hide', 
     'POST /rules body/rule pattern ^aaa': true,
     'POST /rules body/rule minLength 3': false,
     'POST /rules body/rule maxLength 9': true,
+    'POST /rules body required': true,
   });
 });
 
@@ -595,6 +618,7 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
     'POST /rules body type object': true,
     'POST /rules body required rule': true,
     'POST /rules body/rule type integer': false,
+    'POST /rules body required': true,
   });
 });
 

@@ -22,7 +22,11 @@ export interface Cases {
   valid: Case[];
   /** Each wrong in one place. */
   invalid: Case[];
-  /** The constraints of parameters and bodies. */
+  /** Each without a part that is required, or with one that is not declared. */
+  misshapen: Case[];
+  /** Bodies of media types that are not declared. */
+  otherTypes: Case[];
+  /** The constraints of parameters and bodies, and that they are there. */
   constraints: readonly string[];
 }
 
@@ -65,33 +69,46 @@ export function casesOf(
   };
   const withParameters = (kind: 'edges' | 'wrongs'): Changed[] =>
     [...parameters].flatMap(([each, variants]) => variants[kind].map((variant) => withParameter(parts, each, variant)));
-  const withBodies = (variants: Variant<Body | undefined>[] = []): Changed[] =>
-    variants.map(({ what, made, breaks }) => [what, { ...parts, body: made }, breaks]);
+  const withBodies = (variants: Variant<Body>[] = []): Changed[] => variants.map((variant) => withBody(parts, variant));
   const make = (changed: Changed[], expect: (what: string) => Expectation): Case[] =>
     changed.map(([what, each, breaks]) => ({ expected: expect(what), requests: assembled(operation, each), breaks }));
 
+  const required = operation.parameters.filter((each) => each.required === true);
+  const isBodyRequired = operation.body?.required === true;
+  // A server may refuse any other part for a reason of its own.
+  const bare: Parts = {
+    ...parts,
+    parameters: new Map([...parts.parameters].filter(([each]) => required.includes(each))),
+    body: isBodyRequired ? parts.body : ABSENT,
+  };
   // A path without its parameter is another path.
-  const required = operation.parameters.filter((each) => each.required === true && each.in !== 'path');
   const missing: Changed[] = [
-    ...required.map((each) => withParameter(parts, each, { what: `no ${nameOf(each)}`, made: ABSENT })),
-    ...(operation.body?.required === true ? withBodies([{ what: 'no body', made: ABSENT }]) : []),
+    ...required.filter((each) => each.in !== 'path').map((each) => withParameter(bare, each, without(nameOf(each)))),
+    ...(isBodyRequired ? [withBody(bare, without('body'))] : []),
   ];
-  const undeclared: Changed = ['an undeclared query parameter', { ...parts, query: ['undeclared=1'] }];
+  const undeclared: Changed = ['an undeclared query parameter', { ...bare, query: ['undeclared=1'] }];
   return {
     valid: [
       { expected: accepted('a valid request'), requests: assembled(operation, parts) },
       ...make([...withParameters('edges'), ...withBodies(bodies?.edges)], (what) => accepted(`a valid ${what}`)),
     ],
-    invalid: [
-      ...make([...withParameters('wrongs'), ...withBodies(bodies?.wrongs)], (what) =>
-        refused(`an invalid ${what}`, 400),
-      ),
+    invalid: make([...withParameters('wrongs'), ...withBodies(bodies?.wrongs)], (what) =>
+      refused(`an invalid ${what}`, 400),
+    ),
+    misshapen: [
       ...make(missing, (what) => refused(what, 400)),
       ...make([undeclared], (what) => refusedByHabit(what, 400)),
-      ...make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
     ],
-    constraints: [...parameters.values(), bodies].flatMap((each) => each?.constraints ?? []),
+    otherTypes: make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
+    constraints: [
+      ...[...parameters.values(), bodies].flatMap((each) => each?.constraints ?? []),
+      ...missing.flatMap(([, , breaks]) => breaks ?? []),
+    ],
   };
+}
+
+function without(part: string): Variant<undefined> {
+  return { what: `no ${part}`, made: ABSENT, breaks: `${part} required` };
 }
 
 function optional<T>(made: Arbitrary<T>, required = false): Arbitrary<T | undefined> {
@@ -104,6 +121,10 @@ function withParameter(
   { what, made, breaks }: Variant<ParameterValue | undefined>,
 ): Changed {
   return [what, { ...parts, parameters: new Map([...parts.parameters, [parameter, made]]) }, breaks];
+}
+
+function withBody(parts: Parts, { what, made, breaks }: Variant<Body | undefined>): Changed {
+  return [what, { ...parts, body: made }, breaks];
 }
 
 function assembled({ method, path }: Operation, parts: Parts): Arbitrary<GeneratedRequest> {
