@@ -489,6 +489,7 @@ const THINGS = `  /things:
       security: []
       parameters:
         - { name: by, in: query, schema: { type: string, minLength: 2 } }
+        - { name: soon, in: query, schema: { type: boolean } }
         - { name: where, in: query, style: deepObject, schema: { type: object, properties: { a: { type: string } }, additionalProperties: false } }
       requestBody:
         required: true
@@ -508,6 +509,8 @@ const THINGS = `  /things:
 
 it.each(table`
   minLength: 2 | minLength: 1 | query by
+  type: boolean | enum: ['true', 'false', 'True'] | query soon
+  type: boolean | enum: ['true', 'false', '1'] | query soon
   additionalProperties: false | additionalProperties: true | query where, query where/undeclared
   uniqueItems: true | uniqueItems: false | body/parts, body/parts/0
   maximum: 90 | maximum: 900 | body/share
@@ -554,6 +557,8 @@ it.each(table`
   { oneOf: [{ type: object, required: [of], properties: { of: { const: aa } } }, { type: object, required: [of, to], properties: { of: { const: bb } } }] } | of: { const: bb } | of: {} | /of
   { type: string, format: date } | format: date | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}', maxLength: 10 |
   { type: string, format: date-time } | format: date-time | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' |
+  { type: string, format: date-time } | format: date-time | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T' |
+  { enum: [aa, bB, 1] } | enum: [aa, bB, 1] | enum: [aa, bB, 1, AA] |
   { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-z-]{36}', maxLength: 36 |
   { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-f-]{30}', not: { pattern: '[g-z]' } |
   { type: array, items: { type: integer } } | items: { type: integer } | prefixItems: [{ type: integer }] |

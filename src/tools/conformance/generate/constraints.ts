@@ -4,6 +4,7 @@
  */
 import { type Document, isSchema, type Schema } from '../../../engine/reading';
 import { flatten } from '../../samples/flatten';
+import type { Json } from '../../samples/json';
 import { isJudgedFormat } from '../../samples/oracle';
 import { listedIn } from '../../samples/types';
 
@@ -21,8 +22,8 @@ export interface Constraint {
 export function constraintsOf(document: Document, flat: Schema): Constraint[] {
   // An alternative has the keywords of one way of its condition.
   const schema = without(flat, 'if', 'then', 'else');
-  const listed = without(schema, 'enum');
-  if (listedIn(schema)) return [{ name: nameOf('enum', schema.enum), schema, rest: listed, contrary: listed }];
+  const values = listedIn(schema);
+  if (values) return ofList(schema, values).map((each) => ({ ...each, schema }));
   const { type } = schema;
   const types = [type ?? Object.keys(CONTRARIES)].flat().map((each) => (each === 'integer' ? 'number' : each));
   const all = ['any', ...new Set(types)].flatMap((each) => [
@@ -31,8 +32,9 @@ export function constraintsOf(document: Document, flat: Schema): Constraint[] {
       const rest = without(schema, keyword);
       return contrary ? [{ name: nameOf(keyword, schema[keyword]), rest, contrary: { ...rest, ...contrary } }] : [];
     }),
-    ...(each === 'string' ? ofFormat(schema) : []),
+    ...(each === 'string' ? nearMisses('format', schema) : []),
     ...(each === 'object' ? ofObjects(document, schema) : []),
+    ...(each === 'boolean' ? nearMisses('type', schema) : []),
     ...(each === 'array' ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
   ]);
   return all.map((each) => ({ ...each, schema }));
@@ -123,21 +125,35 @@ function few({ properties = {}, required = [] }: Schema, size: number): Record<s
   return Object.fromEntries([...needed, ...spare.slice(0, Math.max(0, size - needed.length))]);
 }
 
-/** Texts that a reader takes for ones of a format if it does not look closely. */
+/** Texts that a reader takes for ones of a format or a type if it does not look closely. */
 const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
-  date: ['2024-02-30'],
-  'date-time': ['2024-02-29'],
-  uuid: ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
+  'format date': ['2024-02-30'],
+  'format date-time': ['2024-02-29', '2024-02-29T12:00:00'],
+  'format uuid': ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
+  'type boolean': ['True', '1'],
 };
 
-function ofFormat(schema: Schema): Part[] {
-  const rest = without(schema, 'format');
-  const misses = Object.entries(NEAR_MISSES).find(([format]) => format === schema.format)?.[1] ?? [];
-  return misses.map((miss) => ({
-    name: `${nameOf('format', schema.format)}, got ${miss}`,
-    rest,
-    contrary: { ...rest, enum: [miss] },
-  }));
+function nearMisses(keyword: string, schema: Schema): Part[] {
+  const name = nameOf(keyword, schema[keyword]);
+  const rest = without(schema, keyword);
+  const misses = Object.hasOwn(NEAR_MISSES, name) ? (NEAR_MISSES[name] ?? []) : [];
+  return misses.map((miss) => ({ name: `${name}, got ${miss}`, rest, contrary: { ...rest, enum: [miss] } }));
+}
+
+/** The constraints of a schema that lists its values: any other one breaks it, as does one in another letter case. */
+function ofList(schema: Schema, values: readonly Json[]): Part[] {
+  const name = nameOf('enum', schema.enum);
+  const rest = without(schema, 'enum');
+  const recased = values
+    .filter((each) => typeof each === 'string')
+    .map((each) => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase()))
+    .filter((each) => !values.includes(each));
+  return [
+    { name, rest, contrary: rest },
+    ...(recased.length === 0
+      ? []
+      : [{ name: `${name}, in another letter case`, rest, contrary: { ...rest, enum: recased } }]),
+  ];
 }
 
 /** All items but the first: a server may look at that one alone. Breaking any constraint of an item is a way. */
