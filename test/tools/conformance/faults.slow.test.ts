@@ -525,6 +525,30 @@ it.each(table`
   );
 });
 
+it('a constraint that is not checked, beside parts that are refused', async () => {
+  const operation = (price: number, kind: string): string => `  /trees:
+    get:
+      operationId: listTrees
+      security: []
+      parameters:
+        - { name: price, in: query, schema: { type: integer, maximum: ${price} } }
+        - { name: kind, in: query, schema: ${kind} }
+        - { name: family, in: query, schema: ${kind} }
+        - { name: order, in: query, schema: ${kind} }
+      responses:
+        '204': { description: None. }
+        4XX: { $ref: '#/components/responses/Error' }
+  /weather:`;
+  const held = operation(9, '{ type: string }');
+  const found = await deviationsOf({
+    contract: ['  /weather:', held],
+    served: [held, operation(10, 'false')],
+    handlers: { listTrees: () => ({ status: 204 }) },
+    only: ['listTrees'],
+  });
+  expect(found).toContain('GET /trees accepts an invalid query price, expected 400');
+});
+
 /** An operation whose body has a property of a schema. */
 const ruled = (schema: string): Fault => ({
   contract: [

@@ -67,24 +67,35 @@ export function casesOf(
     body: bodies ? optional(bodies.valid, operation.body?.required) : ABSENT,
     query: [],
   };
-  const withParameters = (kind: 'edges' | 'wrongs'): Changed[] =>
-    [...parameters].flatMap(([each, variants]) => variants[kind].map((variant) => withParameter(parts, each, variant)));
-  const withBodies = (variants: Variant<Body>[] = []): Changed[] => variants.map((variant) => withBody(parts, variant));
-  const make = (changed: Changed[], expect: (what: string) => Expectation): Case[] =>
-    changed.map(([what, each, breaks]) => ({ expected: expect(what), requests: assembled(operation, each), breaks }));
-
   const required = operation.parameters.filter((each) => each.required === true);
   const isBodyRequired = operation.body?.required === true;
-  // A server may refuse any other part for a reason of its own.
   const bare: Parts = {
     ...parts,
     parameters: new Map([...parts.parameters].filter(([each]) => required.includes(each))),
     body: isBodyRequired ? parts.body : ABSENT,
   };
+  // One constraint is broken beside what is required alone: a server may refuse any other part for a reason of its own.
+  const around = ({ breaks }: Variant<unknown>): Parts => (breaks === undefined ? parts : bare);
+  const withParameter = (parameter: Parameter, variant: Variant<ParameterValue | undefined>): Changed => {
+    const others = around(variant);
+    const changed = { ...others, parameters: new Map([...others.parameters, [parameter, variant.made]]) };
+    return [variant.what, changed, variant.breaks];
+  };
+  const withBody = (variant: Variant<Body | undefined>): Changed => [
+    variant.what,
+    { ...around(variant), body: variant.made },
+    variant.breaks,
+  ];
+  const withParameters = (kind: 'edges' | 'wrongs'): Changed[] =>
+    [...parameters].flatMap(([each, variants]) => variants[kind].map((variant) => withParameter(each, variant)));
+  const withBodies = (variants: Variant<Body>[] = []): Changed[] => variants.map(withBody);
+  const make = (changed: Changed[], expect: (what: string) => Expectation): Case[] =>
+    changed.map(([what, each, breaks]) => ({ expected: expect(what), requests: assembled(operation, each), breaks }));
+
   // A path without its parameter is another path.
   const missing: Changed[] = [
-    ...required.filter((each) => each.in !== 'path').map((each) => withParameter(bare, each, without(nameOf(each)))),
-    ...(isBodyRequired ? [withBody(bare, without('body'))] : []),
+    ...required.filter((each) => each.in !== 'path').map((each) => withParameter(each, without(nameOf(each)))),
+    ...(isBodyRequired ? [withBody(without('body'))] : []),
   ];
   const undeclared: Changed = ['an undeclared query parameter', { ...bare, query: ['undeclared=1'] }];
   return {
@@ -113,18 +124,6 @@ function without(part: string): Variant<undefined> {
 
 function optional<T>(made: Arbitrary<T>, required = false): Arbitrary<T | undefined> {
   return required ? made : fc.option(made, { nil: undefined });
-}
-
-function withParameter(
-  parts: Parts,
-  parameter: Parameter,
-  { what, made, breaks }: Variant<ParameterValue | undefined>,
-): Changed {
-  return [what, { ...parts, parameters: new Map([...parts.parameters, [parameter, made]]) }, breaks];
-}
-
-function withBody(parts: Parts, { what, made, breaks }: Variant<Body | undefined>): Changed {
-  return [what, { ...parts, body: made }, breaks];
 }
 
 function assembled({ method, path }: Operation, parts: Parts): Arbitrary<GeneratedRequest> {
