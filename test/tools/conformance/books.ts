@@ -124,7 +124,8 @@ export function startCareless(): Promise<Books> {
   });
 }
 
-async function serving(app: RequestListener): Promise<Books> {
+/** Any server. */
+export async function serving(app: RequestListener): Promise<Books> {
   const server = createServer(app);
   return { url: `http://127.0.0.1:${await listening(server)}`, credentials, close: () => server.close() };
 }

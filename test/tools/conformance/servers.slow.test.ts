@@ -2,10 +2,11 @@
 import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, type Options, type Runs } from '../../../src/tools/conformance/suite';
 import type { Finding, Verdict } from '../../../src/tools/conformance/verdict';
+import { contractOf } from '../../support/contracts';
 import { mockOf } from '../mock/mock-of';
-import { type Books, booksFile, startCareless, startExpress, startOurs } from './books';
+import { type Books, booksFile, serving, startCareless, startExpress, startOurs } from './books';
 
-const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 20 };
+const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 25 };
 const contract = readContract(booksFile);
 
 async function verdictOn(start: () => Promise<Books>, options: Options = {}): Promise<Verdict> {
@@ -26,20 +27,21 @@ it('finds nothing in ours', async () => {
 it('finds in one of express-openapi-validator that it reads a fraction as an integer and takes an int32 out of range, and warns of what no contract forbids', async () => {
   const { findings, warnings, untried } = await verdictOn(startExpress);
   expect(lines(findings)).toEqual([
+    'POST /books accepts an invalid body/pages, expected 400',
     'POST /books accepts an invalid body/sequel/pages, expected 400',
     'GET /books answers 200 with a wrong body: /0/sequel/pages must match format "int32"',
     'GET /books accepts an invalid query filter/pages, expected 400',
     'GET /books accepts an invalid query ids/0, expected 400',
     'GET /books/{isbn} answers 200 with a wrong body: /sequel/pages must match format "int32"',
   ]);
-  expect(findings[3]).toMatchObject({
+  expect(findings[4]).toMatchObject({
     contract: expect.stringMatching(/^openapi\.yaml:\d+:5 declares 200, 400; query ids \/0 must .+$/),
     request: { method: 'GET', target: expect.stringMatching(/^\/v2\/books\?ids=/) },
     answer: { status: 200 },
   });
   expect(lines(warnings)).toEqual([
-    'POST /books answers 400 to an invalid request without a credential, expected 401',
     'POST /books answers 400 to a valid request, expected it to be accepted', // with the key in the query that it asks for
+    'POST /books answers 415 to no body, expected 400',
     'POST /books answers 415, which is not declared',
     'GET /books/{isbn} answers 400, which is not declared',
     ...['/books', '/books/{isbn}'].flatMap((path) => [
@@ -82,6 +84,47 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
       (method) => `/books/{isbn} accepts ${method}, expected 405 with Allow of those that are declared`,
     ),
   ]);
+});
+
+it.each<[takes: string, read: (text: string) => unknown]>([
+  ['an invalid syntax of a body', (text) => JSON.parse(text.replace(/,\s*\}/g, '}'))],
+  ['an empty body of application/json', (text) => (text === '' ? { count: 1 } : JSON.parse(text))],
+])('finds in one that reads JSON in its own way that it takes %s', async (takes, read) => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths:
+  /orders:
+    post:
+      operationId: order
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, required: [count], properties: { count: { type: integer } } } } }
+      responses: { '204': { description: Ordered. }, '400': { description: Refused. } }
+`);
+  const isOrder = (text: string): boolean => {
+    try {
+      return Number.isInteger((read(text) as { count?: number } | null)?.count);
+    } catch {
+      return false;
+    }
+  };
+  const server = await serving((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const isTyped = req.headers['content-type']?.toLowerCase() === 'application/json';
+      const status = req.method !== 'POST' ? 405 : isTyped ? (isOrder(String(Buffer.concat(chunks))) ? 204 : 400) : 415;
+      res.writeHead(status, { Allow: 'POST' }).end();
+    });
+  });
+  const { findings } = await checkConformance(
+    readContract(file),
+    { url: server.url, credentials: {} },
+    { seed: 1, runs: FEW, write: true },
+  );
+  server.close();
+  expect(lines(findings)).toEqual([`POST /orders accepts ${takes}, expected 400`]);
 });
 
 it('tries nothing that could change something, unless told to', async () => {

@@ -1,9 +1,9 @@
 /** Bodies of a request, of every media type that is declared and of others. */
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import { type Content, type Document, isFile, isForm, isJson, isXml, type MediaType } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
-import { type Json, writeJson } from '../../samples/json';
+import { type Json, jsonIn, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { formsOf, noForms } from './forms';
@@ -22,6 +22,8 @@ export interface Body {
 export interface Bodies extends Variants<Body> {
   /** Valid, but of a media type that is not declared. */
   otherTypes: Variant<Body>[];
+  /** Empty texts of media types that have none. */
+  empty: Variant<Body>[];
 }
 
 /** Calls `skip` for media types that no body can be made for; throws Unmakeable if that is all of them. */
@@ -56,6 +58,7 @@ export function bodiesOf(
     edges: types.flatMap(({ edges }) => edges),
     wrongs: types.flatMap(({ wrongs }) => wrongs),
     constraints: types.flatMap(({ constraints }) => constraints),
+    empty: types.flatMap(({ empty }) => empty),
     otherTypes: others.map((mediaType) => ({
       what: `a body of ${mediaType ?? 'no media type'}`,
       made: valid.map((body) => ({ ...body, mediaType })),
@@ -69,7 +72,7 @@ function variantsOf(
   mediaType: string,
   content: MediaType,
   limit: Limit,
-): Variants<Body> | undefined {
+): (Variants<Body> & Pick<Bodies, 'empty'>) | undefined {
   const { schema = {} } = content;
   const makeOfAnySize = bodiesFor(document, mediaType, content);
   const make = (value: Json): Body | undefined => {
@@ -95,19 +98,35 @@ function variantsOf(
     ...body,
     mediaType: body.mediaType?.replace(/^[^;]*/, (type) => type.toUpperCase()),
   });
-  const json = isJson(mediaType) ? MALFORMED.map((text) => ({ mediaType, text })) : [];
-  const xml = isXmlValue(document, mediaType, content) ? MALFORMED_XML.map((text) => ({ mediaType, text })) : json;
-  const malformed = isForm(mediaType) ? noForms(mediaType) : xml;
+  const texts = isXmlValue(document, mediaType, content) ? MALFORMED_XML : isJson(mediaType) ? MALFORMED : [];
+  const malformed = isForm(mediaType) ? noForms(mediaType) : texts.map((text) => ({ mediaType, text }));
+  const near = isJson(mediaType) ? nearlyJson(valid) : [];
   const { edges, wrongs, constraints } = changedIn('body', document, schema, making, valid, limit);
   return {
     valid,
     edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],
     wrongs: [
       ...wrongs,
+      ...near,
       ...malformed.map((body): Variant<Body> => ({ what: 'syntax of a body', made: fc.constant(body) })),
     ],
-    constraints,
+    constraints: [...constraints, ...near.flatMap(({ breaks }) => breaks ?? [])],
+    empty: texts.length === 0 ? [] : [emptyOf(mediaType)],
   };
+}
+
+function emptyOf(mediaType: string): Variant<Body> {
+  const what = `an empty body of ${mediaType}`;
+  return { what, made: fc.constant({ mediaType, text: '' }), breaks: `body required, got ${what}` };
+}
+
+/** Valid bodies with a slip, over which a reader that is not strict passes. */
+function nearlyJson(valid: Arbitrary<Body>): Variant<Body>[] {
+  return Object.entries(SLIPS).flatMap(([slip, written]) => {
+    const bodies = valid.map(({ mediaType, text }): Body => ({ mediaType, text: written(text) }));
+    const made = fitting(bodies, ({ text }) => jsonIn(text) === undefined);
+    return made ? [{ what: 'syntax of a body', made, breaks: `body syntax, got ${slip}` }] : [];
+  });
 }
 
 /** Makes bodies from values; undefined for a value that the media type cannot express. */
@@ -151,4 +170,12 @@ const OTHER_TYPES = [
 
 const MALFORMED_XML = ['<', '<a', '<a>', '<a></b>', '<a/><a/>', '<a b="1" b="2"/>', '<a>&b;</a>', '{}'];
 
-const MALFORMED = ['{', '{"a":1', '{"a":1,}', "{'a':1}", '{a:1}', '[1', 'undefined', '{} {}', '01', 'nulL', '"\t"'];
+const MALFORMED = ['{', '{"a":1', '{a:1}', '[1', 'undefined', '01', 'nulL', '"\t"'];
+
+/** Not every text has room for each: a number has no quotes. */
+const SLIPS: Readonly<Record<string, (text: string) => string>> = {
+  'a comma at the end': (text) => text.replace(/[\]}]$/, ',$&'),
+  'single quotes': (text) => text.replaceAll('"', "'"),
+  'a comment': (text) => `${text} // the end`,
+  'a second value': (text) => `${text} {}`,
+};

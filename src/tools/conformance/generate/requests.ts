@@ -95,7 +95,7 @@ export function casesOf(
   // A path without its parameter is another path.
   const missing: Changed[] = [
     ...required.filter((each) => each.in !== 'path').map((each) => withParameter(each, without(nameOf(each)))),
-    ...(isBodyRequired ? [withBody(without('body'))] : []),
+    ...(isBodyRequired ? [withBody(without('body')), ...withBodies(bodies?.empty)] : []),
   ];
   const undeclared: Changed = ['an undeclared query parameter', { ...bare, query: ['undeclared=1'] }];
   return {
