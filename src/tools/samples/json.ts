@@ -87,6 +87,16 @@ export function jsonIn(text: string): Json | undefined {
   }
 }
 
+/** True for a JSON text in which an object has a name twice: some readers take the first, others the last. */
+export function hasDoubledName(text: string): boolean {
+  const value = jsonIn(text);
+  return value !== undefined && countNames(text) > countNames(writeJson(value));
+}
+
+function countNames(text: string): number {
+  return (text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g) ?? []).filter((token) => token.endsWith(':')).length;
+}
+
 /** Every integer in a value, at any depth. */
 export function integersIn(value: Json): bigint[] {
   if (value instanceof JsonNumber) return value.integer === undefined ? [] : [value.integer];

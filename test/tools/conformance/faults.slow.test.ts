@@ -215,6 +215,14 @@ it.each<[fault: string, Fault, found: string[]]>([
     },
     ['warning POST /notes answers 201 with charset=utf-16, and JSON is UTF-8', NOTHING_READ],
   ],
+  ...table`
+    a name twice | {"id":1,"text":"","id":1} | warning POST /notes answers 201 with JSON that has a name twice in an object
+    texts like names | {"id":1,"text":"","labels":["a",":"]} |
+  `.map(([what = '', body = '', found = '']): [string, Fault, string[]] => [
+    `an object of JSON with ${what}`,
+    { handlers: { writeNote: (request) => ({ ...writeNote(request), body: Buffer.from(body) }) }, only: ['writeNote'] },
+    found === '' ? [] : [found],
+  ]),
   ...(['writeNote', 'sendParcel'] as const).map((id): [string, Fault, string[]] => [
     `a rounded int64 of ${id}`,
     {

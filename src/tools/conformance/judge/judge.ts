@@ -14,7 +14,7 @@ import {
   schemaOf,
 } from '../contract';
 import { readings } from '../../samples/serialize';
-import { type Json, jsonIn } from '../../samples/json';
+import { hasDoubledName, type Json, jsonIn } from '../../samples/json';
 import { type Expectation, isSuccess } from '../generate/expectations';
 import type { Oracle } from '../../samples/oracle';
 import { otherCharsetIn, readBody } from './read-body';
@@ -96,7 +96,7 @@ export class Judge {
       ...wrong,
       ...unexpected,
       ...(declared ? [] : warns(`answers ${status}, which is not declared`)),
-      ...this.unusualHeaders(answer, usual).flatMap(warns),
+      ...this.unusual(answer, usual).flatMap(warns),
       ...(unjudged === undefined ? [] : warns(`answers ${status} ${unjudged}`)),
     ];
   }
@@ -114,12 +114,14 @@ export class Judge {
     return undefined;
   }
 
-  private unusualHeaders({ status, headers }: Answer, declared: DeclaredResponse): string[] {
+  private unusual({ status, headers, body }: Answer, declared: DeclaredResponse): string[] {
     const others = Object.keys(headers).filter(
       (name) => !HTTP_HEADERS.has(name) && !declared.headers.has(name) && !(status === 401 && name === CHALLENGE),
     );
-    const charset = isJson(headers['content-type'] ?? '') ? otherCharsetIn(headers['content-type']) : undefined;
+    const isOfJson = isJson(headers['content-type'] ?? '');
+    const charset = isOfJson ? otherCharsetIn(headers['content-type']) : undefined;
     return [
+      ...(isOfJson && hasDoubledName(body) ? [`answers ${status} with JSON that has a name twice in an object`] : []),
       ...(charset === undefined ? [] : [`answers ${status} with charset=${charset}, and JSON is UTF-8`]),
       ...(status === 401 && headers[CHALLENGE] === undefined ? [`answers 401 without ${CHALLENGE}`] : []),
       ...others.map((name) => `answers with the header ${name}, which is not declared`),
