@@ -10,7 +10,8 @@ export interface Request {
   /** Path and query. */
   target: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  /** Bytes that are no text, or a text. */
+  body: Buffer | string | undefined;
 }
 
 export interface Answer {

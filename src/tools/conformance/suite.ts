@@ -230,7 +230,7 @@ class Run {
       changes,
       seed,
     );
-    const surely = [...breaking, ...misshapen, ...chosen(otherTypes, changes, seed)];
+    const surely = [...misshapen, ...breaking, ...chosen(otherTypes, changes, seed)];
     return {
       valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
       invalid: [...surely, ...chosen(others, Math.max(0, 2 * changes - surely.length), seed)],

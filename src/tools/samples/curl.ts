@@ -33,8 +33,8 @@ export function curlOf({ method, target, headers, body }: Request, origin: strin
   if (body !== undefined && !('Content-Type' in headers)) words.push('-H', "'Content-Type:'");
   const url = quote(origin + target);
   if (body === undefined) return [...words, url].join(' ');
-  if (!UNPRINTABLE.test(body)) return [...words, '--data-raw', quote(body), url].join(' ');
-  return `printf ${shellWord(asFormat(body))} | ${[...words, '--data-binary', '@-', url].join(' ')}`;
+  if (typeof body === 'string' && !UNPRINTABLE.test(body)) return [...words, '--data-raw', quote(body), url].join(' ');
+  return `printf ${shellWord(asFormat(Buffer.from(body)))} | ${[...words, '--data-binary', '@-', url].join(' ')}`;
 }
 
 /** Characters that a terminal may not show as they are, or an argument not hold. */
@@ -42,10 +42,13 @@ const UNPRINTABLE = /\p{C}/u;
 const UNPRINTABLES = /\p{C}/gu;
 
 /** A format for `printf`, which reads bytes as escapes in octal. */
-function asFormat(text: string): string {
-  const octal = (character: string): string =>
-    [...Buffer.from(character)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-  return text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll(UNPRINTABLES, octal);
+function asFormat(bytes: Buffer): string {
+  const octal = (character: string): string => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return bytes
+    .toString('latin1')
+    .replaceAll('\\', '\\\\')
+    .replaceAll('%', '%%')
+    .replaceAll(/[^ -~]/g, octal);
 }
 
 /** One word of a shell, in which nothing is expanded but the variables of secrets. */

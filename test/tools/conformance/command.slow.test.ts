@@ -234,6 +234,13 @@ describe('a line of curl', () => {
     expect(sent(line).at(-1)).toBe(body);
   });
 
+  it('has bytes that are no text as escapes', () => {
+    const body = Buffer.from([0x22, 0xff, 0x25, 0x22]);
+    expect(curlOf({ method: 'POST', target: '/', headers: {}, body }, 'http://h')).toBe(
+      String.raw`printf '"\377%%"' | curl --globoff --path-as-is -X POST -H 'Content-Type:' --data-binary @- http://h/`,
+    );
+  });
+
   it('has variables in place of credentials', () => {
     const headers = { Authorization: "Bearer it's", Cookie: 'a=k y' };
     const line = curlOf({ method: 'GET', target: '/?key=k%20y', headers, body: undefined }, 'http://h', secrets);

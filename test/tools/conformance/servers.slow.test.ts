@@ -43,6 +43,7 @@ it('finds in one of express-openapi-validator that it reads a fraction as an int
     'POST /books answers 400 to a valid request, expected it to be accepted', // with the key in the query that it asks for
     'POST /books answers 415 to no body, expected 400',
     'POST /books answers 415, which is not declared',
+    'POST /books accepts a body of application/json that is no UTF-8, expected 400',
     'GET /books/{isbn} answers 400, which is not declared',
     ...['/books', '/books/{isbn}'].flatMap((path) => [
       `${path} answers 405 to another method, expected 405 with Allow of those that are declared`,
@@ -88,7 +89,7 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
 
 it.each<[takes: string, read: (text: string) => unknown]>([
   ['an invalid syntax of a body', (text) => JSON.parse(text.replace(/,\s*\}/g, '}'))],
-  ['an empty body of application/json', (text) => (text === '' ? { count: 1 } : JSON.parse(text))],
+  ['an empty body of application/json', (text) => (text === '' ? { gift: true } : JSON.parse(text))],
 ])('finds in one that reads JSON in its own way that it takes %s', async (takes, read) => {
   const file = contractOf(`
 openapi: 3.1.0
@@ -99,12 +100,13 @@ paths:
       operationId: order
       requestBody:
         required: true
-        content: { application/json: { schema: { type: object, required: [count], properties: { count: { type: integer } } } } }
+        content: { application/json: { schema: { type: object, required: [gift], properties: { gift: { type: boolean }, note: { type: string } } } } }
       responses: { '204': { description: Ordered. }, '400': { description: Refused. } }
 `);
   const isOrder = (text: string): boolean => {
     try {
-      return Number.isInteger((read(text) as { count?: number } | null)?.count);
+      const { gift, note = '' } = read(text) as { gift?: boolean; note?: string };
+      return typeof gift === 'boolean' && typeof note === 'string';
     } catch {
       return false;
     }
@@ -118,13 +120,14 @@ paths:
       res.writeHead(status, { Allow: 'POST' }).end();
     });
   });
-  const { findings } = await checkConformance(
+  const { findings, warnings } = await checkConformance(
     readContract(file),
     { url: server.url, credentials: {} },
     { seed: 1, runs: FEW, write: true },
   );
   server.close();
   expect(lines(findings)).toEqual([`POST /orders accepts ${takes}, expected 400`]);
+  expect(lines(warnings)).toContain('POST /orders accepts a body of application/json that is no UTF-8, expected 400');
 });
 
 it('tries nothing that could change something, unless told to', async () => {

@@ -6,7 +6,9 @@ import type { Oracle } from '../../samples/oracle';
 import { type Json, jsonIn, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
+import { applied, memberAt } from './changes';
 import { formsOf, noForms } from './forms';
+import { type Place, placesOf } from './places';
 import { flatten } from '../../samples/flatten';
 import { valuesOf } from '../../samples/values';
 import { isXmlNamed, isXmlText, xmlOf } from '../xml';
@@ -15,6 +17,8 @@ import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Vari
 export interface Body {
   mediaType: string | undefined;
   text: string;
+  /** Sent in place of the text if they are none: a lenient reader takes them for it. */
+  bytes?: Buffer;
   /** The value of the text, if it is JSON, XML, a form or plain text. */
   value?: Json;
 }
@@ -24,6 +28,8 @@ export interface Bodies extends Variants<Body> {
   otherTypes: Variant<Body>[];
   /** Empty texts of media types that have none. */
   empty: Variant<Body>[];
+  /** Valid JSON, but for a byte that is no UTF-8. */
+  mangled: Variant<Body>[];
 }
 
 /** Calls `skip` for media types that no body can be made for; throws Unmakeable if that is all of them. */
@@ -59,6 +65,7 @@ export function bodiesOf(
     wrongs: types.flatMap(({ wrongs }) => wrongs),
     constraints: types.flatMap(({ constraints }) => constraints),
     empty: types.flatMap(({ empty }) => empty),
+    mangled: types.flatMap(({ mangled }) => mangled),
     otherTypes: others.map((mediaType) => ({
       what: `a body of ${mediaType ?? 'no media type'}`,
       made: valid.map((body) => ({ ...body, mediaType })),
@@ -72,7 +79,7 @@ function variantsOf(
   mediaType: string,
   content: MediaType,
   limit: Limit,
-): (Variants<Body> & Pick<Bodies, 'empty'>) | undefined {
+): (Variants<Body> & Pick<Bodies, 'empty' | 'mangled'>) | undefined {
   const { schema = {} } = content;
   const makeOfAnySize = bodiesFor(document, mediaType, content);
   const make = (value: Json): Body | undefined => {
@@ -112,7 +119,28 @@ function variantsOf(
     ],
     constraints: [...constraints, ...near.flatMap(({ breaks }) => breaks ?? [])],
     empty: texts.length === 0 ? [] : [emptyOf(mediaType)],
+    mangled: isJson(mediaType) ? mangledOf(mediaType, placesOf(document, schema), making, valid) : [],
   };
+}
+
+/** Bodies with U+FFFD at the end of a text, in place of which a byte is sent that every lenient reader takes for it. */
+function mangledOf(
+  mediaType: string,
+  places: readonly Place[],
+  { make, isValid }: Making<Body>,
+  valid: Arbitrary<Body>,
+): Variant<Body>[] {
+  const mangled = ({ value = null }: Body): Body | undefined => {
+    const changed = places.flatMap(({ path }) => {
+      const text = memberAt(value, path);
+      return typeof text === 'string' ? (applied(value, { path, value: `${text}\ufffd` }) ?? []) : [];
+    });
+    const body = changed.flatMap((each) => make(each) ?? []).find(isValid);
+    const bytes = body && Buffer.from(body.text).toString('latin1').replaceAll('\xef\xbf\xbd', '\xff');
+    return body && { ...body, bytes: Buffer.from(bytes ?? '', 'latin1') };
+  };
+  const made = fitting(valid.map(mangled), (body): body is Body => body !== undefined);
+  return made ? [{ what: `a body of ${mediaType} that is no UTF-8`, made }] : [];
 }
 
 function emptyOf(mediaType: string): Variant<Body> {

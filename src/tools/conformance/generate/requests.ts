@@ -22,7 +22,7 @@ export interface Cases {
   valid: Case[];
   /** Each wrong in one place. */
   invalid: Case[];
-  /** Each without a part that is required, or with one that is not declared. */
+  /** Each without a part that is required, or with one that is not declared, or no text. */
   misshapen: Case[];
   /** Bodies of media types that are not declared. */
   otherTypes: Case[];
@@ -108,7 +108,7 @@ export function casesOf(
     ),
     misshapen: [
       ...make(missing, (what) => refused(what, 400)),
-      ...make([undeclared], (what) => refusedByHabit(what, 400)),
+      ...make([undeclared, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
     ],
     otherTypes: make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
     constraints: [
@@ -145,6 +145,11 @@ function assembled({ method, path }: Operation, parts: Parts): Arbitrary<Generat
     }
     if (body?.mediaType !== undefined) headers['Content-Type'] = body.mediaType;
     if (query.length > 0) target += `?${query.join('&')}`;
-    return { path, request: { method, target, headers, body: body?.text }, parameters, body: body?.value };
+    return {
+      path,
+      request: { method, target, headers, body: body?.bytes ?? body?.text },
+      parameters,
+      body: body?.value,
+    };
   });
 }
