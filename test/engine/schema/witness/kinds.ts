@@ -60,6 +60,9 @@ const KINDS: Readonly<Record<string, (difference: Difference) => boolean>> = {
   'a form with a `%` that encodes nothing': ({ ours }) => ours.body.includes('expected percent-encoded UTF-8'),
   'a `multipart/form-data` that is malformed': ({ ours }) =>
     /expected (?:multipart.form-data|whole parts)/.test(ours.body),
+  'JSON with bytes that are no UTF-8': ({ ours }) => ours.body.includes('got bytes of another encoding'),
+  'an empty body where one is required': ({ sent, ours }) =>
+    sent.body === '' && sent.headers['content-type'] !== undefined && ours.body.includes('got none'),
 };
 
 /** Whether a request has a parameter of the query, or a property of its body, of this name. */
