@@ -4,6 +4,11 @@ import { chmodSync, chownSync, statSync } from 'node:fs';
 /**
  * Gives a new file the mode, owner and group of the one that it is to replace, so that other users can read it as before; of a file of root,
  * who can read any, only root keeps the owner. Throws if the user who runs this cannot give them.
+ *
+ * @example
+ * writeFileSync(`${file}.new`, text);
+ * copyAccess(file, `${file}.new`);
+ * renameSync(`${file}.new`, file);
  */
 export function copyAccess(from: string, to: string): void {
   const { mode, uid, gid } = statSync(from);
