@@ -81,7 +81,7 @@ export {
   typesOf,
   withoutExtensions,
 } from './contract/traverse';
-export { isDiscriminator, namesOfBranch, referenceOf } from './contract/discriminator';
+export { isDiscriminator, nameIn, namesOfBranch, referenceOf } from './contract/discriminator';
 export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 
 // Problems of a document, with their places.

@@ -14,6 +14,7 @@ export { writePublishedSchemas } from './rules/write-published-schemas';
 // Values: schemas, formats, patterns, and how messages quote values.
 export { type Schemas, compiledSchemas } from './schema/schemas';
 export { forgetInherited, isMiscounted } from './schema/evaluated';
+export { taggedBranches } from './schema/discriminator';
 export { OWN_FORMATS } from './schema/formats';
 export { compilePattern, expressionOf } from './schema/patterns';
 export { compileReferred } from './schema/compile-referred';

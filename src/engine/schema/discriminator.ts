@@ -16,36 +16,25 @@ import { extendKeyword } from './extend-keyword';
 
 type Branch = Schema | boolean;
 
+/** A branch that is told from the others by values of a discriminator's property. */
+interface Tagged {
+  branch: Branch;
+  /** True if the branch itself fixes the values. */
+  isFixed: boolean;
+  values: readonly unknown[];
+}
+
 /** Rewrites a schema with a discriminator; if that does not distinguish all branches, it is removed without a replacement. */
 export function rewriteDiscriminator(document: Document, schema: Schema): void {
   const { discriminator, oneOf, anyOf } = schema;
+  const tagged = taggedBranches(document, schema);
   delete schema.discriminator;
   const keyword = oneOf ? 'oneOf' : 'anyOf';
   const branches = oneOf ?? anyOf;
-  if (!isDiscriminator(discriminator) || !isList(branches)) return;
+  if (!tagged || !isDiscriminator(discriminator) || !isList(branches)) return;
   const { propertyName } = discriminator;
-  const declared = (branch: Branch): string[][] =>
-    [...conjoinedSchemas(document, branch)].flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
-  const isObject = (branch: Branch): boolean => declared(branch).every((types) => types.includes('object'));
-  const isOnlyObject = (branch: Branch): boolean => declared(branch).some((types) => types.join() === 'object');
-  const objects = branches.filter(isObject).map((branch) => ({
-    branch,
-    fixed: valuesOf(document, branch, propertyName),
-    names: namesOfBranch(branch, discriminator),
-  }));
-  const own = objects.map(({ branch, fixed, names }) => ({
-    branch,
-    isFixed: fixed !== undefined,
-    values: [...(fixed ?? names)],
-  }));
-  // Branches may have the same values from a schema that all of them extend.
-  const inherited = objects.map(({ branch, fixed, names }) => ({
-    branch,
-    isFixed: false,
-    values: names.filter((name) => fixed?.has(name) ?? true),
-  }));
-  const tagged = [own, inherited].find(areToldApart);
-  if (!tagged) return;
+  const isOnlyObject = (branch: Branch): boolean =>
+    typesDeclared(document, branch).some((types) => types.join() === 'object');
   const all = tagged.flatMap(({ values }) => values);
   const others = branches.filter((branch) => !isOnlyObject(branch));
   const usual = tagged.find(({ branch }) => isDefaultBranch(branch, discriminator))?.branch;
@@ -84,6 +73,36 @@ export function rewriteDiscriminator(document: Document, schema: Schema): void {
   };
   Reflect.deleteProperty(schema, keyword);
   schema.allOf = [...(schema.allOf ?? []), dispatch];
+}
+
+/** The branches that may be objects, with the values that name each; undefined without a discriminator, or if it does not tell them apart. */
+export function taggedBranches(document: Document, { discriminator, oneOf, anyOf }: Schema): Tagged[] | undefined {
+  const branches = oneOf ?? anyOf;
+  if (!isDiscriminator(discriminator) || !isList(branches)) return undefined;
+  const isObject = (branch: Branch): boolean =>
+    typesDeclared(document, branch).every((types) => types.includes('object'));
+  const objects = branches.filter(isObject).map((branch) => ({
+    branch,
+    fixed: valuesOf(document, branch, discriminator.propertyName),
+    names: namesOfBranch(branch, discriminator),
+  }));
+  const own = objects.map(({ branch, fixed, names }) => ({
+    branch,
+    isFixed: fixed !== undefined,
+    values: [...(fixed ?? names)],
+  }));
+  // Branches may have the same values from a schema that all of them extend.
+  const inherited = objects.map(({ branch, fixed, names }) => ({
+    branch,
+    isFixed: false,
+    values: names.filter((name) => fixed?.has(name) ?? true),
+  }));
+  return [own, inherited].find(areToldApart);
+}
+
+/** The types that a schema, and each that it combines with, declares. */
+function typesDeclared(document: Document, branch: Branch): string[][] {
+  return [...conjoinedSchemas(document, branch)].flatMap(({ type }) => (type === undefined ? [] : [[type].flat()]));
 }
 
 /**

@@ -43,6 +43,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     // OpenAPI 3.1, Security Scheme Object: a hint for documentation.
     if (found.property === 'bearerFormat') return 'patch';
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
+    if (isNewName(found)) return isIn('inAnswers', found) ? 'major' : 'minor';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
@@ -211,6 +212,11 @@ const BREAKS = [
   isOtherSending,
   isUnjudged,
 ];
+
+/** True for one more value that names a branch of a discriminator: in answers it is another value of the property. */
+function isNewName({ path, kind }: Found): boolean {
+  return kind === 'added' && path.endsWith('/discriminator/mapping');
+}
 
 /** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */
 export const isNewBranch = ({ path, kind }: Found): boolean =>

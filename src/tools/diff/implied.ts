@@ -1,9 +1,11 @@
 /**
  * What one contract implies by a more general part is written out where the other has a part of its own: a status for its range, a media
- * type for its range, a property for the additional ones. Redocly takes the specific part for an addition, and does not compare it.
+ * type for its range, a property for the additional ones. Redocly takes the specific part for an addition, and does not compare it. The
+ * names of branches, which may be those of schemas, are compared here.
  */
 import { isSchema, isWithin, lookUp, MAPS, type Path, pathOf, pointerOf, type Schema } from '../../engine/reading';
 import { expressionOf } from '../../engine/tooling';
+import { changedNames } from './branches';
 import type { Comparable } from './comparable';
 import type { Found } from './impact';
 import { isError } from './uses';
@@ -34,6 +36,7 @@ const FOR_BOTH: ReadonlySet<string> = new Set(['properties', 'dependentSchemas']
 export function writeOutImplied(base: Comparable, revised: Comparable): Found[] {
   const changes: Found[] = [];
   const written = new WeakSet();
+  const compared: unknown[] = [];
   let isComplete = false;
 
   /** Writes into `target` what stands in for the members that only `source` has; returns their names, without those written out before. */
@@ -59,6 +62,23 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
       if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
+      const names = changedNames([base.document, earlier], [revised.document, later]);
+      if (names) compared.push(earlier.discriminator, later.discriminator);
+      for (const [kind, property] of names ?? []) {
+        const placed = ({ path }: Placed): { pointer: string } => ({
+          pointer: `#${pointerOf([...path, 'discriminator'])}`,
+        });
+        const place = `#${pointerOf([...at, 'discriminator', 'mapping'])}`;
+        changes.push({
+          path: place,
+          kind,
+          property,
+          impact: 'major',
+          verdicts: [],
+          base: placed(from),
+          revision: placed(to),
+        });
+      }
       for (const [key, standIn] of STAND_INS) {
         const changeOf = (kind: 'added' | 'removed', name: string): Found => {
           const { part, path } = kind === 'added' ? to : from;
@@ -92,6 +112,7 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     for (const key of ['paths', 'webhooks'] as const)
       visit({ part: base.document[key], path: [key] }, { part: revised.document[key], path: [key] }, [key], true, seen);
   }
+  for (const discriminator of compared) if (isSchema(discriminator)) delete discriminator.mapping;
   return changes;
 }
 

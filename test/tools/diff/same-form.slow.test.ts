@@ -254,3 +254,43 @@ it('a parameter that is new is told from one that is described now', async () =>
   const now = operation(parameters(BY.replace('by', 'to'), BY.replace('{}', '{ description: The one who wrote it. }')));
   expect(await impactOf(operation(parameters(BY)), now)).toBe('minor');
 });
+
+describe('a value that names a branch', () => {
+  const NAMED = '{ type: object, required: [kind], properties: { kind: { type: string } } }';
+  const CONSTANT = NAMED.replace('type: string', 'const: dog');
+  const reference = (name: string): string => `{ $ref: '#/components/schemas/${name}' }`;
+  const mapped = (dog: string, value = 'dog', cat = 'Cat'): string =>
+    `mapping: { cat: '#/components/schemas/${cat}', ${value}: '#/components/schemas/${dog}' }`;
+  const inBody = (schema: string): string => `requestBody: { content: { application/json: { schema: ${schema} } } },`;
+  const inAnswer = (schema: string): string => `responses: { ${status('200', schema)} }`;
+  /** A contract of pets, of which one may be a cat, and another what the second schema says. */
+  const pets = (name: string, mapping = '', dog = NAMED, more: string[] = [], sent = inBody): string =>
+    operation(
+      sent(
+        `{ oneOf: [${['Cat', name, ...more].map(reference).join(', ')}], discriminator: { propertyName: kind, ${mapping} } }`,
+      ),
+      '',
+      `schemas: { Cat: ${NAMED}, Fox: ${NAMED}, ${name}: ${dog} }`,
+    );
+  const DOG = pets('Dog', mapped('Dog'));
+
+  it.each([
+    ['major', 'the name of its schema, which is another', pets('Dog'), pets('Hound')],
+    ['major', 'that of a mapping, which is another', DOG, pets('Dog', mapped('Dog', 'hound'))],
+    ['major', 'that of a mapping, which is none', DOG, pets('Dog')],
+    ['major', 'that of a mapping, which names the other', DOG, pets('Dog', mapped('Cat', 'dog', 'Dog'))],
+    ['patch', 'the same, of a schema with another name', DOG, pets('Hound', mapped('Hound'))],
+    ['patch', 'the earlier name of its schema, by a mapping', pets('Dog'), pets('Hound', 'mapping: { Dog: Hound }')],
+    ['patch', 'a constant, of a schema with another name', pets('Dog', '', CONSTANT), pets('Hound', '', CONSTANT)],
+    ['minor', 'that of one more branch', pets('Dog'), pets('Dog', '', NAMED, ['Fox'])],
+    ['minor', 'one more of a branch', DOG, pets('Dog', mapped('Dog').replace('{', '{ hound: Dog,'))],
+    [
+      'major',
+      'one more of a branch in answers',
+      pets('Dog', mapped('Dog'), NAMED, [], inAnswer),
+      pets('Dog', mapped('Dog').replace('{', '{ hound: Dog,'), NAMED, [], inAnswer),
+    ],
+  ])('is %s: %s', async (impact, _which, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
+});
