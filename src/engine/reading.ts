@@ -62,6 +62,7 @@ export { eventContents, isSequence, itemLimits, itemSchemaOf } from './contract/
 // XML: bodies as the values of their schemas, and back.
 export { xmlReader } from './operation/read-xml';
 export { writeXml } from './operation/write-xml';
+export { xmlRootNameOf } from './operation/xml-part';
 
 // Schemas: traversal, and what their keywords say of a value's type.
 export {

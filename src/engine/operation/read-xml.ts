@@ -5,7 +5,6 @@
  */
 import { createRequire } from 'node:module';
 import type * as Saxes from 'saxes';
-import { referenceOf } from '../contract/discriminator';
 import { type Document, type Path, pointerOf, type Schema } from '../contract/document';
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
@@ -13,7 +12,7 @@ import { DEPTH_MAX } from '../json/json';
 import { contractViolation } from '../schema/violation';
 import { record } from './parameter-texts';
 import { Shape } from './shape';
-import { xmlPartOf, xmlRootOf, XSI } from './xml-part';
+import { isRootNamed, xmlPartOf, xmlRootOf, XSI } from './xml-part';
 
 /** The parser, loaded with the first XML body. */
 const load = createRequire(__filename);
@@ -25,7 +24,7 @@ export type ReadXml = (text: string) => unknown;
 export function xmlReader(document: Document, schema: Schema = {}): ReadXml {
   const shape = Shape.of(document, [schema]);
   const root = xmlRootOf(shape, schema);
-  const isNamed = referenceOf(schema) !== undefined || (shape.xml !== undefined && 'name' in shape.xml);
+  const isNamed = isRootNamed(shape, schema);
   return (text) => {
     saxes ??= load('saxes') as typeof Saxes;
     const parser = new saxes.SaxesParser();

@@ -1,7 +1,7 @@
 /** The parts of XML documents that stand for the values of a schema (OpenAPI 3.1 and 3.2, XML Object). */
 import { nameIn, referenceOf } from '../contract/discriminator';
-import type { Schema } from '../contract/document';
-import type { Shape } from './shape';
+import type { Document, Schema } from '../contract/document';
+import { Shape } from './shape';
 
 interface XmlObject {
   name?: string;
@@ -38,6 +38,17 @@ export function xmlRootOf(shape: Shape, schema: Schema): XmlPart {
   const $ref = referenceOf(schema);
   const part = xmlPartOf(shape, $ref === undefined ? 'root' : nameIn($ref));
   return { ...part, kind: 'element' };
+}
+
+/** True if a schema gives the element of a whole document its name: then no other one is read. */
+export function isRootNamed(shape: Shape, schema: Schema): boolean {
+  return referenceOf(schema) !== undefined || (shape.xml !== undefined && 'name' in shape.xml);
+}
+
+/** The name of the element of a whole document, and whether it has to have that name. */
+export function xmlRootNameOf(document: Document, schema: Schema): { name: string; isNamed: boolean } {
+  const shape = Shape.of(document, [schema]);
+  return { name: xmlRootOf(shape, schema).name, isNamed: isRootNamed(shape, schema) };
 }
 
 /** The namespace of `xsi:nil`, which tells null from an empty text (OpenAPI 3.2, XML Object). */

@@ -1,13 +1,14 @@
 /**
  * What one contract implies by a more general part is written out where the other has a part of its own: a status for its range, a media
  * type for its range, a property for the additional ones. Redocly takes the specific part for an addition, and does not compare it. The
- * names of branches, which may be those of schemas, are compared here.
+ * names of branches and of XML's root elements, which may be those of schemas, are compared here.
  */
 import { isSchema, isWithin, lookUp, MAPS, type Path, pathOf, pointerOf, type Schema } from '../../engine/reading';
 import { expressionOf } from '../../engine/tooling';
 import { changedNames } from './branches';
 import type { Comparable } from './comparable';
 import type { Found } from './impact';
+import { otherRoots } from './xml-roots';
 import { isError } from './uses';
 
 /** A part of a contract, with references followed, and its path. */
@@ -62,23 +63,24 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
       if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
-      const names = changedNames([base.document, earlier], [revised.document, later]);
-      if (names) compared.push(earlier.discriminator, later.discriminator);
-      for (const [kind, property] of names ?? []) {
-        const placed = ({ path }: Placed): { pointer: string } => ({
-          pointer: `#${pointerOf([...path, 'discriminator'])}`,
-        });
-        const place = `#${pointerOf([...at, 'discriminator', 'mapping'])}`;
-        changes.push({
-          path: place,
+      const changed = (steps: Path, kind: string, property: string): Found => {
+        const pointerIn = (path: Path): string => `#${pointerOf([...path, ...steps])}`;
+        const [inBase, inRevised] = [{ pointer: pointerIn(from.path) }, { pointer: pointerIn(to.path) }];
+        return {
+          path: pointerIn(at),
           kind,
           property,
           impact: 'major',
           verdicts: [],
-          base: placed(from),
-          revision: placed(to),
-        });
-      }
+          base: inBase,
+          revision: inRevised,
+        };
+      };
+      const names = changedNames([base.document, earlier], [revised.document, later]);
+      if (names) compared.push(earlier.discriminator, later.discriminator);
+      for (const [kind, value] of names ?? []) changes.push(changed(['discriminator', 'mapping'], kind, value));
+      for (const mediaType of otherRoots(base.document, earlier, revised.document, later, at))
+        changes.push(changed(['content', mediaType, 'schema', 'xml'], 'modified', 'name'));
       for (const [key, standIn] of STAND_INS) {
         const changeOf = (kind: 'added' | 'removed', name: string): Found => {
           const { part, path } = kind === 'added' ? to : from;

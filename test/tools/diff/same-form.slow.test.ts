@@ -294,3 +294,35 @@ describe('a value that names a branch', () => {
     expect(await impactOf(before, now)).toBe(impact);
   });
 });
+
+describe('the schema of XML', () => {
+  const PET = '{ type: object, properties: { name: { type: string } } }';
+  const inBody = (schema: string, type = 'application/xml'): string =>
+    `requestBody: { content: { ${type}: { schema: ${schema} } } },`;
+  const inAnswer = (schema: string): string => `responses: { ${status('200', schema, 'application/xml')} }`;
+  const named = (name: string, sent: (schema: string) => string, pet = PET): string =>
+    operation(sent(`{ $ref: '#/components/schemas/${name}' }`), '', `schemas: { ${name}: ${pet} }`);
+  const inPlace = (sent: (schema: string) => string, pet = PET): string => operation(sent(pet));
+  const inJson = (schema: string): string => inBody(schema, 'application/json');
+  const WRITTEN = `{ xml: { name: pet }, ${PET.slice(1)}`;
+
+  it.each([
+    ['with another name', 'is a break in requests', 'major', named('Pet', inBody), named('Animal', inBody)],
+    ['with another name', 'is a break in answers', 'major', named('Pet', inAnswer), named('Animal', inAnswer)],
+    ['that gets a name', 'is a break in requests', 'major', inPlace(inBody), named('Pet', inBody)],
+    ['that gets a name', 'is a break in answers', 'major', inPlace(inAnswer), named('Pet', inAnswer)],
+    ['that has no name any more', 'takes any element in requests', 'patch', named('Pet', inBody), inPlace(inBody)],
+    ['that has no name any more', 'is a break in answers', 'major', named('Pet', inAnswer), inPlace(inAnswer)],
+    [
+      'with another name',
+      'is none where its element has a name',
+      'patch',
+      named('Pet', inBody, WRITTEN),
+      named('Animal', inBody, WRITTEN),
+    ],
+    ['of text with another name', 'is none', 'patch', named('Pet', inBody, TEXT), named('Animal', inBody, TEXT)],
+    ['with another name', 'is none in JSON', 'patch', named('Pet', inJson), named('Animal', inJson)],
+  ])('%s %s', async (_which, _is, impact, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
+});
