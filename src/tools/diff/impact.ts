@@ -3,6 +3,7 @@ import {
   applicableSchemas,
   type Contract,
   type Document,
+  isInt64,
   isSchema,
   lookUp,
   MAPS,
@@ -11,6 +12,7 @@ import {
   placedSchemas,
   reachableSchemas,
   type Schema,
+  typesOf,
 } from '../../engine/reading';
 import { PARAMETERS } from './comparable';
 import { usesOf } from './uses';
@@ -50,6 +52,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isTurned && !isHarmless(found)) return 'major';
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
     if (isContentSchema(found) && isIn(found.kind === 'added' ? 'inRequests' : 'inAnswers', found)) return 'major';
+    if (isRounded(...schemasOn(base, revised, found), found) && isIn('inRequests', found)) return 'major';
     if (isRemovedProperty(found) && isIn('inAnswers', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     if (isDescribed(found, typed, revised.document)) return 'major';
@@ -228,6 +231,28 @@ function isContentSchema({ path, kind, base, revision }: Found): boolean {
   if (last !== 'contentSchema' || NAMING.has(holder) || kind === 'modified') return false;
   return JSON.stringify((revision ?? base)?.value) !== '{}';
 }
+
+/** The schemas of both contracts in which a keyword has changed; that of a keyword which is gone or new is at the pointer itself. */
+function schemasOn(before: Contract, now: Contract, { base, revision }: Found): [earlier: Schema, later: Schema] {
+  const schemaIn = ({ document }: Contract, { pointer, value }: NonNullable<Found['base']>): Schema => {
+    const path = pathOfPointer(pointer);
+    const schema = lookUp(document, value === undefined ? path : path.slice(0, -1));
+    return isSchema(schema) ? schema : {};
+  };
+  return [schemaIn(before, base ?? { pointer: '#' }), schemaIn(now, revision ?? { pointer: '#' })];
+}
+
+/** True if integers had all 64 bits, and have those that a double holds now: larger ones are refused, unless both bounds refuse them anyway. */
+function isRounded(earlier: Schema, later: Schema, { property = '' }: Found): boolean {
+  if (!RANGE.has(property) || !isInt64([earlier]) || isInt64([later])) return false;
+  const types = typesOf([later]);
+  const { minimum, exclusiveMinimum = minimum, maximum, exclusiveMaximum = maximum } = later;
+  const isBounded = exclusiveMinimum !== undefined && exclusiveMaximum !== undefined;
+  return types.has('integer') && !types.has('number') && !isBounded;
+}
+
+/** Keywords that decide on the range of integers. */
+const RANGE: ReadonlySet<string> = new Set(['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
 
 /** True for a property that is gone, also where additional ones are held to a schema. */
 function isRemovedProperty({ path, kind, base }: Found): boolean {

@@ -326,3 +326,20 @@ describe('the schema of XML', () => {
     expect(await impactOf(before, now)).toBe(impact);
   });
 });
+
+describe('an integer', () => {
+  const LARGE = '{ type: integer, format: int64 }';
+  const BOUND = '{ type: integer, maximum: 9223372036854775807 }';
+  const asked = (schema: string): string => operation(parameters(`{ name: limit, in: query, schema: ${schema} }`));
+  const bounded = (more: string): string => body(`{ type: integer, minimum: 0, maximum: 9 ${more} }`);
+
+  it.each([
+    ['without its format', 'is a break', 'major', body(LARGE), body('{ type: integer }')],
+    ['without its format', 'is a break in parameters', 'major', asked(LARGE), asked('{ type: integer }')],
+    ['without its large bound', 'is a break', 'major', body(BOUND), body('{ type: integer }')],
+    ['that is any number now', 'is none', 'patch', body(LARGE), body('{ type: number }')],
+    ['that is small', 'is none', 'patch', bounded(', format: int64'), bounded('')],
+  ])('%s %s', async (_which, _is, impact, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
+});
