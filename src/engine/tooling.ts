@@ -24,6 +24,7 @@ export { sayValue, sayWrong } from './schema/violation';
 // Requests and answers.
 export type { Mock } from './operation/dispatch';
 export type { AnyRequest } from './operation/handling';
+export { OneReader } from './operation/parameter-reader';
 export { Responses } from './operation/response';
 export type { Sequence } from './operation/sequence';
 

@@ -49,8 +49,8 @@ export class OneReader {
     this.takesRest = this.isManyPairs && this.shape.isOpen;
   }
 
-  /** True for an object whose properties are sent as parameters of their own. */
-  private get isManyPairs(): boolean {
+  /** True for an object whose properties are sent as parameters of their own: those that it does not name are refused, unless it takes the rest. */
+  get isManyPairs(): boolean {
     return this.mediaType === undefined && this.style === 'form' && this.explode && this.shape.isOnlyObject;
   }
 

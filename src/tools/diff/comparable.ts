@@ -22,6 +22,7 @@ import {
   resolve,
   withoutExtensions,
 } from '../../engine/reading';
+import { OneReader } from '../../engine/tooling';
 import { referencesInto, writePlainly } from './plain';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
@@ -56,6 +57,7 @@ export function comparable(contract: Contract): Comparable {
     delete item.servers;
     if (!isReferredTo([...path, 'parameters'])) delete item.parameters;
   }
+  for (const each of parameters.values()) closeParameter(document, each);
   delete document.security;
   Reflect.set(document, PARAMETERS, Object.fromEntries(parameters));
   const origin = (path: Path): Path => originOf(path, document, origins);
@@ -103,6 +105,13 @@ function isSchemaIn({ part, path, isMap }: Part, key: string): boolean {
 function asText(value: unknown): unknown {
   const isOther = typeof value === 'object' ? value !== null : typeof value === 'string' && /^["[{]/.test(value);
   return isOther ? stringifyJson(value) : value;
+}
+
+/** Refuses other properties of an object that are query parameters of their own where a server does. */
+function closeParameter(document: Document, parameter: Parameter): void {
+  const { isManyPairs, takesRest, where } = new OneReader(document, parameter);
+  if (where !== 'query' || !isManyPairs || takesRest || !isSchema(parameter.schema)) return;
+  parameter.schema.unevaluatedProperties = false;
 }
 
 /** A copy with what each reference leads to in its place, but for those of schemas; notes where each part is written. */

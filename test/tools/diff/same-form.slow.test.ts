@@ -343,3 +343,26 @@ describe('an integer', () => {
     expect(await impactOf(before, now)).toBe(impact);
   });
 });
+
+describe('an object whose properties are query parameters', () => {
+  const asked = (schema: string, more = ''): string =>
+    operation(parameters(`{ name: filter, in: query, schema: ${schema} ${more} }`));
+  const BOTH = '{ type: object, properties: { a: {}, b: {} } }';
+  const ONE = '{ type: object, properties: { a: {} } }';
+  const FILTER = "{ $ref: '#/components/schemas/Filter' }";
+  const named = (filter: string): string =>
+    asked(FILTER).replace(/components: \{/, `$& schemas: { Filter: ${filter} }`);
+
+  it.each([
+    ['has one less', 'major', asked(BOTH), asked(ONE)],
+    ['has one less in its component', 'major', named(BOTH), named(ONE)],
+    ['has no others any more', 'major', asked(ONE.replace('object,', '$& additionalProperties: true,')), asked(ONE)],
+    ['has the first one, and no others for it', 'major', asked('{ type: object }'), asked(ONE)],
+    ['has one more', 'minor', asked(ONE), asked(BOTH)],
+    ['has one less in brackets', 'patch', asked(BOTH, ', style: deepObject'), asked(ONE, ', style: deepObject')],
+    ['has one less in one parameter', 'patch', asked(BOTH, ', explode: false'), asked(ONE, ', explode: false')],
+    ['is a component', 'patch', asked(ONE), named(ONE)],
+  ])('%s: %s', async (_does, impact, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
+});
