@@ -1,8 +1,11 @@
 /** The impact of a change on clients: redocly's verdict, and the breaks that it takes for additions, or has no rule for. */
 import {
   applicableSchemas,
+  canRead,
   type Contract,
   type Document,
+  isFile,
+  isForm,
   isInt64,
   isSchema,
   lookUp,
@@ -38,6 +41,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
   };
   const closed = closedIn(base.document, (rest) => rest !== undefined && rest !== true);
   const typed = closedIn(revised.document, isSchema);
+  const bytes = bytesIn(base);
   const [turnedBefore, turned] = [turnedIn(base.document), turnedIn(revised.document)];
   const isIn = (use: keyof typeof now, found: Found): boolean =>
     isWithin(now[use], revised, found.revision?.pointer) || isWithin(before[use], base, found.base?.pointer);
@@ -53,6 +57,8 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (found.property === 'default' && isIn('inRequests', found)) return 'major';
     if (isContentSchema(found) && isIn(found.kind === 'added' ? 'inRequests' : 'inAnswers', found)) return 'major';
     if (isRounded(...schemasOn(base, revised, found), found) && isIn('inRequests', found)) return 'major';
+    if (isNoFile(...schemasOn(base, revised, found), found) && isWithin(bytes, base, found.base?.pointer))
+      return 'major';
     if (isRemovedProperty(found) && isIn('inAnswers', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     if (isDescribed(found, typed, revised.document)) return 'major';
@@ -253,6 +259,30 @@ function isRounded(earlier: Schema, later: Schema, { property = '' }: Found): bo
 
 /** Keywords that decide on the range of integers. */
 const RANGE: ReadonlySet<string> = new Set(['format', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
+
+/** True if bytes of any kind were taken, and text is now. */
+function isNoFile(earlier: Schema, later: Schema, { property }: Found): boolean {
+  return (property === 'format' || property === 'contentMediaType') && isFile(earlier) && !isFile(later);
+}
+
+/** The schemas of what is read as bytes if it is a file: fields of forms, their items, and bodies that are not read. */
+function bytesIn({ document, operations }: Contract): ReadonlySet<unknown> {
+  const applying = (schemas: readonly unknown[]): Schema[] =>
+    schemas.flatMap((schema) => [...applicableSchemas(document, schema)]);
+  const bodies = operations.flatMap(({ requestBody }) => Object.entries(requestBody?.content ?? {}));
+  const found = bodies.flatMap(([mediaType, { schema }]) => {
+    const whole = applying([schema]);
+    if (!isForm(mediaType)) return canRead(mediaType) ? [] : whole;
+    const fields = applying(
+      whole.flatMap(({ properties, additionalProperties }) => [
+        ...Object.values(properties ?? {}),
+        additionalProperties,
+      ]),
+    );
+    return [...fields, ...applying(fields.map(({ items }) => items))];
+  });
+  return new Set(found);
+}
 
 /** True for a property that is gone, also where additional ones are held to a schema. */
 function isRemovedProperty({ path, kind, base }: Found): boolean {

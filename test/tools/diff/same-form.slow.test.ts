@@ -366,3 +366,25 @@ describe('an object whose properties are query parameters', () => {
     expect(await impactOf(before, now)).toBe(impact);
   });
 });
+
+describe('a file that is text now', () => {
+  const FILE = '{ type: string, format: binary }';
+  const IMAGE = '{ type: string, contentMediaType: image/png }';
+  const BOTH = IMAGE.replace('string', '$&, format: binary');
+  const sent = (schema: string, type = 'multipart/form-data'): string =>
+    operation(`requestBody: { content: { ${type}: { schema: ${schema} } } },`);
+  const field = (schema: string): string => `{ type: object, properties: { file: ${schema} } }`;
+  const list = (schema: string): string => field(`{ type: array, items: ${schema} }`);
+
+  it.each([
+    ['in a form', 'is a break', 'major', sent(field(FILE)), sent(field(TEXT))],
+    ['in a form, by its media type,', 'is a break', 'major', sent(field(IMAGE)), sent(field(TEXT))],
+    ['in a list of a form', 'is a break', 'major', sent(list(FILE)), sent(list(TEXT))],
+    ['that is a body', 'is a break', 'major', sent(FILE, 'image/png'), sent(TEXT, 'image/png')],
+    ['that has its media type still', 'is none', 'patch', sent(field(BOTH)), sent(field(IMAGE))],
+    ['that is a body of text', 'is none', 'patch', sent(FILE, 'text/plain'), sent(TEXT, 'text/plain')],
+    ['in JSON', 'is none', 'patch', body(field(FILE)), body(field(TEXT))],
+  ])('%s %s', async (_which, _is, impact, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
+});
