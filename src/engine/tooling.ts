@@ -25,6 +25,7 @@ export { sayValue, sayWrong } from './schema/violation';
 export type { Mock } from './operation/dispatch';
 export type { AnyRequest } from './operation/handling';
 export { OneReader } from './operation/parameter-reader';
+export { createRouter } from './operation/router';
 export { Responses } from './operation/response';
 export type { Sequence } from './operation/sequence';
 

@@ -7,6 +7,7 @@ import {
   ContractProblems,
   type Document,
   lookUp,
+  oneLine,
   type Path,
   pathOfPointer,
   pointerOf,
@@ -19,6 +20,7 @@ import { type Comparable, comparable, PARAMETERS } from './comparable';
 import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { writeOutImplied } from './implied';
 import { Prover } from './proof';
+import { takenPaths } from './taken-paths';
 import { type Impact, IMPACTS } from './verdict';
 
 export interface Change {
@@ -93,7 +95,13 @@ async function compare(...contracts: [base: Contract, revised: Contract]): Promi
         : base.place(pathOfPointer(found.base?.pointer ?? '#')),
     };
   });
-  const all = [...reordered, ...listed];
+  const taken = [...takenPaths(...contracts)].map(({ operation: { method, path }, path: other }): Change => ({
+    impact: 'major',
+    proof: `the earlier contract takes this request, the new one refuses it:\n${oneLine(`${method} ${other}`)}`,
+    text: `${method} ${path}: ${other} takes its requests, and has no ${method}`,
+    place: contracts[1].place(['paths', other]),
+  }));
+  const all = [...reordered, ...taken, ...listed];
   if (all.some(({ impact }) => impact === 'major')) return all;
   const changed = changes.flatMap((found) => writtenAt(found).flatMap((path) => (path ? [path] : [])));
   const overlaps = [...prover.overlapsIn(changed)].map(({ path, proof }): Change => ({

@@ -8,6 +8,7 @@ import { expressionOf } from '../../engine/tooling';
 import { changedNames } from './branches';
 import type { Comparable } from './comparable';
 import type { Found } from './impact';
+import { templateOf } from './plain';
 import { otherRoots } from './xml-roots';
 import { isError } from './uses';
 
@@ -138,11 +139,6 @@ function followed({ document }: Comparable, placed: Placed): Placed {
     found = { part: lookUp(document, path), path };
   }
   return found;
-}
-
-/** A path without the names of its parameters, which are not sent. */
-function templateOf(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
 /** The index of the same reference in another list, or else the same index. */

@@ -97,3 +97,8 @@ function combine(schema: Schema, keyword: string): void {
 function isNull(schema: unknown): boolean {
   return isSchema(schema) && schema.type === 'null' && Object.keys(schema).length === 1;
 }
+
+/** A path without the names of its parameters, which are not sent. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/\{[^{}]*\}/g, '{}');
+}

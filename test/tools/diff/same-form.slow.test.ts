@@ -388,3 +388,47 @@ describe('a file that is text now', () => {
     expect(await impactOf(before, now)).toBe(impact);
   });
 });
+
+describe('a path with parameters', () => {
+  const inPath = (name: string, schema = TEXT): string =>
+    `{ name: ${name}, in: path, required: true, schema: ${schema} }`;
+  /** A path with operations that have the same names whatever those of its parameters are. */
+  const described = (path: string, methods: string, ...each: string[]): string =>
+    `'${path}': { ${parameters(...each)} ${methods
+      .split(' ')
+      .map((method) => `${method}: { operationId: ${method}${path.replaceAll(/\W/g, '').length}, ${DONE} }`)
+      .join(', ')} },`;
+  const paths = (...each: string[]): string => `\npaths: { ${each.join(' ')} }\n`;
+  const NOTE_PATH = described('/notes/{id}', 'get put', inPath('id'));
+  const NUMBERED = described('/notes/{id}', 'get put', inPath('id', '{ type: integer }'));
+  const search = (methods: string): string => described('/notes/search', methods);
+  const PAGES = described('/notes/{id}/{page}', 'get', inPath('id'), inPath('page'));
+
+  it.each([
+    ['shares its requests with one', 'that has not its methods', 'major', NOTE_PATH, NOTE_PATH + search('post get')],
+    ['shares its requests with one', 'that has them', 'minor', NOTE_PATH, NOTE_PATH + search('get put')],
+    ['does not share them with one', 'that is no number', 'minor', NUMBERED, NUMBERED + search('post')],
+    [
+      'shares its requests with one',
+      'that has a parameter, too',
+      'major',
+      PAGES,
+      PAGES + described('/notes/{note}/search', 'post', inPath('note')),
+    ],
+  ])('%s %s', async (_does, _which, impact, before, now) => {
+    expect(await impactOf(paths(before), paths(now))).toBe(impact);
+  });
+
+  it('names the operation whose requests are refused, and one of them', async () => {
+    const [before, now] = [paths(NOTE_PATH), paths(NOTE_PATH, search('get'))].map((text) =>
+      readContract(contractOf(text)),
+    );
+    if (!before || !now) throw new Error('two contracts expected');
+    expect(await changesBetween(before, now)).toContainEqual({
+      impact: 'major',
+      text: 'PUT /notes/{id}: /notes/search takes its requests, and has no PUT',
+      proof: 'the earlier contract takes this request, the new one refuses it:\nPUT /notes/search',
+      place: expect.stringMatching(/^openapi\.yaml:4:\d+$/) as string,
+    });
+  });
+});
