@@ -23,7 +23,7 @@ import {
   withoutExtensions,
 } from '../../engine/reading';
 import { OneReader } from '../../engine/tooling';
-import { referencesInto, writePlainly } from './plain';
+import { referencesInto, templateOf, writePlainly } from './plain';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
 const SCHEMA: ReadonlySet<string> = new Set(
@@ -162,8 +162,14 @@ function completeOperation(
   const all = [...own, ...shared.filter((each) => !isOverridden(each))];
   if (servers) operation.servers ??= servers;
   if (all.length === 0) return;
+  // Those of a path are told by their places, because their names are not sent.
+  const [, path = ''] = at.map(String);
+  const names = [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name);
+  const operationPath = pointerOf(at.with(1, templateOf(path)));
   const references = all.map((each) => {
-    const name = Buffer.from(`${pointerOf(at)} ${each.in} ${each.name}`).toString('hex');
+    const index = names.indexOf(each.name);
+    const sent = each.in === 'path' && index >= 0 ? index : each.name;
+    const name = Buffer.from(`${operationPath} ${each.in} ${sent}`).toString('hex');
     parameters.set(name, each);
     return { $ref: `#/${PARAMETERS}/${name}` };
   });

@@ -415,6 +415,20 @@ describe('a path with parameters', () => {
       PAGES,
       PAGES + described('/notes/{note}/search', 'post', inPath('note')),
     ],
+    [
+      'breaks clients',
+      'if they are swapped',
+      'major',
+      described('/notes/{id}/{page}', 'get', inPath('id'), inPath('page', '{ type: integer }')),
+      described('/notes/{page}/{id}', 'get', inPath('id'), inPath('page', '{ type: integer }')),
+    ],
+    [
+      'breaks nobody',
+      'if they have each the name of the other',
+      'patch',
+      described('/notes/{id}/{page}', 'get', inPath('id'), inPath('page', '{ type: integer }')),
+      described('/notes/{page}/{id}', 'get', inPath('page'), inPath('id', '{ type: integer }')),
+    ],
   ])('%s %s', async (_does, _which, impact, before, now) => {
     expect(await impactOf(paths(before), paths(now))).toBe(impact);
   });
