@@ -40,6 +40,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     return parts.has(lookUp(document, path)) || parts.has(lookUp(document, path.slice(0, -1)));
   };
   const closed = closedIn(base.document, (rest) => rest !== undefined && rest !== true);
+  const refusing = closedIn(revised.document, (rest) => rest === false);
   const typed = closedIn(revised.document, isSchema);
   const bytes = bytesIn(base);
   const [turnedBefore, turned] = [turnedIn(base.document), turnedIn(revised.document)];
@@ -62,6 +63,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isRemovedProperty(found) && isIn('inAnswers', found)) return 'major';
     if (isUndescribed(found, closed, base.document) && isIn('inRequests', found)) return 'major';
     if (isDescribed(found, typed, revised.document)) return 'major';
+    if (isOpen(found, refusing, revised.document) && isIn('inAnswers', found)) return 'major';
     return isNewErrorCode(found) && !isIn('inAnswers', found) ? 'minor' : found.impact;
   };
 }
@@ -314,6 +316,13 @@ function isUndescribed(
 function isDescribed({ kind, revision }: Found, typed: ReadonlySet<unknown>, document: Document): boolean {
   const path = pathOfPointer(revision?.pointer ?? '#');
   return kind === 'added' && path.at(-2) === 'properties' && typed.has(lookUp(document, path.slice(0, -2)));
+}
+
+/** True if a value whose other properties were refused may have them. */
+function isOpen({ base, revision }: Found, closed: ReadonlySet<unknown>, document: Document): boolean {
+  const path = pathOfPointer(revision?.pointer ?? '#');
+  const isNew = path.at(-1) === 'additionalProperties' && base?.value === undefined && revision?.value !== false;
+  return isNew && closed.has(lookUp(document, path.slice(0, -1)));
 }
 
 /** True for another value in the codes of errors, whose list is open: in other answers it would break clients. */

@@ -149,6 +149,11 @@ it.each([
     answer(status('200', object(`additionalProperties: ${TEXT}`, `b: ${TEXT}`))),
     answer(status('200', object(`additionalProperties: ${TEXT}`, ''))),
   ],
+  ...['true', TEXT].map((others): [string, string, string] => [
+    `other properties of answers, ${others}, where they were refused`,
+    answer(status('200', object('unevaluatedProperties: false'))),
+    answer(status('200', object(`additionalProperties: ${others}, unevaluatedProperties: false`))),
+  ]),
 ])('%s breaks clients', async (_what, before, now) => {
   expect(await impactOf(before, now)).toBe('major');
 });
@@ -216,6 +221,16 @@ it.each([
     'other letters of a header with a key',
     secured('', 'security: [{ token: [] }]').replace(BEARER, 'type: apiKey, in: header, name: X-Key'),
     secured('', 'security: [{ token: [] }]').replace(BEARER, 'type: apiKey, in: header, name: x-key'),
+  ],
+  [
+    'other properties that are refused in two ways',
+    answer(status('200', object('unevaluatedProperties: false'))),
+    answer(status('200', object('additionalProperties: false, unevaluatedProperties: false'))),
+  ],
+  [
+    'other properties of requests where they were refused',
+    body(object('unevaluatedProperties: false')),
+    body(object('additionalProperties: true, unevaluatedProperties: false')),
   ],
 ])('%s is no break', async (_what, before, now) => {
   expect([undefined, 'patch']).toContain(await impactOf(before, now));
