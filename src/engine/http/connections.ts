@@ -21,14 +21,11 @@ const SERVED_MAX = 16;
 /** The largest number of requests that are served at a time besides the oldest of each connection, shared between clients. */
 const BESIDES_MAX = 128;
 
-/** The largest number of requests in all queues behind the first 16 of each; a connection that exceeds it is closed. */
-const WAITING_MAX = 3_000;
+/** The largest number of requests behind the oldest of each connection, for each connection there may be: one has up to 40 KB of headers once it is parsed. */
+const BEHIND_EACH_MAX = 2;
 
-/** The largest number of those of a connection while others have some too, so that of many that flood only the first is parsed to its end. */
+/** The largest number of those of a connection behind the first 16 while others have some too, so that of many that flood only the first is parsed to its end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
-
-/** The number of requests behind the oldest of each connection beyond which no connection that has some is read: each may have 16 KiB of headers. */
-const BEHIND_MAX = 500;
 
 /** The interval between checks for clients that read too slowly, and the time after which one that reads nothing is seen to. */
 const LOOK_MS = 1_000;
@@ -96,11 +93,9 @@ export class Connection implements Reading {
     if (this.queue.push(res) > 1) {
       this.hasPipelined = true;
       this.all.turns.countPipelined(this);
-      if (++this.all.behind > BEHIND_MAX) this.hold();
+      if (!this.all.addBehind(this.queue.length - 1)) return this.cut();
     }
-    const behind = this.queue.length - this.all.servedMax;
-    if (behind >= 0) this.hold();
-    if (behind > 0 && !this.all.addWaiting(behind)) return this.cut();
+    if (this.queue.length >= this.all.servedMax) this.hold();
     if (this.served === this.queue.length - 1) this.serveNext();
   }
 
@@ -203,7 +198,6 @@ export class Connection implements Reading {
     if (this.queue[0] !== res) return;
     this.queue.shift();
     if (this.queue.length > 0) this.all.behind--;
-    if (this.queue.length >= this.all.servedMax) this.all.removeWaiting(1);
     if (this.served-- > 1) this.all.besides.release(1, this.client);
     this.hasAnswered = true;
     if (this.queue.length > this.served) {
@@ -219,7 +213,6 @@ export class Connection implements Reading {
   private close(): void {
     const lost = this.queue.splice(0);
     this.all.behind -= Math.max(0, lost.length - 1);
-    this.all.removeWaiting(Math.max(0, lost.length - this.all.servedMax));
     this.all.besides.release(Math.max(0, this.served - 1), this.client);
     // Node emits "close" for the response that is being sent, but not for those behind it, which have no socket yet.
     for (const res of lost.slice(0, this.served)) if (res.socket === null && !res.closed) res.emit('close');
@@ -236,7 +229,6 @@ export class Connections {
   /** The number of requests behind the oldest of each connection. */
   behind = 0;
   private readonly open = new Map<Socket, Connection>();
-  private waiting = 0;
   /** Connections with waiting requests that may be served. */
   private readonly ready = new Set<Connection>();
   private look: NodeJS.Timeout | undefined;
@@ -308,15 +300,12 @@ export class Connections {
     for (const connection of this.open.values()) connection.endIdleStreams();
   }
 
-  /** Counts a request behind those that may be served, given the number of them on its connection; returns false if there are too many. */
-  addWaiting(ofConnection: number): boolean {
-    this.waiting++;
-    const isAlone = ofConnection === this.waiting;
-    return this.waiting <= WAITING_MAX && (isAlone || ofConnection <= WAITING_BESIDE_OTHERS_MAX);
-  }
-
-  removeWaiting(count: number): void {
-    this.waiting -= count;
+  /** Counts a request behind the oldest of its connection, given the number of these; returns false if there are too many. */
+  addBehind(ofConnection: number): boolean {
+    this.behind++;
+    const isAlone = ofConnection === this.behind;
+    const isWithinOwn = isAlone || ofConnection < this.servedMax + WAITING_BESIDE_OTHERS_MAX;
+    return isWithinOwn && this.behind <= BEHIND_EACH_MAX * this.limits.connectionsMax;
   }
 
   /** Serves the waiting requests of a connection in the next turn of the event loop, or later if many connections have some. */

@@ -66,19 +66,22 @@ describe('memory', () => {
     },
   );
 
-  it('does not grow with more clients than there is heap for, of whom those who read nothing make room for others', async () => {
+  const PAGE = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n';
+  const headers = (length: number): string =>
+    Array.from({ length: 190 }, (_, index) => `X${index}:${'x'.repeat(length)}\r\n`).join('');
+  it.each([
+    ['as many requests of tiny headers as are served at a time', `${PAGE}\r\n${`${PAGE}${headers(0)}\r\n`.repeat(15)}`],
+    ['more large requests', `${PAGE}\r\n`.repeat(8) + `${PAGE}${headers(70)}\r\n`.repeat(18)],
+  ])('does not grow with more clients than there is heap for, and %s of each', async (_what, flood) => {
     const port = Number(new URL(service.baseUrl).port);
-    const large = Array.from({ length: 190 }, (_, index) => `X-${index}: ${'x'.repeat(70)}\r\n`).join('');
-    const page = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n';
-    const flood = page.repeat(8) + `GET / HTTP/1.1\r\nHost: x\r\n${large}\r\n`.repeat(18);
     const sockets = await Promise.all(Array.from({ length: 600 }, () => open(port)));
     for (const socket of sockets) socket.write(flood);
+    // Those who read nothing for a while make room for others.
     await eventually(async () => {
       const answer = await ask(port, plantRequest(service, { body: '{"id":-1,"name":"Ficus"}' }));
       expect(answer).toMatchObject({ status: 200, body: '{"name":"Ficus"}' });
     });
     expect(residentMbOf(service.pid).max).toBeLessThan(RESIDENT_MB_MAX);
-    expect(service.stderr).toContain('as many connections are open as there may be');
     for (const socket of sockets) socket.destroy();
   });
 });
