@@ -40,9 +40,8 @@ export function tlsListener(
   log: Logger,
   most: number,
 ): { listener: TlsServer; handshakes: ReadonlyMap<string, Socket>; certificateEnd: () => number } {
-  const options = { handshakeTimeout: HANDSHAKE_MS, ciphers: CIPHERS, noDelay: true };
   let pair = readPair(files);
-  const listener = createServer({ ...pair, ...options });
+  const listener = createServer({ ...pair, handshakeTimeout: HANDSHAKE_MS, noDelay: true });
   const certificateEnd = (): number => Date.parse(new X509Certificate(pair.cert).validTo);
   const warnOfEnd = (): void => {
     if (certificateEnd() <= Date.now())
@@ -93,9 +92,10 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
+/** The certificate, its key and the ciphers to use them with: a server that gets a pair anew forgets the ciphers of the one before. */
+function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer; ciphers: string } {
   try {
-    const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile) };
+    const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile), ciphers: CIPHERS };
     createSecureContext(pair); // throws if they are not PEM, or the key is not that of the certificate
     return pair;
   } catch (cause) {

@@ -129,12 +129,18 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     for (const socket of clients) socket.destroy();
   });
 
-  it('has no cipher suite without forward secrecy', async () => {
+  it('has no cipher suite without forward secrecy, not with another certificate either', async () => {
     certify('rsa', { algorithm: ['-newkey', 'rsa:2048'] });
-    const service = await startEngine(env);
+    const service = await startEngine({ ...env, LOG_LEVEL: 'info' });
     const client = (ciphers: string) => connection(portOf(service), { ciphers, maxVersion: 'TLSv1.2' });
-    (await client('ECDHE-RSA-AES128-GCM-SHA256')).destroy();
-    await expect(client('AES128-GCM-SHA256')).rejects.toThrow('handshake failure');
+    const expectSecrecy = async (): Promise<void> => {
+      (await client('ECDHE-RSA-AES128-GCM-SHA256')).destroy();
+      await expect(client('AES128-GCM-SHA256')).rejects.toThrow('handshake failure');
+    };
+    await expectSecrecy();
+    certify('another', { algorithm: ['-newkey', 'rsa:2048'] });
+    await eventually(() => expect(service.stderr).toContain('read the certificate again'));
+    await expectSecrecy();
   });
 
   it('takes another certificate without a restart, and keeps the old one where the new one is broken', async () => {
