@@ -84,13 +84,16 @@ function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
     database.exec('PRAGMA cell_size_check = ON');
     const version = schemaVersion(database);
     if (version === 0) refuseForeign(database);
-    else database.exec(LOOK_AT_ENDS); // fails in a database of something else with a version of its own
+    else {
+      // Fails in a database of something else that has a version of its own.
+      database.exec(LOOK_AT_ENDS);
+      if (version >= MIGRATIONS.length) checkTable(database);
+    }
     const other = mustExist ? otherSchema(version, MIGRATIONS.length) : undefined;
     if (other !== undefined) throw new Error(other);
     // Without fullfsync, macOS syncs to the cache of the disk only.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
     if (mustExist) {
-      checkTable(database);
       const found = database.prepare('PRAGMA table_info(plants)').all();
       const others = leftOut(found.map(({ name }) => name));
       if (others !== undefined) warn(`the store ${path}: ${others}`);

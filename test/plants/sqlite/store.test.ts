@@ -371,6 +371,10 @@ describe('the SQLite store refuses to open', () => {
     const versioned = readFileSync(file);
     expect(refusal()).toBe(`it is a database of something else (no such column: id). ${advice}`);
     expect(readFileSync(file).equals(versioned)).toBe(true);
+    sql('ALTER TABLE plants ADD COLUMN id INTEGER');
+    const numbered = readFileSync(file);
+    expect(refusal()).toMatch(/^its table plants has no column name, tag\. /);
+    expect(readFileSync(file).equals(numbered)).toBe(true);
   });
 
   it('a database whose table lacks a column, and names the statement that adds it', () => {
