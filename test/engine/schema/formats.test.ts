@@ -20,6 +20,15 @@ it.each(['\u212A', 'xn--bcher-kva', 'XN--a', 'é.b', 'a\u200Db'])('leaves the na
   expect(isOfFormat(name, 'idn-hostname')).toBe(isName(name));
 });
 
+it.each([...['', '^a+$', '\\p{L}', '[^\\p{Lu}-]', '(?<name>a)\\k<name>', '(?<=a)b', '(?<n>a)|(?<n>b)', '/']])(
+  'takes %j for an expression',
+  (text) => expect(isOfFormat(text, 'regex')).toBe(true),
+);
+
+it.each([...['(', '*', '[b-a]', 'a{2,1}', '\\p{x}', '\\a', '(?<n>a)(?<n>b)', '(?<a']])('takes %j for none', (text) =>
+  expect(isOfFormat(text, 'regex')).toBe(false),
+);
+
 /** True if the library takes a name; one that ends with a dot is none of ours. */
 function isName(name: string): boolean {
   try {
