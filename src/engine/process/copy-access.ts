@@ -4,6 +4,7 @@ import { chmodSync, chownSync, statSync } from 'node:fs';
 /**
  * Gives a new file the mode, owner and group of the one that it is to replace, so that other users can read it as before; of a file of root,
  * who can read any, only root keeps the owner. Throws if the user who runs this cannot give them.
+ * Access control lists, which Node cannot read, are lost.
  *
  * @example
  * writeFileSync(`${file}.new`, text);
