@@ -304,8 +304,9 @@ export class Connections {
   addBehind(ofConnection: number): boolean {
     this.behind++;
     const isAlone = ofConnection === this.behind;
-    const isWithinOwn = isAlone || ofConnection < this.servedMax + WAITING_BESIDE_OTHERS_MAX;
-    return isWithinOwn && this.behind <= BEHIND_EACH_MAX * this.limits.connectionsMax;
+    const ownMax = this.servedMax + WAITING_BESIDE_OTHERS_MAX;
+    const allMax = Math.max(ownMax, BEHIND_EACH_MAX * this.limits.connectionsMax);
+    return (isAlone || ofConnection < ownMax) && this.behind <= allMax;
   }
 
   /** Serves the waiting requests of a connection in the next turn of the event loop, or later if many connections have some. */
