@@ -31,7 +31,10 @@ export function countEvaluated(ajv: Ajv2020): Ajv2020 {
   return forgetInherited(ajv);
 }
 
-/** Makes an Ajv not take members named as those that every object inherits, such as `constructor`, for evaluated, keep its map of those that are, and go on behind `prefixItems`; returns it. */
+/**
+ * Makes an Ajv not take members named as those that every object inherits, such as `constructor`, for evaluated, keep its map of those that
+ * are, go on behind `prefixItems`, and find nothing in a list without items; returns it.
+ */
 export function forgetInherited(ajv: Ajv2020): Ajv2020 {
   extendKeyword(ajv, 'unevaluatedProperties', ({ gen, it: { props } }) => {
     if (props instanceof Name)
@@ -40,6 +43,12 @@ export function forgetInherited(ajv: Ajv2020): Ajv2020 {
   // Ajv would skip what follows, such as `contains`, for a list of fewer items.
   extendKeyword(ajv, 'prefixItems', (cxt) => {
     cxt.ok = () => undefined;
+  });
+  // Ajv would take for such a list what it has found in the one before, in a list of lists.
+  extendKeyword(ajv, 'contains', (cxt) => {
+    const result = cxt.result.bind(cxt);
+    if (cxt.parentSchema.minContains === 0) return;
+    cxt.result = (valid, ...then) => result(_`${cxt.data}.length > 0 && ${valid}`, ...then);
   });
   // Ajv writes to the map that a branch before has begun, if one has accepted the value.
   extendKeyword(ajv, 'patternProperties', ({ gen, it: { props } }) => {

@@ -12,6 +12,8 @@ const ROWS = table`
   { $ref: '#/components/schemas/Nothing' } | | 1, null
   { properties: { __proto__: { type: integer } }, additionalProperties: false } | {"__proto__":1} | {"__proto__":"a"}, {"a":1}
   { contains: { type: string }, unevaluatedItems: { type: integer } } | ["a",1,"b"] | ["a",true], [1]
+  { items: { contains: { type: string } } } | [["a"]], [[1,"a"],["a"]], [] | [[]], [["a"],[]], [["a"],[1]]
+  { additionalProperties: { contains: { const: 1 }, minContains: 0, maxContains: 1 } } | {"a":[1],"b":[]}, {"a":[]} | {"a":[1],"b":[1,1]}
   { anyOf: [{ items: { type: string } }, true], unevaluatedItems: { type: boolean } } | ["a","b"], [true] | ["a",true]
   { if: { prefixItems: [{ const: a }] }, unevaluatedItems: false } | ["a"], [] | ["b"], ["a","b"]
   { if: { properties: { a: { const: 1 } }, required: [a] }, else: { properties: { b: true } }, unevaluatedProperties: false }
