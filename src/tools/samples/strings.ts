@@ -50,6 +50,24 @@ export function notableStrings(schema: Schema): string[] {
   ];
 }
 
+/** Strings that a pattern refuses though the schema allows them otherwise, close to ones that match it: with more behind, and in another letter case. */
+export function nearPatternOf(schema: Schema): Record<string, string[]> {
+  const { pattern } = schema;
+  const matching = pattern === undefined ? undefined : stringsOf(schema);
+  if (pattern === undefined || !matching) return {};
+  const samples = fc.sample(matching, { seed: 0, numRuns: NEAR_SAMPLES });
+  const compiled = compilePattern(pattern);
+  const [least, greatest] = lengthsOf(schema);
+  const missing = (change: (text: string) => string[]): string[] =>
+    samples.flatMap(change).filter((text) => hasLength(text, least, greatest) && !compiled.test(text));
+  return {
+    'more behind it': missing((text) => ['x', ' x', '!', '\u{1F331}'].map((more) => text + more)),
+    'another letter case': missing((text) => [text.toUpperCase(), text.toLowerCase()]),
+  };
+}
+
+const NEAR_SAMPLES = 4;
+
 /** Characters to put before a string that matches a pattern. */
 const INTRUDERS = ['\u0000', ' ', '\n', 'A', 'z', '0', '-', '/', '\u{1F331}'];
 

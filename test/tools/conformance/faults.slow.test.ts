@@ -584,6 +584,8 @@ const ruled = (schema: string): Fault => ({
 
 it.each(table`
   { type: string, pattern: '^aa', maxLength: 7 } | maxLength: 7 | maxLength: 8 |
+  { type: string, pattern: "^[0-9]{2}[a-z]$" } | pattern: "^[0-9]{2}[a-z]$" | pattern: "^[0-9]{2}[a-z]" |
+  { type: string, pattern: "^[0-9]{2}[a-z]$" } | pattern: "^[0-9]{2}[a-z]$" | pattern: "^[0-9]{2}[A-Za-z]$" |
   { type: number, exclusiveMinimum: 0, exclusiveMaximum: 9, multipleOf: 0.5 } | multipleOf: 0.5 | multipleOf: 0.125 |
   { type: string, not: { const: never } } | not: { const: never } | not: false |
   { type: array, contains: { type: string, minLength: 2 }, minContains: 2 } | minLength: 2 | minLength: 1 |
@@ -656,6 +658,7 @@ it('counts the constraints that were broken alone, and those that others hide', 
     ...OF_EVERY_BODY,
     'POST /rules body/rule type string': true,
     'POST /rules body/rule pattern ^aaa': true,
+    'POST /rules body/rule pattern ^aaa, got another letter case': true,
     'POST /rules body/rule minLength 3': false,
     'POST /rules body/rule maxLength 9': true,
   });

@@ -6,7 +6,7 @@ import { contractOf } from '../../support/contracts';
 import { mockOf } from '../mock/mock-of';
 import { type Books, booksFile, serving, startCareless, startExpress, startOurs } from './books';
 
-const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 25 };
+const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 28 };
 const contract = readContract(booksFile);
 
 async function verdictOn(start: () => Promise<Books>, options: Options = {}): Promise<Verdict> {

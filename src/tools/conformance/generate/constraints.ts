@@ -6,6 +6,7 @@ import { type Document, isSchema, type Schema } from '../../../engine/reading';
 import { flatten } from '../../samples/flatten';
 import type { Json } from '../../samples/json';
 import { isJudgedFormat } from '../../samples/oracle';
+import { nearPatternOf } from '../../samples/strings';
 import { listedIn } from '../../samples/types';
 
 export interface Constraint {
@@ -32,7 +33,7 @@ export function constraintsOf(document: Document, flat: Schema): Constraint[] {
       const rest = without(schema, keyword);
       return contrary ? [{ name: nameOf(keyword, schema[keyword]), rest, contrary: { ...rest, ...contrary } }] : [];
     }),
-    ...(each === 'string' ? nearMisses('format', schema) : []),
+    ...(each === 'string' ? [...nearMisses('format', schema), ...nearPattern(schema)] : []),
     ...(each === 'object' ? ofObjects(document, schema) : []),
     ...(each === 'boolean' ? nearMisses('type', schema) : []),
     ...(each === 'array' ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
@@ -138,6 +139,15 @@ function nearMisses(keyword: string, schema: Schema): Part[] {
   const rest = without(schema, keyword);
   const misses = Object.hasOwn(NEAR_MISSES, name) ? (NEAR_MISSES[name] ?? []) : [];
   return misses.map((miss) => ({ name: `${name}, got ${miss}`, rest, contrary: { ...rest, enum: [miss] } }));
+}
+
+/** That a pattern is looked at to its end, and in its letter case. */
+function nearPattern(schema: Schema): Part[] {
+  const name = nameOf('pattern', schema.pattern);
+  const rest = without(schema, 'pattern');
+  return Object.entries(nearPatternOf(schema)).flatMap(([what, misses]) =>
+    misses.length === 0 ? [] : [{ name: `${name}, got ${what}`, rest, contrary: { ...rest, enum: misses } }],
+  );
 }
 
 /** The constraints of a schema that lists its values: any other one breaks it, as does one in another letter case. */
