@@ -600,6 +600,10 @@ it.each(table`
   { type: string, format: date-time } | format: date-time | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}' |
   { type: string, format: date-time } | format: date-time | pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T' |
   { enum: [aa, bB, 1] } | enum: [aa, bB, 1] | enum: [aa, bB, 1, AA] |
+  { type: string, format: date-time } | format: date-time | pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-([0-2][0-9]|3[01])T[^ ]+Z" |
+  { type: string, format: email } | format: email | pattern: "@[a-z]+[.][a-z]+" |
+  { type: string, format: ipv4 } | format: ipv4 | pattern: "^([0-9]{1,3}[.]){3}[0-9]{1,3}" |
+  { type: string, format: uri } | format: uri | pattern: "^https?://" |
   { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-z-]{36}', maxLength: 36 |
   { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-f-]{30}', not: { pattern: '[g-z]' } |
   { type: array, items: { type: integer } } | items: { type: integer } | prefixItems: [{ type: integer }] |

@@ -129,7 +129,10 @@ function few({ properties = {}, required = [] }: Schema, size: number): Record<s
 /** Texts that a reader takes for ones of a format or a type if it does not look closely. */
 const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
   'format date': ['2024-02-30'],
-  'format date-time': ['2024-02-29', '2024-02-29T12:00:00'],
+  'format date-time': ['2024-02-29', '2024-02-29T12:00:00', '2024-02-30T12:00:00Z'],
+  'format email': ['@example.org'],
+  'format ipv4': ['999.1.1.1'],
+  'format uri': ['http://example.org/a b'],
   'format uuid': ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
   'type boolean': ['True', '1'],
 };
