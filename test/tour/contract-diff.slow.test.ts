@@ -271,8 +271,9 @@ describe('the base', () => {
     const unchanged = passes('nothing has changed since origin/trunk (1.0.0)');
     expect(await diff()).toEqual(unchanged);
     await shell('git remote set-head origin --delete');
-    const event = eventOf({ repository: { default_branch: 'trunk' } });
-    for (const env of [{ CI_DEFAULT_BRANCH: 'trunk' }, { GITHUB_EVENT_PATH: event }])
+    const ofPush = eventOf({ repository: { default_branch: 'trunk' } });
+    const ofQueue = eventOf({ merge_group: { base_ref: 'refs/heads/trunk' }, repository: { default_branch: 'main' } });
+    for (const env of [{ CI_DEFAULT_BRANCH: 'trunk' }, { GITHUB_EVENT_PATH: ofPush }, { GITHUB_EVENT_PATH: ofQueue }])
       expect(await diff(env)).toEqual(unchanged);
   });
 

@@ -50,9 +50,7 @@ export async function mainBases(env: NodeJS.ProcessEnv = process.env): Promise<r
   if (!ok) return { why: `${NOTHING} ${output}`, isFirst: false };
   const isShallow = stdout.trim() === 'true';
   const event = eventIn(env.GITHUB_EVENT_PATH);
-  const target = [...TARGETS.map((name) => env[name]), event.defaultBranch]
-    .find(Boolean)
-    ?.replace(/^refs\/heads\//, '');
+  const target = [...TARGETS.map((name) => env[name]), event.target].find(Boolean)?.replace(/^refs\/heads\//, '');
   const branch = await baseBranch(target);
   const missing = (what: string, name = target): NoBase => ({
     why: `${NOTHING} ${what}. Fetch it: ${fetchLine(name, isShallow)}`,
@@ -141,14 +139,15 @@ async function knownBases(unread: string[], commits: readonly (string | undefine
   return bases;
 }
 
-/** The commit before a push, and the default branch, of the file in which GitHub describes the event. */
-function eventIn(file: string | undefined): Record<'before' | 'defaultBranch', string | undefined> {
+/** The commit before a push, and the branch that a queue merges into, or else the default one, of the file in which GitHub describes the event. */
+function eventIn(file: string | undefined): Record<'before' | 'target', string | undefined> {
   const event: unknown = file === undefined || !existsSync(file) ? undefined : JSON.parse(readFileSync(file, 'utf8'));
   const textAt = (...path: string[]): string | undefined => {
     const text = lookUp(event, path);
     return typeof text === 'string' ? text : undefined;
   };
-  return { before: textAt('before'), defaultBranch: textAt('repository', 'default_branch') };
+  const target = textAt('merge_group', 'base_ref') ?? textAt('repository', 'default_branch');
+  return { before: textAt('before'), target };
 }
 
 /** The contracts of what HEAD has merged: by `git pull`, that is what the main branch had. */
