@@ -197,7 +197,7 @@ export class Connection implements Reading {
   private answered(res: ServerResponse): void {
     if (this.queue[0] !== res) return;
     this.queue.shift();
-    if (this.queue.length > 0) this.all.behind--;
+    if (this.queue.length > 0) this.all.removeBehind(1);
     if (this.served-- > 1) this.all.besides.release(1, this.client);
     this.hasAnswered = true;
     if (this.queue.length > this.served) {
@@ -212,7 +212,7 @@ export class Connection implements Reading {
 
   private close(): void {
     const lost = this.queue.splice(0);
-    this.all.behind -= Math.max(0, lost.length - 1);
+    this.all.removeBehind(Math.max(0, lost.length - 1));
     this.all.besides.release(Math.max(0, this.served - 1), this.client);
     // Node emits "close" for the response that is being sent, but not for those behind it, which have no socket yet.
     for (const res of lost.slice(0, this.served)) if (res.socket === null && !res.closed) res.emit('close');
@@ -226,9 +226,9 @@ export class Connections {
   readonly turns = new Turns();
   /** The requests that are served besides the oldest of each connection. */
   readonly besides = new Shares(BESIDES_MAX);
-  /** The number of requests behind the oldest of each connection. */
-  behind = 0;
   private readonly open = new Map<Socket, Connection>();
+  /** The number of requests behind the oldest of each connection. */
+  private behind = 0;
   /** Connections with waiting requests that may be served. */
   private readonly ready = new Set<Connection>();
   private look: NodeJS.Timeout | undefined;
@@ -307,6 +307,10 @@ export class Connections {
     const ownMax = this.servedMax + WAITING_BESIDE_OTHERS_MAX;
     const allMax = Math.max(ownMax, BEHIND_EACH_MAX * this.limits.connectionsMax);
     return (isAlone || ofConnection < ownMax) && this.behind <= allMax;
+  }
+
+  removeBehind(count: number): void {
+    this.behind -= count;
   }
 
   /** Serves the waiting requests of a connection in the next turn of the event loop, or later if many connections have some. */

@@ -144,7 +144,7 @@ function nearMisses(keyword: string, schema: Schema): Part[] {
   return misses.map((miss) => ({ name: `${name}, got ${miss}`, rest, contrary: { ...rest, enum: [miss] } }));
 }
 
-/** That a pattern is looked at to its end, and in its letter case. */
+/** The parts of a pattern that a careless expression leaves out: its end, and the letter case. */
 function nearPattern(schema: Schema): Part[] {
   const name = nameOf('pattern', schema.pattern);
   const rest = without(schema, 'pattern');
