@@ -51,6 +51,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (found.property === 'bearerFormat') return 'patch';
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
     if (isNewName(found)) return isIn('inAnswers', found) ? 'major' : 'minor';
+    if (isOfXml(found) && !isIn('inOthers', found)) return 'patch';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
@@ -210,6 +211,12 @@ function isUnjudged(found: Found): boolean {
   const steps = stepsOf(found);
   if (verdicts.length > 0 || isHarmless(found) || (kind === 'added' && steps.at(-1) === 'discriminator')) return false;
   return steps.some((step, index) => UNJUDGED.has(step) && !NAMING.has(steps[index - 1]));
+}
+
+/** True for a change of how a schema is written as XML. */
+function isOfXml(found: Found): boolean {
+  const [holder, parent, last] = stepsOf(found).slice(-3);
+  return (last === 'xml' && !NAMING.has(parent)) || (parent === 'xml' && !NAMING.has(holder));
 }
 
 /** The changes that break clients, though redocly calls them additions, or has no verdict. */

@@ -1,6 +1,7 @@
 /** Writes in one way what a contract can say in several, and leaves out what says nothing, so that redocly takes neither for a change. */
 import {
   type Document,
+  isFile,
   isSchema,
   type Part,
   partsOf,
@@ -53,6 +54,7 @@ export function writePlainly(document: Document, isReferredTo: IsReferredTo): vo
     for (const key of OTHERS) if (isEmpty(part[key])) part[key] = true;
     if (part.const !== undefined) part.enum = [part.const];
     if (part.enum !== undefined) delete part.const;
+    if (isFile(part)) writeFile(part);
     if (path.at(-2) === 'securitySchemes') {
       if (typeof part.scheme === 'string') part.scheme = part.scheme.toLowerCase();
       if (part.in === 'header' && typeof part.name === 'string') part.name = part.name.toLowerCase();
@@ -66,6 +68,12 @@ export function writePlainly(document: Document, isReferredTo: IsReferredTo): vo
 
 function isEmpty(value: unknown): boolean {
   return isSchema(value) && Object.keys(value).length === 0;
+}
+
+/** Writes bytes of any kind as OpenAPI 3.0 does: 3.1 has the keyword of JSON Schema for them. */
+function writeFile(schema: Schema): void {
+  schema.format ??= 'binary';
+  if (schema.contentMediaType === 'application/octet-stream') delete schema.contentMediaType;
 }
 
 /** Leaves out the style that a parameter or header has anyway (OpenAPI 3.1, Parameter Object). */

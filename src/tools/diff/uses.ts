@@ -1,14 +1,16 @@
-/** The parts of a contract that requests are held to, and those of answers that are no errors, with references followed. */
-import { type Contract, type Document, lookUp, partsOf, pathOf } from '../../engine/reading';
+/** The parts of a contract that requests are held to, those of answers that are no errors, and those of content other than JSON, with references followed. */
+import { type Contract, type Document, isJson, lookUp, partsOf, pathOf } from '../../engine/reading';
 
 export interface Uses {
   inRequests: ReadonlySet<unknown>;
   /** What clients read, callbacks and webhooks included. */
   inAnswers: ReadonlySet<unknown>;
+  /** What may be XML. */
+  inOthers: ReadonlySet<unknown>;
 }
 
 export function usesOf({ document, operations }: Contract): Uses {
-  const [inRequests, inAnswers] = [new Set<unknown>(), new Set<unknown>()];
+  const [inRequests, inAnswers, inOthers] = [new Set<unknown>(), new Set<unknown>(), new Set<unknown>()];
   for (const { at, parameters, requestBody, responses } of operations) {
     addParts(document, [parameters, requestBody], inRequests);
     for (const [status, response] of Object.entries(responses))
@@ -16,7 +18,10 @@ export function usesOf({ document, operations }: Contract): Uses {
     addParts(document, lookUp(document, [...at, 'callbacks']), inAnswers);
   }
   addParts(document, document.webhooks, inAnswers);
-  return { inRequests, inAnswers };
+  for (const { part, isMap } of partsOf(document))
+    for (const [mediaType, content] of Object.entries((!isMap && lookUp(part, ['content'])) || {}))
+      if (!isJson(mediaType)) addParts(document, content, inOthers);
+  return { inRequests, inAnswers, inOthers };
 }
 
 /** The default response of an operation without a response for success is its success. */

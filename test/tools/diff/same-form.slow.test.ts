@@ -319,7 +319,9 @@ describe('the schema of XML', () => {
     operation(sent(`{ $ref: '#/components/schemas/${name}' }`), '', `schemas: { ${name}: ${pet} }`);
   const inPlace = (sent: (schema: string) => string, pet = PET): string => operation(sent(pet));
   const inJson = (schema: string): string => inBody(schema, 'application/json');
+  const inForm = (schema: string): string => inBody(`{ properties: { pet: ${schema} } }`, 'multipart/form-data');
   const WRITTEN = `{ xml: { name: pet }, ${PET.slice(1)}`;
+  const HELD = WRITTEN.replace('pet', 'animal');
 
   it.each([
     ['with another name', 'is a break in requests', 'major', named('Pet', inBody), named('Animal', inBody)],
@@ -337,6 +339,16 @@ describe('the schema of XML', () => {
     ],
     ['of text with another name', 'is none', 'patch', named('Pet', inBody, TEXT), named('Animal', inBody, TEXT)],
     ['with another name', 'is none in JSON', 'patch', named('Pet', inJson), named('Animal', inJson)],
+    ['that gets an element', 'is none in JSON', 'patch', named('Pet', inJson), named('Pet', inJson, WRITTEN)],
+    ['with another element', 'is none in JSON', 'patch', named('Pet', inJson, WRITTEN), named('Pet', inJson, HELD)],
+    [
+      'with another element',
+      'is a break in requests',
+      'major',
+      named('Pet', inBody, WRITTEN),
+      named('Pet', inBody, HELD),
+    ],
+    ['with another element', 'is a break in forms', 'major', named('Pet', inForm, WRITTEN), named('Pet', inForm, HELD)],
   ])('%s %s', async (_which, _is, impact, before, now) => {
     expect(await impactOf(before, now)).toBe(impact);
   });
@@ -382,9 +394,10 @@ describe('an object whose properties are query parameters', () => {
   });
 });
 
-describe('a file that is text now', () => {
+describe('a file that is written otherwise', () => {
   const FILE = '{ type: string, format: binary }';
   const IMAGE = '{ type: string, contentMediaType: image/png }';
+  const OCTETS = IMAGE.replace('image/png', 'application/octet-stream');
   const BOTH = IMAGE.replace('string', '$&, format: binary');
   const sent = (schema: string, type = 'multipart/form-data'): string =>
     operation(`requestBody: { content: { ${type}: { schema: ${schema} } } },`);
@@ -396,7 +409,10 @@ describe('a file that is text now', () => {
     ['in a form, by its media type,', 'is a break', 'major', sent(field(IMAGE)), sent(field(TEXT))],
     ['in a list of a form', 'is a break', 'major', sent(list(FILE)), sent(list(TEXT))],
     ['that is a body', 'is a break', 'major', sent(FILE, 'image/png'), sent(TEXT, 'image/png')],
-    ['that has its media type still', 'is none', 'patch', sent(field(BOTH)), sent(field(IMAGE))],
+    ['that has its media type still', 'is none', undefined, sent(field(BOTH)), sent(field(IMAGE))],
+    ['in words of 3.1', 'is none', undefined, sent(field(FILE)), sent(field(OCTETS))],
+    ['in words of 3.1 that is a body', 'is none', undefined, sent(OCTETS, 'image/png'), sent(FILE, 'image/png')],
+    ['that is an image', 'is a break', 'major', sent(field(OCTETS)), sent(field(IMAGE))],
     ['that is a body of text', 'is none', 'patch', sent(FILE, 'text/plain'), sent(TEXT, 'text/plain')],
     ['in JSON', 'is none', 'patch', body(field(FILE)), body(field(TEXT))],
   ])('%s %s', async (_which, _is, impact, before, now) => {
