@@ -57,7 +57,7 @@ export function notableNumbers(schema: Schema): JsonNumber[] {
   const { multiple } = rangeOf(schema);
   const bounds = BOUNDS.map((keyword) => numberIn(schema, keyword)).filter((bound) => bound !== undefined);
   return [
-    ...[0, '-0', '5.0', '5e0', '0.5', '5.00000000000000000001'],
+    ...[0, '-0', '5.0', '5e0', '0.5', '1.5'],
     ...bounds.flatMap((bound): (number | bigint)[] =>
       Number.isSafeInteger(bound) ? neighbours(BigInt(bound)) : [bound - Math.abs(bound), bound + Math.abs(bound)],
     ),

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { Document, Schema } from '../../../src/engine/contract/document';
 import { type Json, writeJson } from '../../../src/tools/samples/json';
+import { notableNumbers } from '../../../src/tools/samples/numbers';
 import { Oracle } from '../../../src/tools/samples/oracle';
 import { plausibleValuesOf, valuesOf } from '../../../src/tools/samples/values';
 
@@ -149,6 +150,17 @@ it('plausible values prefer examples, words and small numbers', () => {
     /^\{"name":"Ada","note":"[a-z]{20}","count":\d{1,4},"price":\d+(?:\.\d+)?,"mail":"\w+@example\.\w+","tags":\["[a-z]+"(?:,"[a-z]+")?\]\}$/,
   );
 });
+
+it.each<Schema>([{ type: 'integer' }, { type: 'integer', format: 'int32', maximum: 9 }])(
+  'numbers to try for %j are integers as doubles only if they are exactly, as most servers read doubles',
+  (schema) => {
+    const numbers = notableNumbers(schema);
+    expect(numbers.some(({ integer }) => integer === undefined)).toBe(true);
+    expect(numbers.filter(({ text, integer }) => Number.isInteger(Number(text)) !== (integer !== undefined))).toEqual(
+      [],
+    );
+  },
+);
 
 it('are made without the tables of all of Unicode that fast-check builds for some arbitraries', () => {
   let entries = 0;
