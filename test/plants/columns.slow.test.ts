@@ -23,11 +23,11 @@ const PROPERTIES = [
   },
 ] as const;
 
-const copy = new ProjectCopy(['plants', 'conformance']);
+const copy = new ProjectCopy(['plants', 'conformance', 'tour/edit-code.ts', 'tour/project-copy.ts']);
 afterAll(() => copy.discard());
 
-/** The files that do not compile, and why. */
-const compile = async (): Promise<string> => (await copy.run(['tsc', '--noEmit', '-p', 'src'])).output;
+/** The files that do not compile, tests included, and why. */
+const compile = async (): Promise<string> => (await copy.run(['tsc', '--noEmit', '-p', '.'])).output;
 
 it('the compiler asks for their columns, and agrees with them', async () => {
   for (const { name, schema } of PROPERTIES) {
@@ -48,7 +48,21 @@ it('the compiler asks for their columns, and agrees with them', async () => {
     addMember(copy, 'src/plants/sqlite/open.ts', 'MIGRATIONS', `'${added} ${sqlite}'`);
     addMember(copy, 'src/plants/postgres/open.ts', 'MIGRATIONS', `'${added} ${postgres}'`);
   }
-  expect(await compile()).not.toContain('columns.ts');
+  const shown = ['name', 'tag', ...PROPERTIES.map(({ name }) => name)];
+  const handler = 'src/plants/create-plant.ts';
+  copy.write(handler, copy.read(handler).replaceAll('{ name, tag }', `{ ${shown.join(', ')} }`));
+  expect(await compile()).toBe('');
+});
+
+it('the tests of plants on SQLite pass as they are', async () => {
+  const { code, output } = await copy.run([
+    'jest',
+    '--colors=false',
+    '--selectProjects',
+    'fast',
+    'test/plants/sqlite/',
+  ]);
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^Tests: +\d+ passed, \d+ total/m) });
 });
 
 const stores = ['sqlite', ...(missing === undefined ? ['postgres'] : [])];

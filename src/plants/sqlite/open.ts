@@ -84,20 +84,21 @@ function open(path: string, mustExist: boolean, warn: Warn): OpenedDatabase {
     database.exec('PRAGMA cell_size_check = ON');
     const version = schemaVersion(database);
     if (version === 0) refuseForeign(database);
-    else {
-      // Fails in a database of something else that has a version of its own.
-      database.exec(LOOK_AT_ENDS);
-      if (version >= MIGRATIONS.length) checkTable(database);
-    }
+    // Fails in a database of something else that has a version of its own.
+    else database.exec(LOOK_AT_ENDS);
     const other = mustExist ? otherSchema(version, MIGRATIONS.length) : undefined;
     if (other !== undefined) throw new Error(other);
     // Without fullfsync, macOS syncs to the cache of the disk only.
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
+    database.exec('PRAGMA synchronous = FULL; PRAGMA fullfsync = ON');
+    if (mustExist) checkTable(database);
+    else migrate(database, path, warn);
+    // Behind these, because a database of something else that has a table plants is left as it is.
+    database.exec('PRAGMA journal_mode = WAL');
     if (mustExist) {
       const found = database.prepare('PRAGMA table_info(plants)').all();
       const others = leftOut(found.map(({ name }) => name));
       if (others !== undefined) warn(`the store ${path}: ${others}`);
-    } else migrate(database, path, warn);
+    } else beginLog(database);
     return { database, made: version === 0, schemaVersion: Math.max(version, MIGRATIONS.length) };
   } catch (error) {
     database.close();
@@ -126,7 +127,6 @@ function migrate(database: Database, path: string, warn: Warn): void {
       warn(`bringing the schema of the store ${path} from version ${version} to ${MIGRATIONS.length}`);
     }
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-    // Written even if it is the same, so that a file that cannot be written is refused now.
     database.exec(`PRAGMA user_version = ${Math.max(version, MIGRATIONS.length)}`);
     checkTable(database);
     database.exec('COMMIT');
@@ -134,6 +134,13 @@ function migrate(database: Database, path: string, warn: Warn): void {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Writes the version that a file has once more: one that cannot be written is refused now, and its log is there from the start. */
+function beginLog(database: Database): void {
+  database.exec('BEGIN IMMEDIATE');
+  database.exec(`PRAGMA user_version = ${schemaVersion(database)}`);
+  database.exec('COMMIT');
 }
 
 function schemaVersion(database: Database): number {

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 /** Plants of about half a kilobyte; a batch of them lies scattered over the file. */
 const BATCH = 10;
-const plant = (number: number): NewPlant => ({
+const plant = (number: number): Pick<NewPlant, 'id' | 'name'> => ({
   id: (BigInt(number) * 1_000_003n) % 2n ** 30n,
   name: `plant ${number} `.repeat(40),
 });
