@@ -64,6 +64,7 @@ function isMounted(path: string): boolean {
     .some((line) => line.split(' ')[4] === written);
 }
 
+const MAY_LACK = { throwIfNoEntry: false } as const;
 const MOUNTS = '/proc/self/mountinfo';
 
 /** Refuses a missing or empty file beside a log that is not empty: SQLite would delete the log, and the plants in it. */
@@ -80,7 +81,7 @@ export function assertFileOfLog(path: string): void {
 
 /** The size of a file; undefined if there is none. */
 function sizeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.size;
+  return statSync(path, MAY_LACK)?.size;
 }
 
 /** Watches the files that SQLite has open; constructed once it has opened all of them. */
@@ -131,9 +132,11 @@ export class FilesInPlace {
 
   /** Renames the log if another file is beside it, or one that was cut: the next start would write it into that. Returns its new name. */
   private moveLogAside(bytesBefore: number): string | undefined {
-    const beside = statSync(this.path, { throwIfNoEntry: false });
+    const beside = statSync(this.path, MAY_LACK);
     // Beside a missing or empty file the start is refused, so that the file may be put back.
     if (!beside?.size || (identityOf(beside) === this.inPlace.file && beside.size >= bytesBefore)) return undefined;
+    // Below another disk, the path is the same and leads to the log of another store.
+    if (!this.isLogAtPath()) return undefined;
     const aside = `${this.log.path}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
     try {
       renameSync(this.log.path, aside);
@@ -143,12 +146,17 @@ export class FilesInPlace {
     }
   }
 
+  private isLogAtPath(): boolean {
+    const { path, descriptor } = this.log;
+    return descriptor !== undefined && identityOf(fstatSync(descriptor)) === identityOf(statSync(path, MAY_LACK));
+  }
+
   close(): void {
     if (this.log.descriptor !== undefined) closeSync(this.log.descriptor);
   }
 
   private look(): Places {
-    const file = statSync(this.file, { throwIfNoEntry: false });
+    const file = statSync(this.file, MAY_LACK);
     this.bytes = file?.size ?? 0;
     // The log may be empty, but not the file: it has had a page since it was opened.
     const place = this.bytes > 0 ? identityOf(file) : 'empty';
@@ -178,7 +186,7 @@ const DESCRIPTORS = hasLinks ? LINKS : '/dev/fd';
  */
 function placeOf({ path, descriptor }: OpenFile): string {
   if (hasLinks && descriptor !== undefined) return readlinkSync(`${LINKS}/${descriptor}`);
-  return identityOf(statSync(path, { throwIfNoEntry: false }));
+  return identityOf(statSync(path, MAY_LACK));
 }
 
 /** The disk of a file and its number there: disks that were formatted alike give the same numbers. */

@@ -6,6 +6,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -208,9 +209,12 @@ describe('a file in use that is', () => {
       const { ino } = statSync(file);
       mount();
       makeFile(file);
+      writeFileSync(`${file}-wal`, 'the log of a store of that disk');
       const other = statSync(file).ino;
       const added = store.addAll([{ id: 2n, name: 'Hedera' }]);
       await expect(added).rejects.toMatchObject({ name: 'NotInPlace' });
+      await store.close();
+      expect(readdirSync(data())).toEqual(['plants.db', 'plants.db-wal']);
       unmount();
       expect(other).toBe(ino);
     } finally {
