@@ -62,6 +62,9 @@ export function tlsListener(
   listener.on('secureConnection', (secured) => {
     handshakes.delete(peerOf(secured)); // by address, because it is another object than the socket below it
     server.emit('connection', secured);
+    // A listener for data has Node read it as a stream. Without one, its parser gets what was decrypted already also while it is paused,
+    // because an answer is not written yet, and refuses the request (HPE_PAUSED; seen with Node 20 to 26).
+    secured.on('data', () => undefined);
   });
   listener.on('tlsClientError', ({ message }, socket) => {
     log.info({ reason: message, client: socket.remoteAddress }, 'TLS handshake refused');

@@ -67,6 +67,22 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     idle.destroy();
   });
 
+  it('takes large requests while large answers are not read yet', async () => {
+    const service = await startEngine(env);
+    const socket = await connection(portOf(service));
+    const request = (id: number): string => {
+      const body = JSON.stringify({ id, name: 'a'.repeat(90_000) });
+      const headers = ['Host: a', `Authorization: Bearer ${service.token}`, 'Content-Type: application/json'];
+      if (id === LAST) headers.push('Connection: close');
+      return `POST /plants HTTP/1.1\r\n${headers.join('\r\n')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const LAST = 20;
+    for (let id = 1; id <= LAST; id++) socket.write(request(id));
+    let text = '';
+    for await (const bytes of socket) text += String(bytes);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(Array<string>(LAST).fill('HTTP/1.1 200'));
+  });
+
   it('has the documentation ask for https from then on, too', async () => {
     const service = await startEngine(env);
     for (const path of ['/docs', '/docs/', '/openapi.json']) {
