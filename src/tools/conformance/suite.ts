@@ -32,7 +32,7 @@ import type { Progress, Target, Untried, Verdict } from './verdict';
 export type Runs = Readonly<
   Record<'valid' | 'edge' | 'invalid' | 'unauthenticated' | 'undeclared' | 'shrinks', number>
 > & {
-  /** The number of changes of a request that are tried: valid ones, and twice as many invalid ones, half of which break one constraint alone; all of them unless given. */
+  /** The number of changes of a request that are tried: valid ones, and twice as many invalid ones, up to three quarters of which break one constraint alone; all of them unless given. */
   readonly changes?: number;
 };
 const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undeclared: 3, shrinks: 150 };
@@ -132,7 +132,8 @@ class Run {
     this.schemes = [...new Map(schemes.map((each) => [each.name, each])).values()];
     const known = new KnownValues();
     const { bodyBytesMax = Infinity } = options;
-    this.limit = { changes: this.runs.changes ?? Infinity, seed: this.seed, bodyBytesMax };
+    const { changes = Infinity } = this.runs;
+    this.limit = { changes, constraints: Math.ceil(1.5 * changes), seed: this.seed, bodyBytesMax };
     this.parameters = new Parameters(contract, this.oracle, known, this.limit);
     this.probe = new Probe({
       client,
@@ -223,11 +224,11 @@ class Run {
       body && bodiesOf(this.contract, this.oracle, body.content, this.limit, (why) => this.leave(operation, why)),
     );
     const [first, ...edges] = valid;
-    const { changes, seed } = this.limit;
+    const { changes, constraints: broken, seed } = this.limit;
     const others = invalid.filter(({ breaks }) => breaks === undefined);
     const breaking = chosen(
       invalid.filter(({ breaks }) => breaks !== undefined),
-      changes,
+      broken,
       seed,
     );
     const surely = [...misshapen, ...breaking, ...chosen(otherTypes, changes, seed)];

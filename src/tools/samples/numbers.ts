@@ -51,22 +51,29 @@ export function doublesOf(schema: Schema, isPlausible = false): Arbitrary<JsonNu
   return fc.bigInt(range).map((times) => new JsonNumber(Number((Number(times) * step).toPrecision(15))));
 }
 
-/** Numbers at the edges of what the schema allows and beyond, and integers in other spellings. */
+/** Numbers at the edges of what the schema allows and beyond, those that are nearest to a bound first; and integers in other spellings. */
 export function notableNumbers(schema: Schema): JsonNumber[] {
   const limits = LIMITS[schema.format ?? ''];
   const { multiple } = rangeOf(schema);
   const bounds = BOUNDS.map((keyword) => numberIn(schema, keyword)).filter((bound) => bound !== undefined);
+  const isFraction = [schema.type].flat().includes('number') && limitsOf(schema) === undefined;
   return [
-    ...[0, '-0', '5.0', '5e0', '0.5', '1.5'],
-    ...bounds.flatMap((bound): (number | bigint)[] =>
-      Number.isSafeInteger(bound) ? neighbours(BigInt(bound)) : [bound - Math.abs(bound), bound + Math.abs(bound)],
-    ),
+    ...bounds.flatMap((bound) => [bound, ...(isFraction ? beside(bound) : [])]),
+    ...bounds.filter(Number.isSafeInteger).flatMap((bound) => neighbours(BigInt(bound))),
     ...(limits ? [...limits.flatMap(neighbours), '1e300', '-1e300'] : []),
     ...(schema.format === 'int64' ? [UNEVEN, -UNEVEN, `${UNEVEN}.0`, `${UNEVEN}.5`] : []),
     ...(multiple !== undefined && Number.isSafeInteger(multiple) ? aroundMultiples(BigInt(multiple), bounds) : []),
+    ...[0, '-0', '5.0', '5e0', '0.5', '1.5'],
   ]
     .map((source) => new JsonNumber(source))
     .filter((number) => multiple === undefined || isDouble(number));
+}
+
+/** The numbers next to one, of one more decimal than it has: 9.985 and 9.995 of 9.99. */
+function beside(bound: number): string[] {
+  const [, decimals = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(bound)) ?? [];
+  const step = 5 * 10 ** -(decimals.length + 1);
+  return [bound - step, bound + step].map((each) => each.toFixed(Math.min(decimals.length + 1, DECIMALS_MAX)));
 }
 
 /** Integers around a multiple, and multiples around the bounds: what is beside a bound is mostly none. */
@@ -95,6 +102,8 @@ const FURTHER_LIMITS: typeof LIMITS = {
   ...{ int8: signed(8n), int16: signed(16n) },
   ...{ uint8: unsigned(8n), uint16: unsigned(16n), uint32: unsigned(32n), uint64: unsigned(64n) },
 };
+/** As many as a double surely has around 1. */
+const DECIMALS_MAX = 15;
 const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'];
 
 /** The limits of its format, if that is one of integers. */

@@ -37,20 +37,20 @@ export function stringsOf(schema: Schema, isPlausible = false): Arbitrary<string
   return least === 0 && greatest === undefined ? fc.oneof(text, ofLength) : ofLength;
 }
 
-/** Strings at the limits that the schema sets, and beyond. */
+/** Strings beyond the limits that the schema sets, and at them, those that are nearest first. */
 export function notableStrings(schema: Schema): string[] {
   const [least, greatest = 0] = lengthsOf(schema);
-  const lengths = [least - 1, least, greatest, greatest + 1].filter((length) => length >= 0 && length <= LENGTH_MAX);
+  const lengths = [least - 1, greatest + 1, least, greatest].filter((length) => length >= 0 && length <= LENGTH_MAX);
   const nearMisses = schema.pattern === undefined ? [] : fc.sample(stringsOf(schema) ?? text, { seed: 0, numRuns: 1 });
   return [
-    ...['', 'Ⅻ 植物 نبات \u{1F331} e\u0301', '__proto__'],
     ...lengths.flatMap((length) => ['x'.repeat(length), '\u{1F331}'.repeat(length)]),
+    ...['', 'Ⅻ 植物 نبات \u{1F331} e\u0301', '__proto__'],
     ...nearMisses.flatMap((string) => INTRUDERS.map((character) => character + string)),
     ...(schema.format === undefined ? [] : ['neither this nor that', '%']),
   ];
 }
 
-/** Strings that a pattern refuses though the schema allows them otherwise, close to ones that match it: with more behind, and in another letter case. */
+/** Strings that a pattern refuses though the schema allows them otherwise, close to ones that match it: with more before or behind, and in another letter case. */
 export function nearPatternOf(schema: Schema): Record<string, string[]> {
   const { pattern } = schema;
   const matching = pattern === undefined ? undefined : stringsOf(schema);
@@ -61,12 +61,14 @@ export function nearPatternOf(schema: Schema): Record<string, string[]> {
   const missing = (change: (text: string) => string[]): string[] =>
     samples.flatMap(change).filter((text) => hasLength(text, least, greatest) && !compiled.test(text));
   return {
-    'more behind it': missing((text) => ['x', ' x', '!', '\u{1F331}'].map((more) => text + more)),
+    'more before it': missing((text) => MORE.map((more) => more + text)),
+    'more behind it': missing((text) => MORE.map((more) => text + more)),
     'another letter case': missing((text) => [text.toUpperCase(), text.toLowerCase()]),
   };
 }
 
 const NEAR_SAMPLES = 4;
+const MORE = ['x', ' x', '!', '\u{1F331}'];
 
 /** Characters to put before a string that matches a pattern. */
 const INTRUDERS = ['\u0000', ' ', '\n', 'A', 'z', '0', '-', '/', '\u{1F331}'];

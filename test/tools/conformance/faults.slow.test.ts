@@ -644,9 +644,57 @@ describe('of an operation with more changes than are tried', () => {
   });
 });
 
+describe('of a body with many properties', () => {
+  const properties = [
+    ...['age: { type: integer, minimum: 18, maximum: 120 }', 'price: { type: number, minimum: 0.5, maximum: 9.99 }'],
+    ...[
+      'user: { type: string, minLength: 3, maxLength: 16 }',
+      'tags: { type: array, items: { type: string, maxLength: 10 } }',
+    ],
+    ...[
+      "code: { type: string, pattern: '^[0-9]{2}[a-z]$' }",
+      'share: { type: number, exclusiveMinimum: 0, exclusiveMaximum: 1 }',
+    ],
+    ...[
+      'news: { type: boolean }',
+      'name: { type: string }',
+      'count: { type: integer }',
+      'language: { enum: [de, en, fr] }',
+    ],
+  ].join(', ');
+
+  it.each(table`
+    minimum: 18 | minimum: 17 | /age
+    maximum: 120 | maximum: 121 | /age
+    minimum: 0.5 | minimum: 0.4 | /price
+    maximum: 9.99 | maximum: 9.999 | /price
+    exclusiveMinimum: 0 | minimum: 0 | /share
+    exclusiveMaximum: 1 | maximum: 1 | /share
+    minLength: 3 | minLength: 2 | /user
+    maxLength: 16 | maxLength: 17 | /user
+    maxLength: 10 | maxLength: 11 | /tags/0
+    ^[0-9]{2}[a-z]$ | [0-9]{2}[a-z]$ | /code
+    name: { type: string } | name: { type: [string, number] } | /name
+    name: { type: string } | name: { type: [string, 'null'] } | /name
+    count: { type: integer } | count: { type: [integer, string] } | /count
+    news: { type: boolean } | news: { type: [boolean, 'null'] } | /news
+  `)('%s that is taken for %s', async (held, served, place) => {
+    for (const seed of [1, 2]) {
+      const found = await deviationsOf({
+        ...ruled(`{ type: object, properties: { ${properties} } }`),
+        served: [held, served],
+        runs: runsFor(200),
+        seed,
+      });
+      expect(found).toContain(`POST /rules accepts an invalid body/rule${place}, expected 400`);
+    }
+  });
+});
+
 /** What every operation of `ruled` is tried with, whatever its schema. */
 const OF_EVERY_BODY = {
   'POST /rules body type object': true,
+  'POST /rules body type object, got null': true,
   'POST /rules body required rule': true,
   'POST /rules body required': true,
   'POST /rules body required, got an empty body of application/json': true,
@@ -661,7 +709,10 @@ it('counts the constraints that were broken alone, and those that others hide', 
   expect(coverage.constraints).toEqual({
     ...OF_EVERY_BODY,
     'POST /rules body/rule type string': true,
+    'POST /rules body/rule type string, got null': true,
+    'POST /rules body/rule type string, got a number': true,
     'POST /rules body/rule pattern ^aaa': true,
+    'POST /rules body/rule pattern ^aaa, got more before it': true,
     'POST /rules body/rule pattern ^aaa, got another letter case': true,
     'POST /rules body/rule minLength 3': false,
     'POST /rules body/rule maxLength 9': true,
@@ -678,6 +729,8 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
   expect(coverage.constraints).toEqual({
     ...OF_EVERY_BODY,
     'POST /rules body/rule type integer': false,
+    'POST /rules body/rule type integer, got null': false,
+    'POST /rules body/rule type integer, got a number in quotes': false,
   });
 });
 

@@ -2,12 +2,14 @@
  * The constraints of a schema, one by one. A server that ignores one of them accepts all that is left without it, so that only a value which
  * breaks this one and nothing else tells that server from a right one.
  */
+import fc from 'fast-check';
 import { type Document, isSchema, type Schema } from '../../../engine/reading';
 import { flatten } from '../../samples/flatten';
-import type { Json } from '../../samples/json';
+import { type Json, writeJson } from '../../samples/json';
 import { isJudgedFormat } from '../../samples/oracle';
 import { nearPatternOf } from '../../samples/strings';
 import { listedIn } from '../../samples/types';
+import { valuesOf } from '../../samples/values';
 
 export interface Constraint {
   /** Its keyword, and its value if that is a text or a number: `maxLength 9`. */
@@ -35,7 +37,7 @@ export function constraintsOf(document: Document, flat: Schema): Constraint[] {
     }),
     ...(each === 'string' ? [...nearMisses('format', schema), ...nearPattern(schema)] : []),
     ...(each === 'object' ? ofObjects(document, schema) : []),
-    ...(each === 'boolean' ? nearMisses('type', schema) : []),
+    ...(each === 'any' ? nearTypes(document, schema) : []),
     ...(each === 'array' ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
   ]);
   return all.map((each) => ({ ...each, schema }));
@@ -144,7 +146,49 @@ function nearMisses(keyword: string, schema: Schema): Part[] {
   return misses.map((miss) => ({ name: `${name}, got ${miss}`, rest, contrary: { ...rest, enum: [miss] } }));
 }
 
-/** The parts of a pattern that a careless expression leaves out: its end, and the letter case. */
+/** Values that a reader takes for ones of a type if it does not look closely: null, a number for its digits, and the reverse. */
+function nearTypes(document: Document, schema: Schema): Part[] {
+  const types: readonly unknown[] = [schema.type ?? []].flat();
+  if (types.length === 0) return [];
+  const rest = without(schema, 'type');
+  const isNumeric = types.includes('integer') || types.includes('number');
+  const isText = types.includes('string');
+  const misses: Record<string, unknown[]> = {
+    null: types.includes('null') ? [] : [null],
+    'a number in quotes': isNumeric && !isText ? samplesOf(document, schema).map(writeJson) : [],
+    'a number': isText && !isNumeric ? [...samplesOf(document, schema), digitsOf(schema)].flatMap(numberOf) : [],
+  };
+  return [
+    ...nearMisses('type', schema),
+    ...Object.entries(misses)
+      .filter(([, values]) => values.length > 0)
+      .map(([what, values]) => ({
+        name: `${nameOf('type', schema.type)}, got ${what}`,
+        rest,
+        contrary: { ...rest, enum: values },
+      })),
+  ];
+}
+
+function samplesOf(document: Document, schema: Schema): Json[] {
+  const values = valuesOf(document, schema);
+  return values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
+}
+
+/** As many digits as there have to be. */
+function digitsOf({ minLength = 1 }: Schema): string {
+  return '1'.repeat(Math.min(Math.max(Number(minLength), 1), DIGITS_MAX));
+}
+
+function numberOf(text: Json): number[] {
+  return typeof text === 'string' && /^[1-9]\d*$/.test(text) && text.length <= DIGITS_MAX ? [Number(text)] : [];
+}
+
+const SAMPLES = 20;
+/** As many as any double has. */
+const DIGITS_MAX = 15;
+
+/** The parts of a pattern that a careless expression leaves out: its beginning, its end, and the letter case. */
 function nearPattern(schema: Schema): Part[] {
   const name = nameOf('pattern', schema.pattern);
   const rest = without(schema, 'pattern');

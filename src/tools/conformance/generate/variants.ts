@@ -40,9 +40,10 @@ const SAMPLES = 8;
 /** The greatest number of alternatives of a place in which a constraint is tried. */
 const WAYS_MAX = 4;
 
-/** Limits of what is made: changes of each sort, the seed by which they are chosen, and the size of the largest body. */
+/** Limits of what is made: changes of each sort, constraints that are broken, the seed by which they are chosen, and the size of the largest body. */
 export interface Limit {
   changes: number;
+  constraints: number;
   seed: number;
   bodyBytesMax: number;
 }
@@ -57,7 +58,7 @@ export function changedIn<T extends { value?: Json }>(
   schema: Schema,
   making: Making<T>,
   valid: Arbitrary<T>,
-  { changes, seed }: Limit,
+  { changes, constraints: most, seed }: Limit,
 ): Pick<Variants<T>, 'edges' | 'wrongs' | 'constraints'> {
   const { make, isValid, isWrong } = making;
   const fits = (value: Json): boolean => [make(value)].some((each) => each !== undefined && isValid(each));
@@ -84,7 +85,7 @@ export function changedIn<T extends { value?: Json }>(
   // Beside a bound of another sort, a smaller value may have room for a change.
   const samples = [...tried, ...fc.sample(some, { seed: 0, numRuns: SAMPLES })];
   const constraints = new Set(ways.keys());
-  const broken = chosen([...ways], changes, seed).flatMap(([breaks, all]): Variant<T>[] => {
+  const broken = chosen([...ways], most, seed).flatMap(([breaks, all]): Variant<T>[] => {
     const { path, isBroken, change } = breaking(document, all.slice(0, WAYS_MAX), making, samples);
     if (isBroken && !change) constraints.delete(breaks);
     if (!change) return [];
