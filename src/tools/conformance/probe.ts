@@ -29,6 +29,7 @@ export interface Means {
 }
 
 const NOT_IMPLEMENTED = 501;
+const DENIALS: ReadonlySet<number> = new Set([401, 403]);
 /** Refusals for what a request holds: one with another status says nothing about a constraint. */
 const OF_CONTENT: ReadonlySet<number> = new Set([400, 413, 414, 415, 422, 431]);
 
@@ -37,6 +38,8 @@ export class Probe {
   readonly warnings: Finding[] = [];
   /** Operations that have answered a request with success. */
   readonly successful = new Set<Operation>();
+  /** Operations that have refused a request for its credential. */
+  readonly denied = new Set<Operation>();
   /** Operations that have answered a valid request with 501. */
   readonly unwritten = new Set<Operation>();
   /** The status of the last answer of an operation to a valid request that it has not accepted. */
@@ -87,6 +90,7 @@ export class Probe {
     } catch (error) {
       return new Failure({ ...finding('gives no HTTP answer'), reason: messageOf(error) }, { cause: error });
     }
+    if (operation && DENIALS.has(answer.status)) this.denied.add(operation);
     if (operation) counter.tried(operation, generated, expected.isRefusal, answer);
     if (operation && breaks !== undefined && (isSuccess(answer.status) || OF_CONTENT.has(answer.status)))
       counter.constraints(operation, [breaks], true);

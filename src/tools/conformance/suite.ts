@@ -13,6 +13,7 @@ import {
   type Access,
   accessesTo,
   headWithoutAccess,
+  isForEveryone,
   withAccess,
   withNeedlessToken,
   withoutAccess,
@@ -101,6 +102,8 @@ interface Sent {
   requests: Case['requests'];
   access: Access;
 }
+
+type TriedCases = Pick<Cases, 'valid' | 'known' | 'invalid' | 'constraints'>;
 
 class Run {
   private readonly seed: number;
@@ -208,9 +211,9 @@ class Run {
   }
 
   /** The cases that are tried: all of those that are misshapen, and of others some where there are too many. */
-  private casesOf(operation: Operation): Pick<Cases, 'valid' | 'invalid' | 'constraints'> {
+  private casesOf(operation: Operation): TriedCases {
     const { body, path } = operation;
-    const { valid, invalid, misshapen, otherTypes, constraints } = casesOf(
+    const { valid, known, invalid, misshapen, otherTypes, constraints } = casesOf(
       operation,
       (each) => {
         try {
@@ -234,15 +237,13 @@ class Run {
     const surely = [...misshapen, ...breaking, ...chosen(otherTypes, changes, seed)];
     return {
       valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
+      known,
       invalid: [...surely, ...chosen(others, Math.max(0, 2 * changes - surely.length), seed)],
       constraints,
     };
   }
 
-  private async checkCases(
-    operation: Operation,
-    { valid, invalid, constraints }: Pick<Cases, 'valid' | 'invalid' | 'constraints'>,
-  ): Promise<void> {
+  private async checkCases(operation: Operation, { valid, known, invalid, constraints }: TriedCases): Promise<void> {
     const { name, security, path } = operation;
     const { probe, runs } = this;
     const { credentials } = this.target;
@@ -254,11 +255,17 @@ class Run {
     const [access, ...others] = accesses;
     const [first] = valid;
     if (!first) throw new Unmakeable('no valid request could be made');
+    const atFirst = probe.findings.length;
     if (security.length === 0) await run([withNeedlessToken(first)], runs.unauthenticated);
-    await run(withoutAccess({ valid, invalid }, operation, credentials, this.schemes), runs.unauthenticated);
+    await run(withoutAccess({ known, invalid }, operation, credentials, this.schemes), runs.unauthenticated);
     const hasHead = this.contract.methods.get(path)?.some(({ method }) => method === 'HEAD');
-    for (const each of hasHead ? [] : headWithoutAccess(first, operation))
+    for (const each of hasHead ? [] : headWithoutAccess({ known }, operation))
       await probe.check(name, each, runs.unauthenticated);
+    if (!isForEveryone(security) && probe.findings.length === atFirst && !probe.denied.has(operation))
+      this.leave(
+        operation,
+        'no request without access was answered with 401 or 403: whether it is open to everyone is not known',
+      );
     for (const why of untried) this.leave(operation, why);
     if (!access) return;
     const before = probe.findings.length;

@@ -542,6 +542,55 @@ it.each(table`
   );
 });
 
+describe('of an operation that deletes', () => {
+  /** With the notes that are written. */
+  const removing = (more: Fault): Fault => {
+    const notes = new Set<bigint>();
+    const operation = 'delete: { operationId: removeNote, responses: { 204: { description: Done. }, 4XX: *error } }';
+    return {
+      contract: [
+        '/{noteId}:\n',
+        `/{noteId}:
+    parameters: [{ name: noteId, in: path, required: true, schema: { type: integer, format: int64 } }]
+    ${operation.replace('*error', "{ $ref: '#/components/responses/Error' }")}\n`,
+      ],
+      handlers: {
+        writeNote: (request) => {
+          notes.add((request.body as Note).id);
+          return writeNote(request);
+        },
+        removeNote: ({ path }) =>
+          notes.delete((path as { noteId: bigint }).noteId)
+            ? { status: 204 }
+            : { status: 404, body: { error: 40402, message: 'no such note' } },
+      },
+      ...more,
+    };
+  };
+
+  it('no token that is asked for, whatever the seed', async () => {
+    const served: Fault['served'] = ['operationId: removeNote,', 'operationId: removeNote, security: [],'];
+    for (const seed of [1, 2, 3, 4])
+      expect(await deviationsOf(removing({ served, runs: runsFor(50), seed }))).toContain(
+        'DELETE /notes/{noteId} lets in a request without a credential, expected 401',
+      );
+  });
+
+  it('nothing but 404 for strangers, from which it is not known whether they are let in', async () => {
+    const unknown: Verifier = {
+      scheme: 'http bearer',
+      verify: ({ headers: { authorization } }) =>
+        authorization === `Bearer ${token}`
+          ? Promise.resolve({ name: 'tester' })
+          : Promise.reject(new ApiError(40402, 'no such note')),
+    };
+    const found = await deviationsOf(removing({ verifiers: { token: unknown }, only: ['removeNote'] }));
+    expect(found).toContain(
+      'untried DELETE /notes/{noteId} no request without access was answered with 401 or 403: whether it is open to everyone is not known',
+    );
+  });
+});
+
 it('a constraint that is not checked, beside parts that are refused', async () => {
   const operation = (price: number, kind: string): string => `  /trees:
     get:

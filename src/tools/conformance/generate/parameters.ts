@@ -1,5 +1,5 @@
 /** Parameters of a request, from their schemas and from values that the server is known to have. */
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import { isJson, type Parameter } from '../../../engine/reading';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
@@ -18,6 +18,11 @@ export interface ParameterValue {
   serialized: Serialized;
 }
 
+export interface ParameterVariants extends Variants<ParameterValue> {
+  /** Values that the server has accepted or answered, if there are some; else any valid ones. */
+  known: Arbitrary<ParameterValue>;
+}
+
 export class Parameters {
   constructor(
     private readonly contract: Contract,
@@ -27,7 +32,7 @@ export class Parameters {
   ) {}
 
   /** `path` is that of the operation. Throws Unmakeable. */
-  variants(parameter: Parameter, path: string): Variants<ParameterValue> {
+  variants(parameter: Parameter, path: string): ParameterVariants {
     const { document } = this.contract;
     const { schema, mediaType } = schemaOf(parameter);
     const fits = (value: Json): boolean => this.oracle.accepts(schema, value);
@@ -58,15 +63,21 @@ export class Parameters {
       isWrong: ({ value }) => !fits(value) && !(isText && readingsOf(value).some(fits)),
       accepts: (each, value) => this.oracle.accepts(each, value),
     };
-    const known = [...this.known.find(path, parameter.name), ...examplesOf(document, parameter, schema)];
-    const kept = known.flatMap((value) => making.make(value) ?? []).filter(making.isValid);
+    const valuesAmong = (given: readonly Json[]): ParameterValue[] =>
+      given.flatMap((value) => making.make(value) ?? []).filter(making.isValid);
+    const known = valuesAmong(this.known.find(path, parameter.name));
+    const kept = [...known, ...valuesAmong(examplesOf(document, parameter, schema))];
     const values = valuesOf(document, schema)?.map(making.make);
     const made =
       values && fitting(values, (each): each is ParameterValue => each !== undefined && making.isValid(each));
     const valid = [made ?? [], kept.length === 0 ? [] : fc.constantFrom(...kept)].flat();
     if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}: give it an example`);
     const any = fc.oneof(...valid);
-    return { valid: any, ...changedIn(nameOf(parameter), document, schema, making, any, this.limit) };
+    return {
+      valid: any,
+      known: known.length === 0 ? any : fc.constantFrom(...known),
+      ...changedIn(nameOf(parameter), document, schema, making, any, this.limit),
+    };
   }
 }
 

@@ -6,8 +6,8 @@ import type { Operation } from '../contract';
 import { accepted, type Expectation, refused, refusedByHabit } from './expectations';
 import type { Json } from '../../samples/json';
 import type { Bodies, Body } from './bodies';
-import { nameOf, type ParameterValue } from './parameters';
-import type { Variant, Variants } from './variants';
+import { nameOf, type ParameterValue, type ParameterVariants } from './parameters';
+import type { Variant } from './variants';
 
 /** Requests of one kind, and how they must be answered. */
 export interface Case {
@@ -20,6 +20,8 @@ export interface Case {
 export interface Cases {
   /** Any valid request first, then changed ones that are still valid. */
   valid: Case[];
+  /** Valid requests about what the server has, as far as that is known. */
+  known: Case['requests'];
   /** Each wrong in one place. */
   invalid: Case[];
   /** Each without a part that is required, or with one that is not declared, or no text. */
@@ -53,7 +55,7 @@ const ABSENT: Arbitrary<undefined> = fc.constant(undefined);
 export function casesOf(
   operation: Operation,
   /** Undefined for one that is left out. */
-  variantsOf: (parameter: Parameter) => Variants<ParameterValue> | undefined,
+  variantsOf: (parameter: Parameter) => ParameterVariants | undefined,
   bodies: Bodies | undefined,
 ): Cases {
   const parameters = new Map(
@@ -66,6 +68,10 @@ export function casesOf(
     parameters: new Map([...parameters].map(([each, { valid }]) => [each, optional(valid, each.required)])),
     body: bodies ? optional(bodies.valid, operation.body?.required) : ABSENT,
     query: [],
+  };
+  const known: Parts = {
+    ...parts,
+    parameters: new Map([...parameters].map(([each, { known }]) => [each, optional(known, each.required)])),
   };
   const required = operation.parameters.filter((each) => each.required === true);
   const isBodyRequired = operation.body?.required === true;
@@ -103,6 +109,7 @@ export function casesOf(
       { expected: accepted('a valid request'), requests: assembled(operation, parts) },
       ...make([...withParameters('edges'), ...withBodies(bodies?.edges)], (what) => accepted(`a valid ${what}`)),
     ],
+    known: assembled(operation, known),
     invalid: make([...withParameters('wrongs'), ...withBodies(bodies?.wrongs)], (what) =>
       refused(`an invalid ${what}`, 400),
     ),
