@@ -66,7 +66,7 @@ const refused = table`
   an odd indent | ${'      operationId →      operationId'}
     | 10:6 the line is indented by 5 spaces, and the next by 6: expected 6
   a quote without end | title: Notes → title: 'Notes
-    | 3:10 the ' that begins here has no end: expected another ' at the end of the text
+    | 3:10 the ' that begins here has no end: expected another ' at the end of the text, whose further lines are indented deeper than this one
   a colon in a text | title: Notes → title: Note: all | 3:10 a text with ": " in it has to be quoted: 'Note: all'
   a colon in a text between braces | ${'components: → x-note: { text: Note: all, of: them }\ncomponents:'}
     | 25:17 a text with ": " in it has to be quoted: 'Note: all'

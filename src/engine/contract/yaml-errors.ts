@@ -77,7 +77,7 @@ function syntaxError(text: string, document: YamlDocument, code: string, offset:
       if (quote === undefined) break;
       return {
         offset: openingQuote(document, offset),
-        text: `the ${quote} that begins here has no end: expected another ${quote} at the end of the text`,
+        text: `the ${quote} that begins here has no end: expected another ${quote} at the end of the text, whose further lines are indented deeper than this one`,
       };
     }
     case 'BAD_SCALAR_START': {

@@ -72,7 +72,7 @@ const HEIRS = Array.from(
 /** Contracts that are not served. */
 const faults = table`
   a text without an end | text: openapi: ¶"
-    | the " that begins here has no end: expected another " at the end of the text
+    | the " that begins here has no end: expected another " at the end of the text, whose further lines are indented deeper than this one
   a key twice | document: ¶info: {} | the key info is there twice: expected one, or another name
   a key that is a number and a text | document: x-a: { 200: a, ¶'200': b } | the key '200' is there twice: expected one, or another name
   an alias of nothing | text: info: ¶*nobody
