@@ -65,7 +65,8 @@ const REMEMBERED_MAX = 1_000;
  * const { token, line } = makeToken('ada', '2027-12-31', 'beds:read,beds:write');
  */
 export function makeToken(name: string, expires?: string, scopes?: string): { token: string; line: string } {
-  const token = randomBytes(32).toString('base64url');
+  // A token that begins with "-" would be an option of the command line that it is given to.
+  const token = randomBytes(32).toString('base64url').replace(/^-/, '_');
   const parts = [name, hash('sha256', token), expires, scopes && `scopes=${scopes}`];
   const line = parts.filter((part) => part !== undefined).join(' ');
   return { token, line };

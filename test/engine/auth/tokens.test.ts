@@ -262,3 +262,7 @@ describe('the command token', () => {
     );
   });
 });
+
+it('makes tokens of 43 characters, of which none is an option of a command line', () => {
+  for (let count = 0; count < 2_000; count++) expect(makeToken('ada').token).toMatch(/^[A-Za-z0-9_][\w-]{42}$/);
+});
