@@ -614,6 +614,14 @@ it('a constraint that is not checked, beside parts that are refused', async () =
   expect(found).toContain('GET /trees accepts an invalid query price, expected 400');
 });
 
+it('a parameter that is taken twice', async () => {
+  const integer = '{ type: integer, format: int32, minimum: 1, maximum: 9 }';
+  const served: Fault['served'] = [integer, `{ type: array, items: ${integer} }`];
+  expect(await deviationsOf({ served, only: ['writeNote'] })).toEqual([
+    'warning POST /notes accepts query copies twice, expected 400',
+  ]);
+});
+
 /** An operation whose body has a property of a schema. */
 const ruled = (schema: string): Fault => ({
   contract: [
@@ -727,6 +735,7 @@ describe('of a body with many properties', () => {
     name: { type: string } | name: { type: [string, 'null'] } | /name
     count: { type: integer } | count: { type: [integer, string] } | /count
     news: { type: boolean } | news: { type: [boolean, 'null'] } | /news
+    news: { type: boolean } | news: { enum: [true, false, 'yes'] } | /news
   `)('%s that is taken for %s', async (held, served, place) => {
     for (const seed of [1, 2]) {
       const found = await deviationsOf({

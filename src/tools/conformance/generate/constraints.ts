@@ -136,7 +136,7 @@ const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
   'format ipv4': ['999.1.1.1'],
   'format uri': ['http://example.org/a b'],
   'format uuid': ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
-  'type boolean': ['True', '1'],
+  'type boolean': ['True', '1', 'yes'],
 };
 
 function nearMisses(keyword: string, schema: Schema): Part[] {

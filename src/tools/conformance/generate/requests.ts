@@ -4,7 +4,8 @@ import { type Parameter, pathAsSent } from '../../../engine/reading';
 import type { Request } from '../client';
 import type { Operation } from '../contract';
 import { accepted, type Expectation, refused, refusedByHabit } from './expectations';
-import type { Json } from '../../samples/json';
+import { fitting } from '../../samples/arbitraries';
+import { isObject, type Json } from '../../samples/json';
 import type { Bodies, Body } from './bodies';
 import { nameOf, type ParameterValue, type ParameterVariants } from './parameters';
 import type { Variant } from './variants';
@@ -104,6 +105,12 @@ export function casesOf(
     ...(isBodyRequired ? [withBody(without('body')), ...withBodies(bodies?.empty)] : []),
   ];
   const undeclared: Changed = ['an undeclared query parameter', { ...bare, query: ['undeclared=1'] }];
+  const repeated = [...parameters].flatMap(([each, { valid }]): Changed[] => {
+    const twice = repeatedly(valid);
+    return twice
+      ? [[`${nameOf(each)} twice`, { ...bare, parameters: new Map([...bare.parameters, [each, twice]]) }]]
+      : [];
+  });
   return {
     valid: [
       { expected: accepted('a valid request'), requests: assembled(operation, parts) },
@@ -115,7 +122,7 @@ export function casesOf(
     ),
     misshapen: [
       ...make(missing, (what) => refused(what, 400)),
-      ...make([undeclared, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
+      ...make([undeclared, ...repeated, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
     ],
     otherTypes: make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
     constraints: [
@@ -123,6 +130,16 @@ export function casesOf(
       ...missing.flatMap(([, , breaks]) => breaks ?? []),
     ],
   };
+}
+
+/** A query parameter that is sent twice, though it is no list: many readers take it for one. Undefined for any other parameter. */
+function repeatedly(valid: Arbitrary<ParameterValue>): Arbitrary<ParameterValue> | undefined {
+  const isSingle = ({ value, serialized }: ParameterValue): boolean =>
+    serialized.query?.length === 1 && !Array.isArray(value) && !isObject(value);
+  return fitting(valid, isSingle)?.map(({ value, serialized }) => {
+    const pairs = serialized.query ?? [];
+    return { value, serialized: { query: [...pairs, ...pairs] } };
+  });
 }
 
 function without(part: string): Variant<undefined> {
