@@ -38,6 +38,7 @@ import { assertDeclarations } from './declarations';
 import { isMadePath, lower32 } from './lower-32';
 import { lowerSchemas } from './lower-schemas';
 import { readableText } from './readable-text';
+import { nameRecursive } from './recursive-types';
 
 /** TypeScript in which int64 is `bigint`, and an enumeration with names for its values is an object of them. */
 export function contractTypes(contractFile: string): string {
@@ -49,8 +50,10 @@ export function contractTypes(contractFile: string): string {
   const generated = JSON.parse(text) as OpenAPI3;
   const hasMarkers = allSchemas(typed).some(({ readOnly, writeOnly }) => readOnly === true || writeOnly === true);
   const ast = transformSchema(generated, generatorContext(generated, hasMarkers));
-  nameEnumsApart(ast.filter(ts.isEnumDeclaration));
-  const declarations = named(astToString(ast.map(withoutMadePaths).flatMap(withNull).flatMap(asObject)));
+  const recursive = nameRecursive(ast);
+  nameApart([...ast.filter(ts.isEnumDeclaration), ...recursive]);
+  const statements = [...ast.map(withoutMadePaths).flatMap(withNull).flatMap(asObject), ...recursive];
+  const declarations = named(astToString(statements));
   assertDeclarations(declarations);
   return `\
 // Written with openapi-typescript ${generatorVersion()}.
@@ -119,10 +122,10 @@ const WITH_REQUIRED = ts.createSourceFile(
   ts.ScriptTarget.Latest,
 );
 
-/** Gives each enum a name of its own: the generator takes `A2` for `A-2`, too. All references share the node of the name. */
-function nameEnumsApart(enums: readonly ts.EnumDeclaration[]): void {
+/** Gives each a name of its own: the generator takes `A2` for `A-2`, too. All references share the node of the name. */
+function nameApart(declared: readonly (ts.EnumDeclaration | ts.TypeAliasDeclaration)[]): void {
   const taken = new Set(USED);
-  for (const { name } of enums) {
+  for (const { name } of declared) {
     let free = name.text.replace(/^\d/, '_$&');
     while (taken.has(free)) free += '_';
     taken.add(free);

@@ -411,6 +411,53 @@ components:
   );
 });
 
+it('has schemas that contain themselves in lists alone, each with a name of its own', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    json-value:
+      anyOf:
+        - { type: [string, 'null'] }
+        - { type: array, items: { $ref: '#/components/schemas/json-value' } }
+        - { type: object, additionalProperties: { $ref: '#/components/schemas/json-value' } }
+    Even: { description: Two, type: array, items: { $ref: '#/components/schemas/Odd' } }
+    Odd: { type: array, items: { oneOf: [{ $ref: '#/components/schemas/Even' }, { $ref: '#/components/schemas/Size' }] } }
+    Pair: { type: array, minItems: 1, prefixItems: [{ type: string }, { $ref: '#/components/schemas/Pair' }], items: false }
+    pair: { type: array, items: { $ref: '#/components/schemas/pair' } }
+    Record: { type: array, items: { $ref: '#/components/schemas/Record' } }
+    Size: { enum: [a, b], x-enum-varnames: [small, large] }
+    Tree: { type: object, properties: { below: { type: array, items: { $ref: '#/components/schemas/Tree' } } } }
+    Wood: { type: array, items: { $ref: '#/components/schemas/Even' } }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    `schemas: { ${[
+      '"json-value": Json_value;',
+      '/** @description Two */ Even: Even;',
+      'Odd: Odd;',
+      'Pair: Pair;',
+      'pair: Pair_;',
+      'Record: Record_;',
+      '/** @enum {unknown} */ Size: Size;',
+      'Tree: { below?: components["schemas"]["Tree"][]; };',
+      'Wood: components["schemas"]["Even"][];',
+    ].join(' ')} };`,
+  );
+  const of = (name: string, value: string): string => `export const _: components["schemas"]["${name}"] = ${value};`;
+  const fit = [
+    of('json-value', '["a", [null, { b: ["c"] }]]'),
+    of('Odd', '[[["a"]], "b"]'),
+    of('Pair', '["a", ["b"]]'),
+  ];
+  const unfit = [of('json-value', '["a", [null, { b: [1] }]]'), of('Odd', '[["a"]]'), of('Pair', '["a", [["b"]]]')];
+  const apart = [...fit, ...unfit].map((each, index) => each.replace('_', `value${index}`));
+  expect(refusedLines([types, ...apart].join('\n'))).toEqual(apart.slice(fit.length));
+});
+
 it('has a null beside what is required of the objects', async () => {
   const types = await typesOf(
     contractOf(`
