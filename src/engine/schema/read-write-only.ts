@@ -1,4 +1,4 @@
-/** `readOnly` and `writeOnly` as OpenAPI 3.1 defines them: properties that a request, or an answer, has to omit. */
+/** `readOnly` and `writeOnly` as OpenAPI 3.1 defines them: properties that a request, or an answer, has to omit; and a null that is never sent. */
 import { isDiscriminator } from '../contract/discriminator';
 import { type Document, follow, lookUp, pathOf, pointerOf, type Schema } from '../contract/document';
 import { conjoinedSchemas, isSchema, schemasWithin } from '../contract/traverse';
@@ -16,8 +16,8 @@ export const LEFT_OUT: Schema = {};
 
 /**
  * Changes the schemas of a document so that they refuse properties with this annotation, or have another schema for them, and require
- * none of them. Returns the schemas that are added: a schema that requires a property which is annotated only where that schema is
- * combined with another is copied for that place.
+ * none of them; `writeOnly` also is a null that only requests may have. Returns the schemas that are added: a schema that requires a
+ * property which is annotated only where that schema is combined with another is copied for that place.
  */
 export function refuseAnnotated(
   document: Document,
@@ -26,6 +26,7 @@ export function refuseAnnotated(
   instead: Schema | false = false,
 ): Schema[] {
   if (!schemas.some((schema) => schema[annotation] === true)) return [];
+  if (annotation === 'writeOnly') schemas.forEach(refuseUnsentNull);
   const annotated = new Annotated(document, annotation);
   const refused = schemas.flatMap((schema) => {
     const names = annotated.within(schema);
@@ -40,6 +41,13 @@ export function refuseAnnotated(
   for (const { schema, refused: members } of refused) Object.assign(schema.properties ?? {}, members);
   for (const { schema, target } of references) keepTarget(document, schema, target);
   return added;
+}
+
+/** Refuses the null that `nullable` is read as where the specification has none (`normalize-schema.ts`). */
+function refuseUnsentNull(schema: Schema): void {
+  const isUnsent = (branch: unknown): boolean =>
+    isSchema(branch) && branch.type === 'null' && branch.writeOnly === true;
+  if (Array.isArray(schema.anyOf)) schema.anyOf = schema.anyOf.map((branch) => !isUnsent(branch) && branch);
 }
 
 /** The names of annotated properties. */
@@ -73,7 +81,8 @@ class Annotated {
   }
 
   private inEach(branches: unknown): string[] {
-    const [first, ...others] = Array.isArray(branches) ? branches.map((branch) => this.of(branch)) : [];
+    const fitting: unknown[] = Array.isArray(branches) ? branches.filter((branch) => branch !== false) : [];
+    const [first, ...others] = fitting.map((branch) => this.of(branch));
     return [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
   }
 }

@@ -1,7 +1,7 @@
 /** Sample values for answers: examples of the contract that fit, or else values made from schemas. */
 import fc, { type Arbitrary } from 'fast-check';
 import { ExactNumber } from '../../engine';
-import { type Document, isSchema, resolve, type Schema } from '../../engine/reading';
+import { type Document, resolve, type Schema } from '../../engine/reading';
 import type { Schemas } from '../../engine/tooling';
 import { fromYaml, isObject, type Json, JsonNumber } from '../samples/json';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
@@ -68,10 +68,8 @@ export class Samples {
     // A merged schema is not part of the document: an example has to fit all of its parts.
     const parts = this.schemas.has(schema) ? [schema] : (schema.allOf ?? []).filter((each) => typeof each === 'object');
     const given = parts.flatMap((part): unknown[] => {
-      const { example, examples, default: usual, anyOf = [] } = resolve(this.document, part);
-      const isUnsentNull = anyOf.some((each) => isSchema(each) && each.type === 'null' && each.writeOnly === true);
-      const all = [example, ...(Array.isArray(examples) ? (examples as unknown[]) : []), usual];
-      return isUnsentNull ? all.filter((each) => each !== null) : all;
+      const { example, examples, default: usual } = resolve(this.document, part);
+      return [example, ...(Array.isArray(examples) ? (examples as unknown[]) : []), usual];
     });
     const fitting = given.filter((each) => each !== undefined && parts.every((part) => this.fits(part, each)));
     const found = fitting.map(fromYaml);

@@ -42,6 +42,8 @@ components:
             born: { type: string, format: date }
             seen: { type: string, format: date-time }
             mail: { type: string, format: email }
+            title: { enum: [Dr], nullable: true }
+            partner: { allOf: [{ $ref: '#/components/schemas/Account', nullable: true }, { required: [password] }] }
             friends: { type: array, items: { $ref: '#/components/schemas/Numbered/properties/id' } }
             parents: { type: array, items: { oneOf: [{ $ref: '#/components/schemas/Numbered' }, { type: string }] } }
 `;
@@ -80,6 +82,11 @@ describe('a request', () => {
     expectError(await add({ ...account, friends: ['a'] }), 40002, '/body/friends/0: expected integer, got "a"');
   });
 
+  it('may have a null that only its author means', async () => {
+    expect(await add({ ...account, title: null })).toMatchObject({ status: 200 });
+    expect(noting.seen?.body).toEqual({ ...account, title: null });
+  });
+
   it.each([
     [{ born: '2023-02-30' }, '/body/born: expected a date such as 2024-05-31, got "2023-02-30"'],
     [{ born: 20230228 }, '/body/born: expected string, got 20230228'],
@@ -103,11 +110,21 @@ describe('an answer', () => {
     [{ id: 1n, name: 'Ada', born: '2023-02-30' }, '/born: expected date'],
     [{ id: 1n, name: 'Ada', password: 'secret' }, '/password: expected no value'],
     [{ name: 'Ada' }, '/id: expected a value'],
+    [{ id: 1n, name: 'Ada', title: null }, '/title: expected one of Dr'],
+    [{ id: 1n, name: 'Ada', partner: null }, '/partner: expected object'],
   ])('%p is not sent', async (wrong, problem) => {
     noting.service.logged.length = 0;
     answer = wrong;
     expectError(await add(account), 50001, 'internal error');
     expect(JSON.stringify(noting.service.logged)).toContain(problem);
+  });
+
+  it('needs no property that is write-only in all that a reference beside nullable leads to', async () => {
+    answer = { id: 1n, name: 'Ada', title: 'Dr', partner: { id: 2n, name: 'Bob' } };
+    expect(await add(account)).toMatchObject({
+      status: 200,
+      body: '{"id":1,"name":"Ada","title":"Dr","partner":{"id":2,"name":"Bob"}}',
+    });
   });
 });
 

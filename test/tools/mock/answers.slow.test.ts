@@ -329,6 +329,11 @@ it.each<[what: string, schema: string, body: unknown]>([
     { a: true },
   ],
   [
+    'a null that is only accepted, though the example has it',
+    '{ type: object, required: [a], properties: { a: { const: 1, nullable: true } }, example: { a: null } }',
+    { a: 1 },
+  ],
+  [
     'an optional property whose values are not of its type',
     '{ type: object, properties: { a: { type: integer, enum: [one] }, b: { type: integer, enum: [one, 1] } } }',
     { b: 1 },
