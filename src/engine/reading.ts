@@ -54,6 +54,7 @@ export {
   isWithin,
   isXml,
   isYaml,
+  parametersOf,
   withoutParameters,
 } from './contract/media-type';
 export { isFile } from './contract/form-fields';

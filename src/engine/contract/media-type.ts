@@ -37,12 +37,19 @@ export function contractMediaType(contentType = '', mediaTypes: readonly string[
 /** A parameter: its name, and its value in quotes or without. */
 const PARAMETER = /(?<![ \t])[ \t]*;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s";]+))/g;
 
+/** The parameters of a media type: names in lower case, values without quotes. */
+export function parametersOf(mediaType: string): [name: string, value: string][] {
+  return [...mediaType.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => [
+    name.toLowerCase(),
+    quoted ?? plain,
+  ]);
+}
+
 /** A text for all spellings of a media type: case, spaces, quotes and the order of parameters mean nothing, but for the case of values (RFC 9110 section 8.3.1). */
 function inOneSpelling(mediaType: string): string {
-  const parameters = [...mediaType.matchAll(PARAMETER)].map(([, name = '', quoted, plain = '']) => {
-    const value = quoted ?? plain;
-    return `;${name.toLowerCase()}="${/^charset$/i.test(name) ? value.toLowerCase() : value}"`;
-  });
+  const parameters = parametersOf(mediaType).map(
+    ([name, value]) => `;${name}="${name === 'charset' ? value.toLowerCase() : value}"`,
+  );
   return mediaType.replaceAll(PARAMETER, '').toLowerCase() + parameters.sort().join('');
 }
 

@@ -1,6 +1,6 @@
 /** The preferences of a request for its answer: `Prefer` (RFC 7240, with Prism's names), and `Accept`. */
 import { ApiError, ErrorCode } from '../../engine';
-import { isJson, withoutParameters } from '../../engine/reading';
+import { isJson, isWithin, parametersOf, withoutParameters } from '../../engine/reading';
 import { sayValue } from '../../engine/tooling';
 
 export interface Preferences {
@@ -35,17 +35,26 @@ export function unmet(expected: string, got: string): ApiError {
   return new ApiError(ErrorCode.MalformedRequest, `Prefer: expected ${expected}, got ${sayValue(got)}`);
 }
 
+/** A range of an Accept header; what is in quotes may have commas. */
+const RANGE = /(?:"[^"]*"|[^",])+/g;
+
+interface Range {
+  type: string;
+  parameters: [name: string, value: string][];
+  quality: number;
+}
+
 /** Sorts media types by Accept, JSON first; without those that are not accepted, unless none is. */
 export function inOrder(mediaTypes: readonly string[], accept = '*/*'): string[] {
-  const ranges = accept.split(',').map((each) => {
-    const [range = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-    return { range, quality: Number(quality) || 0 };
+  const ranges = (accept.toLowerCase().match(RANGE) ?? []).map((each): Range => {
+    const all = parametersOf(each);
+    const quality = all.find(([name]) => name === 'q')?.[1] ?? '1';
+    const parameters = all.filter(([name]) => name !== 'q');
+    return { type: withoutParameters(each).trimStart(), parameters, quality: Number(quality) || 0 };
   });
   const wanted = (mediaType: string): number => {
-    const type = withoutParameters(mediaType);
-    const matching = ranges.filter(({ range }) => isIn(type, range) || isIn(range, type));
-    const nearest = matching.sort((a, b) => precision(b.range) - precision(a.range))[0];
+    const matching = ranges.filter((range) => isIn(mediaType, range));
+    const nearest = matching.sort((a, b) => precision(b) - precision(a))[0];
     return nearest?.quality ?? 0;
   };
   const accepted = mediaTypes.filter((each) => wanted(each) > 0);
@@ -53,10 +62,13 @@ export function inOrder(mediaTypes: readonly string[], accept = '*/*'): string[]
   return [...(accepted.length > 0 ? accepted : mediaTypes)].sort((a, b) => preference(b) - preference(a));
 }
 
-function isIn(mediaType: string, range: string): boolean {
-  return range === '*/*' || range === mediaType || (range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)));
+/** True if a media type, which may be a range itself, fits a range: it has all of its parameters (RFC 9110 section 12.5.1), in UTF-8. */
+function isIn(mediaType: string, { type, parameters }: Range): boolean {
+  const own = new Map([['charset', 'utf-8'], ...parametersOf(mediaType.toLowerCase())]);
+  const name = withoutParameters(mediaType);
+  return (isWithin(name, type) || isWithin(type, name)) && parameters.every(([key, value]) => own.get(key) === value);
 }
 
-function precision(range: string): number {
-  return range === '*/*' ? 0 : range.endsWith('/*') ? 1 : 2;
+function precision({ type, parameters }: Range): number {
+  return (type === '*/*' ? 0 : type.endsWith('/*') ? 2 : 4) + (parameters.length > 0 ? 1 : 0);
 }

@@ -312,6 +312,22 @@ paths: { /a: { get: { responses: { ${response} } } } }
 const withSchema = (schema: string): string =>
   withResponse(`'200': { description: An a., content: { application/json: { schema: ${schema} } } }`);
 
+it.each([
+  ['application/json', '"Camel"'],
+  ['application/json; profile="pascal"', '"Pascal"'],
+  ['application/json;charset=UTF-8;Profile=Pascal', '"Pascal"'],
+  ['application/json;q=0.5, application/json;profile="a,b", application/json;profile=pascal;q=0.7', '"Pascal"'],
+  ['application/json;profile=pascal;q=0.5, */*', '"Camel"'],
+  ['application/json;profile=kebab', '"Camel"'],
+  ['application/json;profile=kebab, text/*;q=0.1', 'text'],
+])('answers %s with the media type that has its parameters: %s', async (accept, text) => {
+  const contents = ['Camel', 'Pascal'].map((name) => `application/json; profile="${name}": { example: ${name} }`);
+  const profiles = await mockOf(
+    withResponse(`'200': { description: A., content: { ${contents.join()}, text/plain: { example: text } } }`),
+  );
+  expect((await profiles.get('/a', { Accept: accept })).text).toBe(text);
+});
+
 it.each<[what: string, schema: string, body: unknown]>([
   [
     'an optional property that another part of an allOf excludes',
