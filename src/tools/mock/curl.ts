@@ -4,11 +4,19 @@ import {
   type ContractOperation,
   examplesIn,
   isForm,
+  isJson,
   type MediaType,
   pathAsSent,
   type Schema,
 } from '../../engine/reading';
-import { bodyOptions, credentialOption, curlLine, type LoadedContract, quoted } from '../../engine/tooling';
+import {
+  bodyOptions,
+  compiledSchemas,
+  credentialOption,
+  curlLine,
+  type LoadedContract,
+  quoted,
+} from '../../engine/tooling';
 import { schemaOf } from '../conformance/contract';
 import { serialize } from '../samples/serialize';
 import { fromYaml } from '../samples/json';
@@ -16,11 +24,11 @@ import { Samples } from './samples';
 
 /** Undefined if there is no operation that a line could be made for. */
 export function curlFor(
-  { operations, answerSchemas }: LoadedContract,
+  { document, operations }: LoadedContract,
   baseUrl: string,
   token: string | undefined,
 ): string | undefined {
-  const samples = new Samples(answerSchemas);
+  const samples = new Samples(compiledSchemas(document, 'requests'));
   for (const operation of operations) {
     const line = lineFor(samples, operation, baseUrl, token);
     if (line !== undefined) return line;
@@ -48,17 +56,29 @@ function lineFor(
     else target = target.replace(`{${parameter.name}}`, () => written.text);
   }
   if (requestBody?.required) {
-    const [mediaType, content] =
+    const [mediaType = '', content] =
       Object.entries(requestBody.content).find(([each]) => canRead(each) && !isForm(each)) ?? [];
-    const value = content && exampleFor(samples, content, content.schema ?? {});
-    if (mediaType === undefined || value === undefined) return undefined;
+    const value = content && bodyFor(samples, mediaType, content);
+    if (value === undefined) return undefined;
     options.push(...bodyOptions(mediaType, value));
   }
   const address = `${baseUrl}${target}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   return curlLine(method, address, options);
 }
 
-function exampleFor(samples: Samples, given: Pick<MediaType, 'example' | 'examples'>, schema: Schema): unknown {
-  const [first] = examplesIn(samples.document, given);
-  return first ?? samples.draftOf(schema);
+/** The first example that fits, or else a value made from the schema. */
+function exampleFor(
+  samples: Samples,
+  given: Pick<MediaType, 'example' | 'examples'>,
+  schema: Schema,
+  fits: (example: unknown) => boolean = () => true,
+): unknown {
+  return examplesIn(samples.document, given).find(fits) ?? samples.draftOf(schema);
+}
+
+/** A value for a body; an example may have what only answers have. */
+function bodyFor(samples: Samples, mediaType: string, content: MediaType): unknown {
+  const { schema } = content;
+  const isJudged = schema !== undefined && isJson(mediaType);
+  return exampleFor(samples, content, schema ?? {}, (each) => !isJudged || samples.fits(schema, each));
 }

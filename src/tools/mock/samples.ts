@@ -77,7 +77,7 @@ export class Samples {
     return found;
   }
 
-  /** True if a value of an answer fits a schema of the contract. */
+  /** True if a value fits a schema of the contract, of answers or of requests as the samples are. */
   fits(schema: Schema, value: unknown): boolean {
     try {
       return this.schemas.has(schema) && this.schemas.compileWithin(schema)(value);

@@ -70,6 +70,36 @@ paths:
   expect((await request(mock.baseUrl).post('/notes').send('1').type('json')).headers).toMatchObject({ at: 'a' });
 });
 
+it.each([
+  ['as its example is', '{ name: { type: string } }', '{ name: Rex }', '{"name":"Rex"}'],
+  ['without what only answers have', '{ name: { const: Fido } }', '{ id: 1, name: Fido }', '{"name":"Fido"}'],
+  [
+    'without what another part of the schema leaves to answers, though this one requires it',
+    '{ name: { const: Fido }, kind: { enum: [dog, cat] } }',
+    '{ kind: dog, name: Fido }',
+    '{"name":"Fido"}',
+  ],
+])('prints a line with a body %s, and takes it', async (_how, properties, example, body) => {
+  const mock = await mockOf(`
+paths:
+  /pets:
+    post:
+      operationId: addPet
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { allOf: [{ $ref: '#/components/schemas/Kept' }, { required: [name, kind], properties: ${properties} }] }
+            example: ${example}
+      responses: { '204': { description: Added. } }
+components:
+  schemas:
+    Kept: { type: object, properties: { id: { readOnly: true }, kind: { readOnly: true } } }
+`);
+  expect(/ -d '(.*)'$/m.exec(mock.printed)?.[1]).toBe(body);
+  expect((await request(mock.baseUrl).post('/pets').send(body).type('json')).status).toBe(204);
+});
+
 it('prints the title without what a terminal would act on', async () => {
   const mock = await mockOf(String.raw`
 openapi: 3.1.0
