@@ -35,5 +35,5 @@ export { canVerify } from './auth/verifiers';
 
 // Running: the banner of a start, lines of curl, and watched files.
 export { type Banner, bannerText } from './banner';
-export { type Watch, watchFile } from './process/watch-file';
+export { stampOf, type Watch, watchFile } from './process/watch-file';
 export { bodyOptions, credentialOption, curlLine, quoted, shellWord } from './curl';

@@ -74,6 +74,6 @@ export function isPassing(error: unknown): boolean {
 }
 
 /** A text that differs between two versions of a file, made from its `stat`; the same for every missing file. */
-function stampOf(stats: Record<'ino' | 'size' | 'mtimeNs' | 'ctimeNs', bigint> | undefined): string {
+export function stampOf(stats: Record<'ino' | 'size' | 'mtimeNs' | 'ctimeNs', bigint> | undefined): string {
   return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : 'missing';
 }

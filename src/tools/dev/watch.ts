@@ -1,37 +1,48 @@
 /** Watches files, and reports changes once they have settled. */
-import { unwatchFile, watch, watchFile } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { stampOf } from '../../engine/tooling';
 
 /**
- * Time without changes before they are reported: an editor saves a file in several steps, and a checkout writes many
- * files.
+ * The interval of polls. Unlike `fs.watch`, polls notice each file that is replaced by another of its name, as editors, `sed -i` and
+ * `git checkout` do, and work on file systems of containers and networks.
  */
-const SETTLE_MS = 50;
-/** Polling interval for files outside of the folder: a watcher loses a file that is replaced by another of its name. */
-const LOOK_MS = 100;
+const POLL_MS = 200;
 
 /**
- * Calls `changed` after a change of one of the files, or of anything in `folder`; returns a function that stops
- * watching. `files` is called again after each change.
+ * Calls `changed` when one of the files, or anything in `folder`, has changed and then stayed the same from one poll to the next: an editor
+ * saves a file in several steps, and a checkout writes many files. Returns a function that stops watching. `files` is called again after
+ * each change.
  */
 export function watchFiles(files: () => Iterable<string>, folder: string, changed: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const watched = new Set<string>();
-  const touched = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      watchAll();
-      changed();
-    }, SETTLE_MS);
+  let watched = [...files()];
+  let seen = stampOfAll(watched, folder);
+  let reported = seen;
+  const look = (): void => {
+    const now = stampOfAll(watched, folder);
+    const isSettled = now === seen;
+    seen = now;
+    if (!isSettled || now === reported) return;
+    watched = [...files()];
+    seen = stampOfAll(watched, folder);
+    reported = seen;
+    changed();
   };
-  const watchAll = (): void => {
-    for (const file of files()) if (!watched.has(file)) watchFile(file, { interval: LOOK_MS }, touched);
-    for (const file of files()) watched.add(file);
-  };
-  watchAll();
-  const watcher = watch(folder, { recursive: true }, touched);
-  return () => {
-    clearTimeout(timer);
-    watcher.close();
-    for (const file of watched) unwatchFile(file);
-  };
+  const timer = setInterval(look, POLL_MS);
+  return () => clearInterval(timer);
+}
+
+/** A text that differs between two states of the files and of all that is in the folder. */
+function stampOfAll(files: readonly string[], folder: string): string {
+  const stamp = (file: string): string => `${file} ${stampOf(statSync(file, { bigint: true, throwIfNoEntry: false }))}`;
+  return [...files, ...filesIn(folder)].map(stamp).join('\n');
+}
+
+/** All files and folders in a folder; none if one of the folders is removed meanwhile. */
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
 }
