@@ -1,5 +1,5 @@
 /** Drift between contract, generated files, code and documents, made in a copy of the project: each step of the check tells its own. */
-import { ProjectCopy } from './project-copy';
+import { type Ended, ProjectCopy } from './project-copy';
 
 const CREATE = ['paths', '/plants', 'post'];
 const copy = new ProjectCopy();
@@ -53,6 +53,21 @@ it('a wrong word in the contract is one message', async () => {
   expect(output).toMatch(/^openapi\.yaml:\d+:\d+ .*sumary/m);
   expect(output).toMatch(/^failed: contract /m);
   expect(code).toBe(1);
+});
+
+it('what the start warns of is a warning about the contract, which fails with --strict alone', async () => {
+  copy.restore('openapi.yaml');
+  copy.editContract((contract) =>
+    contract.setIn(['components', 'schemas', 'Plant', 'properties', 'tag', 'format'], 'datetime'),
+  );
+  const lint = (...args: string[]): Promise<Ended> => copy.run(['tsx', 'src/tools/cli.ts', 'lint', ...args]);
+  const says =
+    /^warning: openapi\.yaml:\d+:\d+ \(datetime\) an unknown format of text is ignored: expected date-time\n$/;
+  const output: unknown = expect.stringMatching(says);
+  expect([await lint(), await lint('--strict')]).toEqual([
+    { code: 0, output },
+    { code: 1, output },
+  ]);
 });
 
 it.each([

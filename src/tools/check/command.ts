@@ -112,8 +112,9 @@ const isMade = ENGINE_PACKAGE in manifestOf(root).dependencies;
 const steps = all.filter(({ command: [program] }) => !isMade || program !== 'tsx');
 
 const usage = `${typed('check', '[--all | --only STEP,...] [--strict] [--first]')}
-Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings of the contract's lint are listed,
-and fail with --strict. In CI, diff fails without an earlier openapi.yaml; --first allows it to the first commit that has one.
+Runs all steps but those of tests (*), with --all these as well, or those that are named. Warnings about the contract, of the start and
+of its lint, are listed, and fail with --strict. In CI, diff fails without an earlier openapi.yaml; --first allows it to the first
+commit that has one.
 ${reportUsage}
   ${steps.map(({ name, tests }) => `${name}${tests ? '*' : ''}`).join(', ')}`;
 
