@@ -20,12 +20,18 @@ export type PlacedSchema = [schema: Schema, path: Path];
 export function schemasWithin(schema: unknown, path: Path, found: PlacedSchema[] = []): PlacedSchema[] {
   if (!isSchema(schema)) return found;
   found.push([schema, path]);
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (SCHEMA.has(keyword)) schemasWithin(value, [...path, keyword], found);
-    else if (SCHEMAS.has(keyword) && typeof value === 'object' && value !== null)
-      for (const [step, inner] of Object.entries(value)) schemasWithin(inner, [...path, keyword, step], found);
-  }
+  for (const [inner, steps] of directlyWithin(schema)) schemasWithin(inner, [...path, ...steps], found);
   return found;
+}
+
+/** The schemas directly within one, each with its path from there. */
+export function directlyWithin(schema: Schema): PlacedSchema[] {
+  const found = Object.entries(schema).flatMap(([keyword, value]: [string, unknown]): [unknown, Path][] => {
+    if (SCHEMA.has(keyword)) return [[value, [keyword]]];
+    if (!SCHEMAS.has(keyword) || typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).map(([step, inner]: [string, unknown]) => [inner, [keyword, step]]);
+  });
+  return found.filter((each): each is PlacedSchema => isSchema(each[0]));
 }
 
 /** Every schema that is not within another one: those of `components`, parameters, headers and media types. */

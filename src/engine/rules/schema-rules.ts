@@ -9,6 +9,7 @@ import { named, type Problem } from '../contract/problems';
 import { ANNOTATION } from '../contract/normalize-schema';
 import {
   applicableSchemas,
+  directlyWithin,
   isInt64,
   isSchema,
   type PlacedSchema,
@@ -52,7 +53,38 @@ export function schemaProblems(document: Document, placed: readonly PlacedSchema
       why === undefined ? [] : [[[...at, '$ref'], `${$ref} leads to something that is not a schema (${why})`]];
     look(target, pathOf($ref), noSchema);
   }
-  return problems.length > 0 ? problems : [...endlessSchemas(document, placed)];
+  return problems.length > 0 ? problems : [...endlessSchemas(document, placed), ...wideSchemas(placed)];
+}
+
+/**
+ * The greatest number of properties and branches of a schema and the schemas within it, up to a reference: Ajv compiles each of these
+ * within the one before it, and overflows the stack with 1,250 of them.
+ */
+const WIDTH_MAX = 1_000;
+/** The keywords of which Ajv compiles a part only where the one before it was fine. */
+const IN_TURN = 'properties patternProperties allOf oneOf dependentSchemas dependencies dependentRequired'.split(' ');
+
+/** Schemas that Ajv cannot compile, the innermost ones. */
+function* wideSchemas(placed: readonly PlacedSchema[]): Generator<Problem> {
+  const widths = new Map<Schema, number>();
+  const within = (schema: Schema): number[] =>
+    directlyWithin(schema)
+      .filter(([, [keyword]]) => keyword !== '$defs' && keyword !== 'definitions')
+      .map(([inner]) => widthOf(inner));
+  const widthOf = (schema: Schema): number => {
+    const known = widths.get(schema);
+    if (known !== undefined) return known;
+    const own = IN_TURN.reduce((sum, keyword) => sum + Object.keys(schema[keyword] ?? {}).length, 0);
+    const width = within(schema).reduce((widest, each) => Math.max(widest, own + each), own);
+    widths.set(schema, width);
+    return width;
+  };
+  for (const [schema, path] of placed)
+    if (widthOf(schema) > WIDTH_MAX && within(schema).every((each) => each <= WIDTH_MAX))
+      yield [
+        path,
+        `expected at most ${WIDTH_MAX} properties and branches, with those of a schema within, got ${widthOf(schema)}`,
+      ];
 }
 
 /** The greatest number of schemas for the same value, one within another: what goes through them calls itself for each. */

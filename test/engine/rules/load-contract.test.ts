@@ -69,6 +69,11 @@ const HEIRS = Array.from(
   (_, n) => `R${299 - n}: { allOf: [{ $ref: '#/components/schemas/R${300 - n}' }] }`,
 ).join(', ');
 
+/** Members of a map or a list: 500 properties, 500 branches, and 1,001 properties that depend on another. */
+const WIDE = Array.from({ length: 500 }, (_, n) => `p${n}: { type: string }`).join(', ');
+const BRANCHES = Array.from({ length: 500 }, (_, n) => `{ maxLength: ${n} }`).join(', ');
+const DEPENDENT = Array.from({ length: 1_001 }, (_, n) => `p${n}: [q]`).join(', ');
+
 /** Contracts that are not served. */
 const faults = table`
   a text without an end | text: openapi: ¶"
@@ -139,6 +144,11 @@ const faults = table`
   schemas that extend very many others
     | document: paths: { ${A} }, components: { schemas: { R300: {}, A: ¶{ allOf: [{ $ref: '#/components/schemas/R0' }] }, ${HEIRS} } }
     | expected at most 500 schemas for the same value, one within another, got more
+  a schema of very many properties, with the branches of one within
+    | schema: ¶{ properties: { ${WIDE}, last: { items: { oneOf: [${BRANCHES}] } } } }
+    | expected at most 1000 properties and branches, with those of a schema within, got 1001
+  a schema of very many properties that depend on others | schema: { properties: { a: ¶{ dependentRequired: { ${DEPENDENT} } } } }
+    | expected at most 1000 properties and branches, with those of a schema within, got 1001
   a default beyond the integers that a double has | schema: { type: integer, default: ¶9007199254740993 }
     | expected a default within ±9007199254740991, or one of format int64
   defaults that their own schemas refuse
