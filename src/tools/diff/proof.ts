@@ -39,10 +39,9 @@ function sideOf(contract: Contract): Side {
   return { contract, oracle: new Oracle(contract.document) };
 }
 
-/** A `oneOf` of which a value fits two branches in one contract alone, and what it breaks, with a proof. */
+/** A part of a contract where a value of a request fits two branches now, and a proof. */
 interface Overlap {
   path: Path;
-  text: string;
   proof: string;
 }
 
@@ -82,44 +81,25 @@ export class Prover {
     return undefined;
   }
 
-  /**
-   * Each `oneOf` in requests of which a branch takes more than before, so that a value which was taken fits two branches now; and each in
-   * answers of which a branch takes less, so that a value which fitted two may be sent now.
-   */
+  /** Each `oneOf` in requests of which a branch takes more than before, so that a value which was taken fits two branches now. */
   *overlapsIn(changed: readonly Path[]): Generator<Overlap> {
     const { before, now } = this;
-    for (const [path, value] of overlapsOf(now, before, usesOf(now.contract).inRequests, changed))
-      yield { path, text: 'a value fits two branches', proof: refusedNow(value) };
-    for (const [path, value] of overlapsOf(before, now, usesOf(before.contract).inAnswers, changed))
-      yield {
-        path,
-        text: 'a value fits two branches no more',
-        proof: `this value fitted two branches, and is allowed in answers now:\n${value}`,
-      };
-  }
-}
-
-/** The place of each `oneOf` in `parts` of which a value fits two branches, one of them changed, and that value; the other contract takes it there. */
-function* overlapsOf(
-  side: Side,
-  other: Side,
-  parts: ReadonlySet<unknown>,
-  changed: readonly Path[],
-): Generator<[Path, string]> {
-  const { document } = side.contract;
-  const changedParts = new Set(
-    changed.flatMap((path) => path.map((_, index) => lookUp(document, path.slice(0, index + 1)))),
-  );
-  const isChanged = (branch: unknown): boolean =>
-    [...reachableSchemas(document, branch)].some((schema) => changedParts.has(schema));
-  for (const [holder, path] of placedSchemas(document)) {
-    const counterpart = lookUp(other.contract.document, path);
-    if (!parts.has(holder) || !Array.isArray(holder.oneOf) || !isSchema(counterpart)) continue;
-    for (const branch of (holder.oneOf as readonly unknown[]).filter(isChanged)) {
-      const value = overlapOf(side, holder, branch, (each) => other.oracle.accepts(counterpart, each));
-      if (value === undefined) continue;
-      yield [path, value];
-      break;
+    const { document } = now.contract;
+    const { inRequests } = usesOf(now.contract);
+    const parts = new Set(
+      changed.flatMap((path) => path.map((_, index) => lookUp(document, path.slice(0, index + 1)))),
+    );
+    const isChanged = (branch: unknown): boolean =>
+      [...reachableSchemas(document, branch)].some((schema) => parts.has(schema));
+    for (const [holder, path] of placedSchemas(document)) {
+      const earlier = lookUp(before.contract.document, path);
+      if (!inRequests.has(holder) || !Array.isArray(holder.oneOf) || !isSchema(earlier)) continue;
+      for (const branch of (holder.oneOf as readonly unknown[]).filter(isChanged)) {
+        const proof = overlapOf(now, holder, branch, (value) => before.oracle.accepts(earlier, value));
+        if (proof === undefined) continue;
+        yield { path, proof };
+        break;
+      }
     }
   }
 }
@@ -135,15 +115,10 @@ function fitsTwice(now: Side, path: Path): string | undefined {
     holder,
     branches.filter((branch) => branch !== added),
   );
-  const value = overlapOf(now, holder, added, (each) => now.oracle.accepts(without, each));
-  return value === undefined ? undefined : refusedNow(value);
+  return overlapOf(now, holder, added, (value) => now.oracle.accepts(without, value));
 }
 
-function refusedNow(value: string): string {
-  return `this value fits two branches now, and is refused:\n${value}`;
-}
-
-/** A value that fits a branch and another of a `oneOf`, which is refused, and is `taken` by another contract. */
+/** A value that fits a branch and another of a `oneOf`, which is refused, and was `taken` before. */
 function overlapOf(
   { contract: { document }, oracle }: Side,
   holder: Schema,
@@ -157,7 +132,7 @@ function overlapOf(
     const values = valuesOf(document, { allOf: both });
     const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
     const shortest = shortestOf(samples.filter((value) => taken(value) && !oracle.accepts(all, value)).map(writeJson));
-    if (shortest !== undefined) return shortest;
+    if (shortest !== undefined) return `this value fits two branches now, and is refused:\n${shortest}`;
   }
   return undefined;
 }

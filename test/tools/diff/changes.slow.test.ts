@@ -118,23 +118,6 @@ components:
   });
 });
 
-describe('less that a branch of a oneOf in answers takes', () => {
-  const answers = (...branches: string[]): string =>
-    `\npaths: { /a: { get: { operationId: a, responses: { '200': { description: A., content: { application/json: { schema: {
-    oneOf: [${branches.join(', ')}] } } } } } } } }`;
-  const [atLeast3, integer] = ['{ type: number, minimum: 3 }', '{ type: integer }'];
-
-  it.each([
-    ['is a break', 'so that a value fits another one alone', 'major', [atLeast3, '{ type: integer, maximum: 5 }']],
-    ['is a break', 'since it is gone, so that a value fits another one alone', 'major', [atLeast3]],
-    ['is none', 'of values that fitted no other', 'patch', [atLeast3, '{ type: integer, minimum: 0 }']],
-  ])('%s %s', async (_does, _which, impact, now) => {
-    expect(await impactOf(answers('{ type: string }', atLeast3, integer), answers('{ type: string }', ...now))).toBe(
-      impact,
-    );
-  });
-});
-
 /** The contract with an operation whose requests are held to a schema, which may name that of titles. */
 function taking(schema: string, title = '{}'): string {
   const body = `requestBody: { content: { application/json: { schema: ${schema} } } },`;
