@@ -68,9 +68,10 @@ export class Connection implements Reading {
     };
     // Node calls destroySoon after an answer with "Connection: close".
     socket.destroySoon = () => closeGently(socket);
-    // Reading a body resumes its socket, also while the connection is held.
+    // Reading a body resumes its socket, also while the connection is held. And what is resumed here, Node may have paused: until an answer
+    // is written it takes data of a stream for a fault of its own, which ends the process.
     socket.on('resume', () => {
-      if (this.isHeld) socket.pause();
+      if (this.isHeld || isPausedByNode(socket)) socket.pause();
     });
     // Before Node, which ends the connection of a client that sends no more.
     socket.prependListener('end', () => {
@@ -328,6 +329,11 @@ export class Connections {
     }
     if (this.ready.size > 0) setImmediate(() => this.serveReady());
   }
+}
+
+/** True while Node's parser is paused, because an answer waits to be written. Node resumes the socket itself. */
+function isPausedByNode(socket: Socket & { _paused?: boolean }): boolean {
+  return socket._paused === true;
 }
 
 /** The connection whose client has read nothing of its answers for longest; undefined if all read. */

@@ -83,6 +83,26 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(Array<string>(LAST).fill('HTTP/1.1 200'));
   });
 
+  it('takes requests one after another while large answers wait to be read', async () => {
+    const service = await startEngine(env);
+    const socket = await connection(portOf(service));
+    const request = 'GET /docs/swagger-ui.css HTTP/1.1\r\nHost: a\r\n\r\n';
+    // More than are served at a time.
+    socket.write(request.repeat(17));
+    const rest = 43;
+    let [sent, answered] = [0, 0];
+    const timer = setInterval(() => {
+      if (sent++ < rest) socket.write(request);
+      else clearInterval(timer);
+    }, 1);
+    for await (const bytes of socket) {
+      answered += String(bytes).split('HTTP/1.1 200 OK').length - 1;
+      if (answered === 17 + rest) break;
+    }
+    service.kill('SIGTERM');
+    expect(await service.exited).toMatchObject({ code: 0, stderr: '' });
+  });
+
   it('has the documentation ask for https from then on, too', async () => {
     const service = await startEngine(env);
     for (const path of ['/docs', '/docs/', '/openapi.json']) {
