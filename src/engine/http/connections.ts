@@ -192,7 +192,16 @@ export class Connection implements Reading {
   serveWaiting(): number {
     let count = 0;
     while (this.serveNext()) count++;
+    this.release();
     return count;
+  }
+
+  /** Reads on once the queue is short again, and all of it is being served. */
+  private release(): void {
+    if (!this.isHeld || this.whenAnswered || this.queue.length > this.served) return;
+    if (this.served > this.all.servedMax / 2) return;
+    this.isHeld = false;
+    this.all.turns.resume(this);
   }
 
   private answered(res: ServerResponse): void {
@@ -205,10 +214,7 @@ export class Connection implements Reading {
       this.all.serveLater(this);
     } else if (this.whenAnswered) {
       if (this.served === 0) this.whenAnswered();
-    } else if (this.isHeld && this.served <= this.all.servedMax / 2) {
-      this.isHeld = false;
-      this.all.turns.resume(this);
-    }
+    } else this.release();
   }
 
   private close(): void {

@@ -458,6 +458,17 @@ it('a client that pipelines without pause keeps no other waiting, and gets all i
   }
 });
 
+it('a request behind the first 16 is read to its end, whose body comes once they are answered', async () => {
+  const connection = await open();
+  const whole = request();
+  const headers = whole.indexOf('\r\n\r\n') + 4;
+  const before = Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16));
+  connection.send(Buffer.concat([before, whole.subarray(0, headers)]));
+  for (let answered = 0; answered < 16; answered++) expect((await connection.answer()).status).toBe(404);
+  expect(await connection.send(whole.subarray(headers)).answer()).toMatchObject({ status: 200 });
+  connection.destroy();
+});
+
 it('a client that brings more than 100 behind those that are served, while others wait, is closed and parsed no further', async () => {
   letGo = [];
   let parsed = 0;
