@@ -57,12 +57,14 @@ it('a wrong word in the contract is one message', async () => {
 
 it('what the start warns of is a warning about the contract, which fails with --strict alone', async () => {
   copy.restore('openapi.yaml');
-  copy.editContract((contract) =>
-    contract.setIn(['components', 'schemas', 'Plant', 'properties', 'tag', 'format'], 'datetime'),
-  );
+  copy.editContract((contract) => {
+    const tag = ['components', 'schemas', 'Plant', 'properties', 'tag'];
+    contract.setIn([...tag, 'format'], 'datetime');
+    contract.setIn([...tag, 'examples'], contract.createNode(['yes']));
+  });
   const lint = (...args: string[]): Promise<Ended> => copy.run(['tsx', 'src/tools/cli.ts', 'lint', ...args]);
   const says =
-    /^warning: openapi\.yaml:\d+:\d+ \(datetime\) an unknown format of text is ignored: expected date-time\n$/;
+    /^warning: openapi\.yaml:\d+:\d+ \(datetime\) an unknown format of text is ignored: expected date-time\nwarning: openapi\.yaml:\d+:\d+ yes is text, and a boolean .*\n$/;
   const output: unknown = expect.stringMatching(says);
   expect([await lint(), await lint('--strict')]).toEqual([
     { code: 0, output },

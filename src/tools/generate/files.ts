@@ -41,11 +41,11 @@ export async function generate(
   if (write) writeGenerated(bundle);
   // A bundle of files that have changed since is not judged: that it is out of date is told.
   const isJudged = write || bundle.is === bundle.should;
-  const { refusals, warnings } = isJudged ? await judgeOwn() : { refusals: [], warnings: [] };
+  const { refusals, warnings, examples } = isJudged ? await judgeOwn() : { refusals: [], warnings: [], examples: [] };
   if (refusals.length > 0) throw new ContractProblems(refusals);
   const types = typesFiles(root, bundle);
   if (write) for (const each of types) writeGenerated(each);
-  return { files: present(bundle, ...types), warnings };
+  return { files: present(bundle, ...types), warnings: [...warnings, ...examples] };
 }
 
 /** The bundle of a contract of several files, which may lie in the allowed folders, too. */

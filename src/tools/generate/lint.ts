@@ -86,10 +86,9 @@ export async function run(args: string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const { refusals, contract } = await judgeOwn();
-  const { problems, warnings: ofRules } = contract ? await lint() : { problems: refusals, warnings: [] };
-  // The start's own: examples that their schemas refuse are of the rules as well.
-  const warnings = [...(contract?.warnings ?? []), ...ofRules];
+  const { refusals, warnings: ofStart } = await judgeOwn();
+  const { problems, warnings: ofRules } = refusals.length > 0 ? { problems: refusals, warnings: [] } : await lint();
+  const warnings = [...ofStart, ...ofRules];
   for (const line of problems) console.error(line);
   for (const line of warnings) console.log(`warning: ${line}`);
   return problems.length > 0 || (values.strict === true && warnings.length > 0) ? 1 : 0;

@@ -53,7 +53,7 @@ export async function makeProject(
   }
   tell('holding the contract to what the start asks for');
   const { judgement, hasCode } = judge(join(project, 'openapi.yaml'));
-  const { contract: loaded, warnings, refusals } = judgement;
+  const { contract: loaded, warnings, examples, refusals } = judgement;
   if (!loaded) throw new ContractProblems(refusals);
   const all = handledOf(loaded);
   tell(`generating the types of ${all.length} operations`);
@@ -89,7 +89,7 @@ export async function makeProject(
   tell('writing package.json and package-lock.json');
   writeManifest(project, loaded.document, packages);
   await writeLock(project);
-  return { operations: all.length, warnings, broken };
+  return { operations: all.length, warnings: [...warnings, ...examples], broken };
 }
 
 /**

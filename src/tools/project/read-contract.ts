@@ -46,8 +46,10 @@ function readDocument(file: string): Pick<Contract, 'document' | 'place'> {
 export interface Judgement {
   /** The start's reasons to refuse the contract; empty if there is a contract. */
   refusals: readonly string[];
-  /** The start's warnings. */
+  /** The start's warnings, and those of words that other readers of YAML take for booleans. */
   warnings: readonly string[];
+  /** Warnings of examples that their schemas refuse, which rules of lint find as well. */
+  examples: readonly string[];
   contract?: LoadedContract;
 }
 
@@ -64,9 +66,14 @@ export function judgeContract(file: string, errors: ErrorOptions = {}): Judgemen
       document,
     });
     const words = wordWarnings(readFileSync(file, 'utf8'), basename(file));
-    return { refusals: [], warnings: [...contract.warnings, ...exampleWarnings(contract), ...words], contract };
+    return {
+      refusals: [],
+      warnings: [...contract.warnings, ...words],
+      examples: exampleWarnings(contract),
+      contract,
+    };
   } catch (error) {
-    if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [] };
+    if (error instanceof ContractProblems) return { refusals: error.problems, warnings: [], examples: [] };
     throw error;
   }
 }
