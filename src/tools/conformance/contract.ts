@@ -160,10 +160,12 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
   });
 }
 
-/** True unless no request has a header of the name; a required one is kept, for the operation then cannot be asked. */
+/** True unless no request has a header of the name; a required one is kept, for the operation then cannot be asked. Those of framing are the client's. */
 function canBeSent({ in: where, name, required = false }: Parameter): boolean {
-  return where !== 'header' || required || isHeaderName(name);
+  return where !== 'header' || ((required || isHeaderName(name)) && !FRAMING.test(name));
 }
+
+const FRAMING = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 
 function isEmpty(content: Content = {}): boolean {
   return Object.keys(content).length === 0;

@@ -814,6 +814,34 @@ it.each([
   expect(found).toEqual(['warning POST /files answers 413 to an invalid body, expected 400']);
 });
 
+it.each([
+  ["'*/*': { schema: { type: string, format: binary } }", ''],
+  ["'*/*': { schema: { type: string } }", ''],
+  ["'*/*': { schema: { type: object, properties: { a: { type: integer } } } }", ''],
+  [
+    'application/octet-stream: {}',
+    'parameters: [{ name: Content-Length, in: header, required: true, schema: { type: integer } }]',
+  ],
+])('nothing of a right server that takes a body of %s %s', async (content, parameters) => {
+  const found = await deviationsOf({
+    contract: [
+      '  /weather:',
+      `  /files:
+    post:
+      operationId: sendFile
+      security: []
+      requestBody: { required: true, content: { ${content} } }
+      responses:
+        '204': { description: Sent. }
+        4XX: { $ref: '#/components/responses/Error' }
+      ${parameters}
+  /weather:`,
+    ],
+    handlers: { sendFile: () => ({ status: 204 }) },
+  });
+  expect(found).toEqual([]);
+});
+
 it.each(table`
   <a/> | POST /parcels answers 200 with a wrong body: /body: expected the element parcel, got another
   <parcel/> | POST /parcels answers 200 with a wrong body: must have required property 'id'

@@ -10,6 +10,7 @@ import { applied, memberAt } from './changes';
 import { formsOf, noForms } from './forms';
 import { type Place, placesOf } from './places';
 import { flatten } from '../../samples/flatten';
+import { typesIn } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
 import { isXmlNamed, isXmlText, xmlOf } from '../xml';
 import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
@@ -160,7 +161,7 @@ function nearlyJson(valid: Arbitrary<Body>): Variant<Body>[] {
 /** Makes bodies from values; undefined for a value that the media type cannot express. */
 function bodiesFor(document: Document, declared: string, content: MediaType): (value: Json) => Body | undefined {
   // A range stands for a media type in it.
-  const mediaType = declared === '*/*' ? 'application/json' : declared.replace('*', 'x');
+  const mediaType = declared === '*/*' ? typeOfAny(document, content) : declared.replace('*', 'x');
   if (isForm(mediaType)) return formsOf(document, mediaType, content);
   if (isJson(mediaType)) return (value) => ({ mediaType, value, text: writeJson(value) });
   if (isXmlValue(document, mediaType, content)) {
@@ -174,6 +175,13 @@ function bodiesFor(document: Document, declared: string, content: MediaType): (v
   const isText = mediaType.startsWith('text/') && !flatten(document, content.schema).some(isFile);
   const fits = (text: string): boolean => text !== '' && (isText || !/[^\0-\x7f]/.test(text));
   return (value) => (typeof value === 'string' && fits(value) ? { mediaType, value, text: value } : undefined);
+}
+
+/** A media type for a body of any: of bytes or text if its schema says no more than that. */
+function typeOfAny(document: Document, { schema = {} }: MediaType): string {
+  const flats = flatten(document, schema);
+  if (flats.some(isFile)) return 'application/octet-stream';
+  return flats.every((flat) => typesIn(flat)?.join() === 'string') ? 'text/plain' : 'application/json';
 }
 
 /** True for XML that has a value by its schema, and not only a text. */

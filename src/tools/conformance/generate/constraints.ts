@@ -21,8 +21,11 @@ export interface Constraint {
   contrary: Schema;
 }
 
-/** The constraints of an alternative of `flatten`, but those of its members, which are places of their own. */
-export function constraintsOf(document: Document, flat: Schema): Constraint[] {
+/**
+ * The constraints of an alternative of `flatten`, but those of its members, which are places of their own; of an inner one, as that of items,
+ * without those of schemas within, which may be the same again.
+ */
+export function constraintsOf(document: Document, flat: Schema, isInner = false): Constraint[] {
   // An alternative has the keywords of one way of its condition.
   const schema = without(flat, 'if', 'then', 'else');
   const values = listedIn(schema);
@@ -36,9 +39,10 @@ export function constraintsOf(document: Document, flat: Schema): Constraint[] {
       return contrary ? [{ name: nameOf(keyword, schema[keyword]), rest, contrary: { ...rest, ...contrary } }] : [];
     }),
     ...(each === 'string' ? [...nearMisses('format', schema), ...nearPattern(schema)] : []),
-    ...(each === 'object' ? ofObjects(document, schema) : []),
+    ...(each === 'object' ? ofObjects(schema) : []),
     ...(each === 'any' ? nearTypes(document, schema) : []),
-    ...(each === 'array' ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
+    ...(each === 'object' && !isInner ? [...ofNames(document, schema), ...ofDependents(document, schema)] : []),
+    ...(each === 'array' && !isInner ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
   ]);
   return all.map((each) => ({ ...each, schema }));
 }
@@ -234,10 +238,9 @@ function ofContained(document: Document, schema: Schema): Part[] {
   }));
 }
 
-function ofObjects(document: Document, schema: Schema): Part[] {
-  const { required = [], properties = {}, propertyNames, dependentRequired, dependentSchemas } = schema;
+function ofObjects(schema: Schema): Part[] {
+  const { required = [], dependentRequired } = schema;
   const dependent = entriesOf(dependentRequired);
-  const dependents = entriesOf(dependentSchemas);
   const lacking = (name: string, rest: Schema): Part => ({ name, rest, contrary: rest });
   return [
     ...required.map((name) => lacking(`required ${name}`, { ...schema, required: others(required, name) })),
@@ -247,21 +250,29 @@ function ofObjects(document: Document, schema: Schema): Part[] {
         return lacking(`dependentRequired ${name} ${other}`, { ...schema, dependentRequired: rest });
       }),
     ),
-    ...within(document, propertyNames, 'propertyNames', ({ rest, contrary }) => ({
-      rest: { ...schema, propertyNames: rest },
-      contrary: {
-        ...without(schema, 'patternProperties'),
-        propertyNames: contrary,
-        minProperties: Object.keys(properties).length + 1,
-      },
-    })),
-    ...dependents.flatMap(([name, each]) =>
-      within(document, each, `dependentSchemas ${name}`, ({ rest, contrary }) => ({
-        rest: { ...schema, dependentSchemas: Object.fromEntries([...dependents, [name, rest]]) },
-        contrary: { allOf: [without(schema, 'dependentSchemas'), contrary, { required: [name] }] },
-      })),
-    ),
   ];
+}
+
+function ofNames(document: Document, schema: Schema): Part[] {
+  const { properties = {}, propertyNames } = schema;
+  return within(document, propertyNames, 'propertyNames', ({ rest, contrary }) => ({
+    rest: { ...schema, propertyNames: rest },
+    contrary: {
+      ...without(schema, 'patternProperties'),
+      propertyNames: contrary,
+      minProperties: Object.keys(properties).length + 1,
+    },
+  }));
+}
+
+function ofDependents(document: Document, schema: Schema): Part[] {
+  const dependents = entriesOf(schema.dependentSchemas);
+  return dependents.flatMap(([name, each]) =>
+    within(document, each, `dependentSchemas ${name}`, ({ rest, contrary }) => ({
+      rest: { ...schema, dependentSchemas: Object.fromEntries([...dependents, [name, rest]]) },
+      contrary: { allOf: [without(schema, 'dependentSchemas'), contrary, { required: [name] }] },
+    })),
+  );
 }
 
 /** The constraints of a schema inside of another one, which `around` puts there. */
@@ -272,7 +283,7 @@ function within(
   around: (inner: Constraint) => Pick<Constraint, 'rest' | 'contrary'>,
 ): Part[] {
   if (!isSchema(schema)) return [];
-  const inner = flatten(document, schema).flatMap((flat) => constraintsOf(document, flat));
+  const inner = flatten(document, schema).flatMap((flat) => constraintsOf(document, flat, true));
   return inner.map((each) => ({ name: `${place} ${each.name}`, ...around(each) }));
 }
 

@@ -1,0 +1,17 @@
+import type { Document, Schema } from '../../../src/engine/contract/document';
+import { constraintsOf } from '../../../src/tools/conformance/generate/constraints';
+import { flatten } from '../../../src/tools/samples/flatten';
+
+const List = { type: 'array', maxItems: 5, items: { $ref: '#/components/schemas/List' } };
+const document: Document = {
+  openapi: '3.1.0',
+  info: { title: 'Lists', version: '1' },
+  components: { schemas: { List } },
+};
+const namesOf = (schema: Schema): string[] =>
+  flatten(document, schema).flatMap((flat) => constraintsOf(document, flat).map(({ name }) => name));
+
+it('a list of lists of its own has those of a list, and of the lists in it', () => {
+  const own = ['type array', 'type array, got null', 'maxItems 5'];
+  expect(namesOf({ $ref: '#/components/schemas/List' })).toEqual([...own, ...own.map(() => 'items after the first')]);
+});
