@@ -23,7 +23,7 @@ import {
   withoutExtensions,
 } from '../../engine/reading';
 import { OneReader } from '../../engine/tooling';
-import { referencesInto, templateOf, writePlainly } from './plain';
+import { type IsReferredTo, referencesInto, templateOf, writePlainly } from './plain';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
 const SCHEMA: ReadonlySet<string> = new Set(
@@ -37,6 +37,7 @@ const SCHEMAS: ReadonlySet<unknown> = new Set(
 export interface Comparable extends Contract {
   /** The path of a part in the contract as it is written. */
   origin: (path: Path) => Path;
+  isReferredTo: IsReferredTo;
 }
 
 /** A copy in the form that redocly compares, without extensions and examples, in which redocly would follow references. */
@@ -66,6 +67,7 @@ export function comparable(contract: Contract): Comparable {
     operations: operationsOf(document),
     place: (path, part) => contract.place(origin(path), part),
     origin,
+    isReferredTo,
   };
 }
 

@@ -1,10 +1,12 @@
 /**
  * What one contract implies by a more general part is written out where the other has a part of its own: a status for its range, a media
- * type for its range, a property for the additional ones. Redocly takes the specific part for an addition, and does not compare it. The
- * names of branches and of XML's root elements, which may be those of schemas, are compared here.
+ * type for its range, a property for the additional ones. Redocly takes the specific part for an addition, and does not compare it. An
+ * `allOf` is written as the one schema that the other contract may have. The names of branches and of XML's root elements, which may be
+ * those of schemas, are compared here.
  */
 import { isSchema, isWithin, lookUp, MAPS, type Path, pathOf, pointerOf, type Schema } from '../../engine/reading';
 import { expressionOf } from '../../engine/tooling';
+import { Joiner, writeAsOne } from './all-of';
 import { changedNames } from './branches';
 import type { Comparable } from './comparable';
 import type { Found } from './impact';
@@ -39,6 +41,7 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
   const changes: Found[] = [];
   const written = new WeakSet();
   const compared: unknown[] = [];
+  const [ofBase, ofRevised] = [new Joiner(base), new Joiner(revised)];
   let isComplete = false;
 
   /** Writes into `target` what stands in for the members that only `source` has; returns their names, without those written out before. */
@@ -63,6 +66,7 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
+      if (writeAsOne([ofBase, earlier, from.path], [ofRevised, later, to.path])) isComplete = false;
       if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
       const changed = (steps: Path, kind: string, property: string): Found => {
         const pointerIn = (path: Path): string => `#${pointerOf([...path, ...steps])}`;

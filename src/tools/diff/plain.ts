@@ -17,7 +17,7 @@ const ZERO = ['minLength', 'minItems', 'minProperties'];
 /** Keywords for other members, where redocly takes `{}` for a rule and `true` for none. */
 const OTHERS = ['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'];
 /** Keywords that decide on no value. */
-const ANNOTATIONS = [
+export const ANNOTATIONS = [
   'title',
   'description',
   'default',

@@ -394,6 +394,63 @@ describe('an object whose properties are query parameters', () => {
   });
 });
 
+describe('an object in an allOf', () => {
+  const WHOLE =
+    '{ type: object, required: [title, text], properties: { title: { type: string }, text: { type: string } } }';
+  const TITLE = '{ type: object, required: [title], properties: { title: { type: string } } }';
+  const ENTRY = "{ $ref: '#/components/schemas/Entry' }";
+  const OWN = 'type: object, required: [text], properties: { text: { type: string } }';
+  const BESIDE = `{ ${OWN}, allOf: [${ENTRY}] }`;
+  const SPLIT = `{ description: A note., allOf: [{ ${OWN} }, ${ENTRY}] }`;
+  const LINKED = `{ allOf: [${WHOLE}, { properties: { self: { type: string } } }] }`;
+  const inAnswer = `responses: { ${status('200', NOTE)} }`;
+  const inBody = `requestBody: { content: { application/json: { schema: ${NOTE} } } },`;
+  /** A contract that takes and gives a note, which may be an entry as well. */
+  const notes = (note: string, entry = TITLE, uses = `${inBody} ${inAnswer}`): string =>
+    operation(uses, '', `schemas: { Note: ${note}, Entry: ${entry} }`);
+  const taken = (note: string, entry?: string): string => notes(note, entry, inBody);
+  const given = (note: string, entry?: string): string => notes(note, entry, inAnswer);
+  const closed = TITLE.replace('object,', '$& additionalProperties: false,');
+  const named = `{ allOf: [{ ${OWN} }, { $ref: '#/components/schemas/Note/allOf/0' }] }`;
+
+  it.each([
+    ['patch', 'that is one schema now', notes(SPLIT), notes(WHOLE)],
+    ['patch', 'that was one schema', notes(WHOLE), notes(SPLIT)],
+    ['patch', 'beside properties of its own', notes(WHOLE), notes(BESIDE)],
+    [undefined, 'whose branches have the same property', notes(WHOLE), notes(`{ allOf: [${WHOLE}, ${ENTRY}] }`)],
+    [undefined, 'within another one', notes(WHOLE), notes(`{ allOf: [{ allOf: [${ENTRY}, { ${OWN} }] }, {}] }`)],
+    [undefined, 'that needs more of another schema', notes(TITLE), notes(`{ required: [title], allOf: [${ENTRY}] }`)],
+    ['minor', 'with another optional property', notes(WHOLE), notes(LINKED)],
+    [
+      'minor',
+      'with another optional property in one of its uses',
+      notes(SPLIT),
+      notes(SPLIT, TITLE, `${inBody} ${inAnswer.replace(NOTE, `{ allOf: [${NOTE}, { properties: { self: {} } }] }`)}`),
+    ],
+    ['major', 'without a property in answers', given(WHOLE), given(`{ ${OWN} }`)],
+    ['major', 'with a property of another type', notes(WHOLE), notes(BESIDE, TITLE.replace('string', 'integer'))],
+    ['major', 'that needs another property in requests', taken(TITLE), taken(BESIDE)],
+    ['major', 'that may lack a property in answers', given(WHOLE), given(BESIDE, TITLE.replace('[title]', '[]'))],
+    [
+      'major',
+      'with two types of a property',
+      taken(TITLE),
+      taken(`{ allOf: [${ENTRY}, ${TITLE.replace('string', 'integer')}] }`),
+    ],
+    ['major', 'with a branch that refuses other properties', taken(WHOLE), taken(BESIDE, closed)],
+    ['patch', 'of which a branch has a comment now', notes(SPLIT), notes(SPLIT, TITLE.replace('{', '{ title: Entry,'))],
+    [
+      'patch',
+      'of which a branch has an element in XML now',
+      notes(SPLIT),
+      notes(SPLIT, TITLE.replace('{', '{ xml: { name: entry },')),
+    ],
+    [undefined, 'of which a branch is referred to', notes(named), notes(named)],
+  ])('%s: %s', async (impact, _which, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
+});
+
 describe('a file that is written otherwise', () => {
   const FILE = '{ type: string, format: binary }';
   const IMAGE = '{ type: string, contentMediaType: image/png }';
