@@ -1,5 +1,6 @@
 /** The parts of a contract that requests are held to, those of answers that are no errors, and those of content other than JSON, with references followed. */
 import { type Contract, type Document, isJson, lookUp, partsOf, pathOf } from '../../engine/reading';
+import { PARAMETERS } from './comparable';
 
 export interface Uses {
   inRequests: ReadonlySet<unknown>;
@@ -18,7 +19,8 @@ export function usesOf({ document, operations }: Contract): Uses {
     addParts(document, lookUp(document, [...at, 'callbacks']), inAnswers);
   }
   addParts(document, document.webhooks, inAnswers);
-  for (const { part, isMap } of partsOf(document))
+  // Parameters lie under an extension in the form that is compared.
+  for (const { part, isMap } of [document, Reflect.get(document, PARAMETERS)].flatMap((each) => partsOf(each)))
     for (const [mediaType, content] of Object.entries((!isMap && lookUp(part, ['content'])) || {}))
       if (!isJson(mediaType)) addParts(document, content, inOthers);
   return { inRequests, inAnswers, inOthers };

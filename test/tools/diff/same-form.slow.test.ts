@@ -319,6 +319,8 @@ describe('the schema of XML', () => {
     operation(sent(`{ $ref: '#/components/schemas/${name}' }`), '', `schemas: { ${name}: ${pet} }`);
   const inPlace = (sent: (schema: string) => string, pet = PET): string => operation(sent(pet));
   const inJson = (schema: string): string => inBody(schema, 'application/json');
+  const inParameter = (schema: string): string =>
+    parameters(`{ name: pet, in: query, content: { application/xml: { schema: ${schema} } } }`);
   const inForm = (schema: string): string => inBody(`{ properties: { pet: ${schema} } }`, 'multipart/form-data');
   const WRITTEN = `{ xml: { name: pet }, ${PET.slice(1)}`;
   const HELD = WRITTEN.replace('pet', 'animal');
@@ -347,6 +349,13 @@ describe('the schema of XML', () => {
       'major',
       named('Pet', inBody, WRITTEN),
       named('Pet', inBody, HELD),
+    ],
+    [
+      'with another element',
+      'is a break in parameters',
+      'major',
+      named('Pet', inParameter, WRITTEN),
+      named('Pet', inParameter, HELD),
     ],
     ['with another element', 'is a break in forms', 'major', named('Pet', inForm, WRITTEN), named('Pet', inForm, HELD)],
   ])('%s %s', async (_which, _is, impact, before, now) => {
