@@ -123,14 +123,17 @@ export function readings(value: Json): Json[] {
 
 const READINGS_MAX = 16;
 
+/** The list of other values than texts first: of many items, not all combinations are kept. */
 function listsOf(values: readonly Json[]): Json[][] {
-  return values.reduce<Json[][]>(
-    (known, value) =>
-      known.flatMap((list) => scalars(textOf(value) ?? '').map((each) => [...list, each])).slice(0, READINGS_MAX),
+  const items = values.map((value) => scalars(textOf(value) ?? ''));
+  const combinations = items.reduce<Json[][]>(
+    (known, all) => known.flatMap((list) => all.map((each) => [...list, each])).slice(0, READINGS_MAX),
     [[]],
   );
+  return [items.map((all) => all.at(-1) ?? null), ...combinations];
 }
 
+/** The text, and the other value that it may be, if there is one. */
 function scalars(text: string): Json[] {
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
   const isBoolean = text === 'true' || text === 'false';

@@ -1,6 +1,6 @@
-/** Parameters whose text has a media type, as they are written into a request. */
-import type { Json } from '../../../src/tools/samples/json';
-import { serialize } from '../../../src/tools/samples/serialize';
+/** Parameters as they are written into a request, and the values that their texts may be read as. */
+import { type Json, readJson } from '../../../src/tools/samples/json';
+import { readings, serialize } from '../../../src/tools/samples/serialize';
 
 it.each<[string, 'query' | 'querystring', string, Json, string[] | undefined]>([
   ['JSON', 'query', 'application/json', 'a b', ['q=%22a%20b%22']],
@@ -8,7 +8,16 @@ it.each<[string, 'query' | 'querystring', string, Json, string[] | undefined]>([
   ['no text that may be taken for none', 'query', 'text/plain', '', undefined],
   ['no text for null', 'query', 'text/plain', null, undefined],
   ['a text as the whole query', 'querystring', 'application/jsonpath', '$.a', ['%24.a']],
-])('%s', (_what, place, mediaType, value, query) => {
+])('of a media type: %s', (_what, place, mediaType, value, query) => {
   const parameter = { name: 'q', in: place, content: { [mediaType]: { schema: {} } } };
   expect(serialize(parameter, value)).toEqual(query && { query });
+});
+
+it.each([
+  ['numbers', '["1","2","3","4","5","6"]', '[1,2,3,4,5,6]'],
+  ['numbers of which one is written as it is', '[1,2,3,4,5,"6"]', '[1,2,3,4,5,6]'],
+  ['booleans', '["true","true","true","true","false"]', '[true,true,true,true,false]'],
+  ['texts', '[1,2,3,4,5,6]', '["1","2","3","4","5","6"]'],
+])('a list may be read as one of %s, however many they are', (_what, sent, read) => {
+  expect(readings(readJson(sent))).toContainEqual(readJson(read));
 });
