@@ -52,7 +52,7 @@ export class Oracle {
     this.ajv.removeKeyword('uniqueItems').addKeyword({
       keyword: 'uniqueItems',
       type: 'array',
-      validate: (isAsked: boolean, items: unknown[]) => !isAsked || areDistinct(items),
+      validate: (isAsked: boolean, items: unknown[]) => !isAsked || areDistinct(exactItems.get(items) ?? []),
       error: { message: 'must NOT have duplicate items' },
     });
     addFormats(this.ajv);
@@ -161,8 +161,12 @@ export function blindSpot(document: Document, part: object): string | undefined 
   return undefined;
 }
 
-function areDistinct(items: readonly unknown[]): boolean {
-  return items.every((item, index) => items.findIndex((other) => isDeepStrictEqual(item, other)) === index);
+/** The items for which doubles stand in a list: distinct integers may have the same double. */
+const exactItems = new WeakMap<object, readonly Json[]>();
+
+function areDistinct(items: readonly Json[]): boolean {
+  const exact = items.map((item) => withNumbers(item, (number) => number.integer ?? doubleFor(number)));
+  return exact.every((item, index) => exact.findIndex((other) => isDeepStrictEqual(item, other)) === index);
 }
 
 function isIntegerBelow(limit: number, value: number): boolean {
@@ -170,10 +174,18 @@ function isIntegerBelow(limit: number, value: number): boolean {
 }
 
 function withDoubles(value: Json): unknown {
-  if (value instanceof JsonNumber) return doubleFor(value) + 0; // -0 is 0
-  if (Array.isArray(value)) return value.map(withDoubles);
+  return withNumbers(value, (number) => doubleFor(number) + 0); // -0 is 0
+}
+
+function withNumbers(value: Json, numberFor: (number: JsonNumber) => number | bigint): unknown {
+  if (value instanceof JsonNumber) return numberFor(value);
+  if (Array.isArray(value)) {
+    const items = value.map((each) => withNumbers(each, numberFor));
+    exactItems.set(items, value);
+    return items;
+  }
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withDoubles(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withNumbers(each, numberFor)]));
 }
 
 const TWO_63 = 2 ** 63;
