@@ -1,7 +1,7 @@
 /** Writes a parameter's value into a request (OpenAPI 3.1, "Style Values"), and lists the values that such a text may be read as. */
 import { isJson, type Parameter } from '../../engine/reading';
 import { schemaOf } from '../conformance/contract';
-import { isObject, type Json, JsonNumber, writeJson } from './json';
+import { isObject, type Json, JsonNumber, type JsonObject, writeJson } from './json';
 
 /** The text of a path segment (percent-encoded), a header or a cookie, or the `name=value` parts of a query. */
 export type Serialized = { text: string; query?: undefined } | { text?: undefined; query: string[] };
@@ -106,9 +106,7 @@ export function readings(value: Json): Json[] {
   if (isObject(value)) {
     // One member at a time: of all together there are too many.
     const objects = Object.entries(value).flatMap(([name, each]) =>
-      scalars(textOf(each) ?? '').flatMap((reading) =>
-        [reading, [reading]].map((read) => ({ ...value, [name]: read })),
-      ),
+      readings(each).map((read) => ({ ...value, [name]: read })),
     );
     return [
       ...objects,
@@ -117,15 +115,36 @@ export function readings(value: Json): Json[] {
         .join(),
     ];
   }
-  if (!Array.isArray(value)) return scalars(textOf(value) ?? '').flatMap((each) => [each, [each]]);
-  return [...listsOf(value), ...scalars(value.map((each) => textOf(each) ?? '').join())];
+  if (!Array.isArray(value)) {
+    const text = textOf(value) ?? '';
+    return [...scalars(text).flatMap((each) => [each, [each]]), ...emptyOf(text)];
+  }
+  const texts = value.map((each) => textOf(each) ?? '');
+  const whole = texts.join();
+  return [...listsOf(texts), ...objectsOf(texts), ...objectsOf(texts, true), ...scalars(whole), ...emptyOf(whole)];
+}
+
+/** The list and the object without members that a text may be. */
+function emptyOf(text: string): Json[] {
+  return text === '' ? [[], {}] : [];
+}
+
+/** The objects that texts may be together: a name and a value in turn, or `name=value` each if they are exploded. */
+export function objectsOf(texts: readonly string[], isExploded = false): JsonObject[] {
+  const members = isExploded
+    ? texts.map((text) => text.split(/=(.*)/s, 2))
+    : texts.flatMap((_, index) => (index % 2 === 0 ? [texts.slice(index, index + 2)] : []));
+  if (members.some(({ length }) => length < 2)) return [];
+  return listsOf(members.map(([, text = '']) => text)).map((values) =>
+    Object.fromEntries(members.map(([name = ''], index) => [name, values[index] ?? null])),
+  );
 }
 
 const READINGS_MAX = 16;
 
 /** The list of other values than texts first: of many items, not all combinations are kept. */
-function listsOf(values: readonly Json[]): Json[][] {
-  const items = values.map((value) => scalars(textOf(value) ?? ''));
+function listsOf(texts: readonly string[]): Json[][] {
+  const items = texts.map(scalars);
   const combinations = items.reduce<Json[][]>(
     (known, all) => known.flatMap((list) => all.map((each) => [...list, each])).slice(0, READINGS_MAX),
     [[]],

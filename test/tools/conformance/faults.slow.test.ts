@@ -622,6 +622,17 @@ it('a parameter that is taken twice', async () => {
   ]);
 });
 
+/** Parameters of the operation that gives the weather, which takes all that fit. */
+const asked = (parameters: string): Fault => ({
+  contract: ['operationId: getWeather', `operationId: getWeather\n      parameters: [${parameters}]`],
+  handlers: { getWeather: () => ({ status: 200, body: 'sun' }) },
+});
+
+it('no list of one item that is the property of an object by the name of the parameter', async () => {
+  const schema = '{ type: object, required: [of], properties: { of: { type: string, minLength: 1 } } }';
+  expect(await deviationsOf(asked(`{ name: of, in: query, schema: ${schema} }`))).toEqual([]);
+});
+
 /** An operation whose body has a property of a schema. */
 const ruled = (schema: string): Fault => ({
   contract: [

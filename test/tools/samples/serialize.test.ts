@@ -21,3 +21,16 @@ it.each([
 ])('a list may be read as one of %s, however many they are', (_what, sent, read) => {
   expect(readings(readJson(sent))).toContainEqual(readJson(read));
 });
+
+it.each([
+  ['{"o":["a"]}', '{"o":"a"}'],
+  ['{"o":["5"]}', '{"o":5}'],
+  ['{"o":["5","6"]}', '{"o":[5,6]}'],
+  ['{"o":"5"}', '{"o":[5]}'],
+  ['["a","5","b","true"]', '{"a":5,"b":true}'],
+  ['["a=5","b=c=d"]', '{"a":5,"b":"c=d"}'],
+  ['""', '{}'],
+  ['[""]', '[]'],
+])('%s may be read as %s', (sent, read) => {
+  expect(readings(readJson(sent))).toContainEqual(readJson(read));
+});
