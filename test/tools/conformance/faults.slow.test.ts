@@ -633,6 +633,29 @@ it('no list of one item that is the property of an object by the name of the par
   expect(await deviationsOf(asked(`{ name: of, in: query, schema: ${schema} }`))).toEqual([]);
 });
 
+describe('a header of an answer', () => {
+  const LIMITS =
+    '{ type: object, required: [limit], properties: { limit: { type: integer }, name: { type: string } } }';
+  it.each(table`
+    schema: ${LIMITS} | limit,5,name,a b |
+    schema: ${LIMITS} | name, 7, limit, 5 |
+    explode: true, schema: ${LIMITS} | limit=5,name=a=b |
+    schema: { type: object } | |
+    schema: { type: array, items: { type: integer } } | |
+    schema: ${LIMITS} | limit=5 | GET /weather answers 200 with a wrong x-limits
+    explode: true, schema: ${LIMITS} | limit,5 | GET /weather answers 200 with a wrong x-limits
+    schema: ${LIMITS} | limit,many | GET /weather answers 200 with a wrong x-limits
+    schema: ${LIMITS} | name,sun | GET /weather answers 200 with a wrong x-limits
+  `)('{ %s }: %s', async (declared, text, found) => {
+    const contract: Fault['contract'] = [
+      'description: The weather.',
+      `description: The weather.\n          headers: { X-Limits: { ${declared} } }`,
+    ];
+    const getWeather = (): HandlerAnswer => ({ status: 200, headers: { 'X-Limits': text }, body: 'sun' });
+    expect(await deviationsOf({ contract, handlers: { getWeather } })).toEqual([found].filter((each) => each !== ''));
+  });
+});
+
 /** An operation whose body has a property of a schema. */
 const ruled = (schema: string): Fault => ({
   contract: [

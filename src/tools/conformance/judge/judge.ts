@@ -2,7 +2,7 @@
  * Compares an answer with what the contract declares. A deviation is a sentence that quotes no values; a deviation from
  * convention, and not from the contract, is a warning.
  */
-import { isJson, WITHOUT_BODY } from '../../../engine/reading';
+import { type Header, isJson, WITHOUT_BODY } from '../../../engine/reading';
 import type { Answer } from '../client';
 import {
   type Contract,
@@ -13,8 +13,8 @@ import {
   responseFor,
   schemaOf,
 } from '../contract';
-import { readings } from '../../samples/serialize';
-import { hasDoubledName, type Json, jsonIn } from '../../samples/json';
+import { objectsOf, readings } from '../../samples/serialize';
+import { hasDoubledName, isObject, type Json, jsonIn } from '../../samples/json';
 import { type Expectation, isSuccess } from '../generate/expectations';
 import type { Oracle } from '../../samples/oracle';
 import { otherCharsetIn, readBody } from './read-body';
@@ -106,9 +106,9 @@ export class Judge {
       if (name === 'content-type') continue; // OpenAPI ignores it as a response header
       const value = headers[name];
       if (value === undefined && header.required === true) return `without ${name}`;
-      const { schema, mediaType } = schemaOf(header);
+      const { schema } = schemaOf(header);
       const fits = (reading: Json): boolean => this.oracle.accepts(schema, reading);
-      if (value !== undefined && !headerReadings([value].flat().join(', '), mediaType).some(fits))
+      if (value !== undefined && !headerReadings([value].flat().join(', '), header).some(fits))
         return `with a wrong ${name}`;
     }
     return undefined;
@@ -157,13 +157,15 @@ export class Judge {
   }
 }
 
-/** The values that the text of a header may be read as: one, or a list of several; one alone as its media type has it, if that is JSON. */
-function headerReadings(text: string, mediaType = ''): Json[] {
-  if (isJson(mediaType)) {
+/** The values that the text of a header may be read as: one, a list or an object of several; one alone as its media type has it, if that is JSON. */
+function headerReadings(text: string, header: Header): Json[] {
+  if (isJson(schemaOf(header).mediaType ?? '')) {
     const value = jsonIn(text);
     return value === undefined ? [] : [value];
   }
-  return [...readings(text), ...readings(text.split(/,/).map((each) => each.trim()))];
+  const items = text.split(',').map((each) => each.trim());
+  const lists = readings(items).filter((each) => !isObject(each));
+  return [...readings(text), ...lists, ...objectsOf(items, header.explode)];
 }
 
 function deviation(status: number, { request, wanted }: Expectation, operation: Operation | undefined): string {
