@@ -19,7 +19,7 @@ import {
   withoutAccess,
 } from './generate/credentials';
 import { KnownValues } from './generate/known-values';
-import { nameOf, Parameters } from './generate/parameters';
+import { nameOf, Parameters, takesAnyName } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
 import { otherMethods, otherPaths, SAFE_METHODS } from './generate/undeclared';
 import { chosen, type Limit, Unmakeable } from './generate/variants';
@@ -212,7 +212,7 @@ class Run {
 
   /** The cases that are tried: all of those that are misshapen, and of others some where there are too many. */
   private casesOf(operation: Operation): TriedCases {
-    const { body, path } = operation;
+    const { body, path, parameters } = operation;
     const { valid, known, invalid, misshapen, otherTypes, constraints } = casesOf(
       operation,
       (each) => {
@@ -225,6 +225,7 @@ class Run {
         }
       },
       body && bodiesOf(this.contract, this.oracle, body.content, this.limit, (why) => this.leave(operation, why)),
+      parameters.some((each) => takesAnyName(this.contract.document, each)),
     );
     const [first, ...edges] = valid;
     const { changes, constraints: broken, seed } = this.limit;

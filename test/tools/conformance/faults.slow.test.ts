@@ -614,13 +614,16 @@ it('a constraint that is not checked, beside parts that are refused', async () =
   expect(found).toContain('GET /trees accepts an invalid query price, expected 400');
 });
 
-it('a parameter that is taken twice', async () => {
-  const integer = '{ type: integer, format: int32, minimum: 1, maximum: 9 }';
-  const served: Fault['served'] = [integer, `{ type: array, items: ${integer} }`];
-  expect(await deviationsOf({ served, only: ['writeNote'] })).toEqual([
-    'warning POST /notes accepts query copies twice, expected 400',
-  ]);
-});
+it.each(['{ type: integer, format: int32, minimum: 1, maximum: 9 }', '{ type: string }'])(
+  'a parameter that is taken twice: %s',
+  async (schema) => {
+    const contract: Fault['contract'] = ['{ type: integer, format: int32, minimum: 1, maximum: 9 }', schema];
+    const served: Fault['served'] = [schema, `{ type: array, items: ${schema} }`];
+    expect(await deviationsOf({ contract, served, only: ['writeNote'] })).toEqual([
+      'warning POST /notes accepts query copies twice, expected 400',
+    ]);
+  },
+);
 
 /** Parameters of the operation that gives the weather, which takes all that fit. */
 const asked = (parameters: string): Fault => ({
@@ -628,9 +631,30 @@ const asked = (parameters: string): Fault => ({
   handlers: { getWeather: () => ({ status: 200, body: 'sun' }) },
 });
 
-it('no list of one item that is the property of an object by the name of the parameter', async () => {
-  const schema = '{ type: object, required: [of], properties: { of: { type: string, minLength: 1 } } }';
-  expect(await deviationsOf(asked(`{ name: of, in: query, schema: ${schema} }`))).toEqual([]);
+it.each(table`
+  no list of one item that is the property of an object by the name of the parameter
+    | { type: object, required: [of], properties: { of: { type: string, minLength: 1 } } }
+  no value twice that may be a list too | { type: [string, array], items: { type: string }, minLength: 1 }
+  no value twice of which one alternative is a list
+    | { anyOf: [{ type: string, enum: [sun] }, { type: array, items: { type: string, enum: [sun] } }] }
+  no name that an object of any names takes | { type: object, additionalProperties: { type: string } }
+  no name that an object takes beside its own
+    | { type: object, properties: { of: { type: string, minLength: 1 } }, additionalProperties: { type: string } }
+  no name that an object takes of which no value can be made
+    | { type: object, additionalProperties: { type: array, items: { type: string } } }
+`)('%s', async (_what, schema) => {
+  const { findings, warnings } = await verdictOn(asked(`{ name: of, in: query, schema: ${schema} }`));
+  expect([...findings, ...warnings]).toEqual([]);
+});
+
+it('a parameter of a name that the object beside it does not take', async () => {
+  const shut = '{ type: object, properties: { of: { type: string, minLength: 1 } }, additionalProperties: false }';
+  expect(
+    await deviationsOf({
+      ...asked(`{ name: some, in: query, schema: ${shut} }`),
+      served: ['additionalProperties: false', 'additionalProperties: true'],
+    }),
+  ).toContain('warning GET /weather accepts an undeclared query parameter, expected 400');
 });
 
 describe('a header of an answer', () => {

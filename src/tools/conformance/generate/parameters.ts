@@ -1,6 +1,6 @@
 /** Parameters of a request, from their schemas and from values that the server is known to have. */
 import fc, { type Arbitrary } from 'fast-check';
-import { isJson, type Parameter } from '../../../engine/reading';
+import { type Document, isJson, type Parameter } from '../../../engine/reading';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { isObject, type Json, type JsonObject } from '../../samples/json';
@@ -21,6 +21,8 @@ export interface ParameterValue {
 export interface ParameterVariants extends Variants<ParameterValue> {
   /** Values that the server has accepted or answered, if there are some; else any valid ones. */
   known: Arbitrary<ParameterValue>;
+  /** A query parameter that is sent twice, though it is no list: many readers take it for one. Undefined for any other parameter. */
+  twice: Arbitrary<ParameterValue> | undefined;
 }
 
 export class Parameters {
@@ -73,12 +75,33 @@ export class Parameters {
     const valid = [made ?? [], kept.length === 0 ? [] : fc.constantFrom(...kept)].flat();
     if (valid.length === 0) throw new Unmakeable(`no value can be made for ${nameOf(parameter)}: give it an example`);
     const any = fc.oneof(...valid);
+    const isSingle = ({ value, serialized }: ParameterValue): boolean =>
+      serialized.query?.length === 1 &&
+      !Array.isArray(value) &&
+      !isObject(value) &&
+      !readings([value, value]).some((each) => Array.isArray(each) && fits(each));
     return {
       valid: any,
+      twice: fitting(any, isSingle)?.map(({ value, serialized: { query = [] } }) => ({
+        value,
+        serialized: { query: [...query, ...query] },
+      })),
       known: known.length === 0 ? any : fc.constantFrom(...known),
       ...changedIn(nameOf(parameter), document, schema, making, any, this.limit),
     };
   }
+}
+
+/** True for an object whose properties, of any name, are query parameters of their own. */
+export function takesAnyName(document: Document, parameter: Parameter): boolean {
+  const { in: where, style = 'form', explode = true } = parameter;
+  const { schema, mediaType } = schemaOf(parameter);
+  if (where !== 'query' || style !== 'form' || !explode || mediaType !== undefined) return false;
+  return flatten(document, schema).some((flat) => {
+    const { properties, patternProperties, additionalProperties = properties === undefined } = flat;
+    const isOpen = additionalProperties !== false || patternProperties !== undefined;
+    return isOpen && typesIn(flat)?.includes('object') === true;
+  });
 }
 
 function only(object: JsonObject, names: ReadonlySet<string>): JsonObject {

@@ -4,8 +4,7 @@ import { type Parameter, pathAsSent } from '../../../engine/reading';
 import type { Request } from '../client';
 import type { Operation } from '../contract';
 import { accepted, type Expectation, refused, refusedByHabit } from './expectations';
-import { fitting } from '../../samples/arbitraries';
-import { isObject, type Json } from '../../samples/json';
+import type { Json } from '../../samples/json';
 import type { Bodies, Body } from './bodies';
 import { nameOf, type ParameterValue, type ParameterVariants } from './parameters';
 import type { Variant } from './variants';
@@ -58,6 +57,8 @@ export function casesOf(
   /** Undefined for one that is left out. */
   variantsOf: (parameter: Parameter) => ParameterVariants | undefined,
   bodies: Bodies | undefined,
+  /** True if its query may have parameters of any name. */
+  takesAnyName: boolean,
 ): Cases {
   const parameters = new Map(
     operation.parameters.flatMap((each) => {
@@ -104,13 +105,12 @@ export function casesOf(
     ...required.filter((each) => each.in !== 'path').map((each) => withParameter(each, without(nameOf(each)))),
     ...(isBodyRequired ? [withBody(without('body')), ...withBodies(bodies?.empty)] : []),
   ];
-  const undeclared: Changed = ['an undeclared query parameter', { ...bare, query: ['undeclared=1'] }];
-  const repeated = [...parameters].flatMap(([each, { valid }]): Changed[] => {
-    const twice = repeatedly(valid);
-    return twice
-      ? [[`${nameOf(each)} twice`, { ...bare, parameters: new Map([...bare.parameters, [each, twice]]) }]]
-      : [];
-  });
+  const undeclared: Changed[] = takesAnyName
+    ? []
+    : [['an undeclared query parameter', { ...bare, query: ['undeclared=1'] }]];
+  const repeated = [...parameters].flatMap(([each, { twice }]): Changed[] =>
+    twice ? [[`${nameOf(each)} twice`, { ...bare, parameters: new Map([...bare.parameters, [each, twice]]) }]] : [],
+  );
   return {
     valid: [
       { expected: accepted('a valid request'), requests: assembled(operation, parts) },
@@ -122,7 +122,7 @@ export function casesOf(
     ),
     misshapen: [
       ...make(missing, (what) => refused(what, 400)),
-      ...make([undeclared, ...repeated, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
+      ...make([...undeclared, ...repeated, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
     ],
     otherTypes: make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
     constraints: [
@@ -130,16 +130,6 @@ export function casesOf(
       ...missing.flatMap(([, , breaks]) => breaks ?? []),
     ],
   };
-}
-
-/** A query parameter that is sent twice, though it is no list: many readers take it for one. Undefined for any other parameter. */
-function repeatedly(valid: Arbitrary<ParameterValue>): Arbitrary<ParameterValue> | undefined {
-  const isSingle = ({ value, serialized }: ParameterValue): boolean =>
-    serialized.query?.length === 1 && !Array.isArray(value) && !isObject(value);
-  return fitting(valid, isSingle)?.map(({ value, serialized }) => {
-    const pairs = serialized.query ?? [];
-    return { value, serialized: { query: [...pairs, ...pairs] } };
-  });
 }
 
 function without(part: string): Variant<undefined> {
