@@ -53,38 +53,53 @@ export function schemaProblems(document: Document, placed: readonly PlacedSchema
       why === undefined ? [] : [[[...at, '$ref'], `${$ref} leads to something that is not a schema (${why})`]];
     look(target, pathOf($ref), noSchema);
   }
-  return problems.length > 0 ? problems : [...endlessSchemas(document, placed), ...wideSchemas(placed)];
+  return problems.length > 0 ? problems : [...endlessSchemas(document, placed), ...vastSchemas(placed)];
 }
 
-/**
- * The greatest number of properties and branches of a schema and the schemas within it, up to a reference: Ajv compiles each of these
- * within the one before it, and overflows the stack with 1,250 of them.
- */
-const WIDTH_MAX = 1_000;
+/** What Ajv makes one function of: a schema and the schemas within it, up to references. */
+interface Extent {
+  /** The greatest number of properties and branches, one within another: each is compiled within the one before it. */
+  width: number;
+  /** The number of all schemas: each has variables of its own. */
+  schemas: number;
+}
+
+/** The greatest extent; with a width of 1,250, or 27,000 schemas, Ajv or the function that it makes overflows the stack. */
+const EXTENT_MAX: Extent = { width: 1_000, schemas: 10_000 };
 /** The keywords of which Ajv compiles a part only where the one before it was fine. */
 const IN_TURN = 'properties patternProperties allOf oneOf dependentSchemas dependencies dependentRequired'.split(' ');
 
-/** Schemas that Ajv cannot compile, the innermost ones. */
-function* wideSchemas(placed: readonly PlacedSchema[]): Generator<Problem> {
-  const widths = new Map<Schema, number>();
-  const within = (schema: Schema): number[] =>
+/** Schemas that Ajv cannot compile, or whose function cannot be called, the innermost ones. */
+function* vastSchemas(placed: readonly PlacedSchema[]): Generator<Problem> {
+  const extents = new Map<Schema, Extent>();
+  const within = (schema: Schema): Extent[] =>
     directlyWithin(schema)
       .filter(([, [keyword]]) => keyword !== '$defs' && keyword !== 'definitions')
-      .map(([inner]) => widthOf(inner));
-  const widthOf = (schema: Schema): number => {
-    const known = widths.get(schema);
+      .map(([inner]) => extentOf(inner));
+  const extentOf = (schema: Schema): Extent => {
+    const known = extents.get(schema);
     if (known !== undefined) return known;
     const own = IN_TURN.reduce((sum, keyword) => sum + Object.keys(schema[keyword] ?? {}).length, 0);
-    const width = within(schema).reduce((widest, each) => Math.max(widest, own + each), own);
-    widths.set(schema, width);
-    return width;
+    const extent = { width: own, schemas: 1 };
+    for (const { width, schemas } of within(schema)) {
+      extent.width = Math.max(extent.width, own + width);
+      extent.schemas += schemas;
+    }
+    extents.set(schema, extent);
+    return extent;
   };
-  for (const [schema, path] of placed)
-    if (widthOf(schema) > WIDTH_MAX && within(schema).every((each) => each <= WIDTH_MAX))
-      yield [
-        path,
-        `expected at most ${WIDTH_MAX} properties and branches, with those of a schema within, got ${widthOf(schema)}`,
-      ];
+  for (const [schema, path] of placed) {
+    const why = tooVast(extentOf(schema));
+    if (why !== undefined && within(schema).every((each) => tooVast(each) === undefined)) yield [path, why];
+  }
+}
+
+function tooVast({ width, schemas }: Extent): string | undefined {
+  if (width > EXTENT_MAX.width)
+    return `expected at most ${EXTENT_MAX.width} properties and branches, with those of a schema within, got ${width}`;
+  if (schemas > EXTENT_MAX.schemas)
+    return `expected at most ${EXTENT_MAX.schemas} schemas, with all within that are not behind a $ref, got ${schemas}`;
+  return undefined;
 }
 
 /** The greatest number of schemas for the same value, one within another: what goes through them calls itself for each. */

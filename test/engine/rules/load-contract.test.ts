@@ -69,9 +69,10 @@ const HEIRS = Array.from(
   (_, n) => `R${299 - n}: { allOf: [{ $ref: '#/components/schemas/R${300 - n}' }] }`,
 ).join(', ');
 
-/** Members of a map or a list: 500 properties, 500 branches, and 1,001 properties that depend on another. */
+/** Members of a map or a list: 500 properties, 500 branches, 20 times the value `wide`, and 1,001 properties that depend on another. */
 const WIDE = Array.from({ length: 500 }, (_, n) => `p${n}: { type: string }`).join(', ');
 const BRANCHES = Array.from({ length: 500 }, (_, n) => `{ maxLength: ${n} }`).join(', ');
+const ALL_WIDE = Array.from({ length: 20 }, () => '*wide').join(', ');
 const DEPENDENT = Array.from({ length: 1_001 }, (_, n) => `p${n}: [q]`).join(', ');
 
 /** Contracts that are not served. */
@@ -147,6 +148,9 @@ const faults = table`
   a schema of very many properties, with the branches of one within
     | schema: ¶{ properties: { ${WIDE}, last: { items: { oneOf: [${BRANCHES}] } } } }
     | expected at most 1000 properties and branches, with those of a schema within, got 1001
+  a schema of very many schemas, each within few others
+    | schema: ¶{ anyOf: [&wide { properties: { ${WIDE} } }, ${ALL_WIDE}] }
+    | expected at most 10000 schemas, with all within that are not behind a $ref, got 10522
   a schema of very many properties that depend on others | schema: { properties: { a: ¶{ dependentRequired: { ${DEPENDENT} } } } }
     | expected at most 1000 properties and branches, with those of a schema within, got 1001
   a default beyond the integers that a double has | schema: { type: integer, default: ¶9007199254740993 }
