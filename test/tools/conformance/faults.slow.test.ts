@@ -632,6 +632,30 @@ const asked = (parameters: string): Fault => ({
 });
 
 it.each(table`
+  ^[+]?[1-9]([.]0)?$ | accepts an invalid query some, expected 400
+  ^0*[1-9]([.]0)?$ | accepts an invalid query some, expected 400
+  ^[1-9]([.]0)?[a-z]*$ | accepts an invalid query some, expected 400
+  ^[1-9]([.]0)?$ |
+`)('a number that is read from %s', async (pattern, found) => {
+  const number = '{ type: integer, minimum: 1, maximum: 9 }';
+  const served: Fault['served'] = [number, `{ type: string, pattern: "${pattern}" }`];
+  const { findings } = await verdictOn({ ...asked(`{ name: some, in: query, schema: ${number} }`), served });
+  expect(findings.map(({ problem }) => problem)).toEqual([found].filter((each) => each !== ''));
+});
+
+it('counts what is nearly a number as tried of numbers that are sent as texts alone', async () => {
+  const schemas = ['{ type: integer }', '{ type: [integer, string] }'];
+  const { coverage } = await verdictOn(
+    asked(schemas.map((schema, index) => `{ name: p${index}, in: query, schema: ${schema} }`).join()),
+  );
+  expect(Object.keys(coverage.constraints).filter((each) => each.includes('type of a number'))).toEqual([
+    'GET /weather query p0 type of a number, got a plus sign before it',
+    'GET /weather query p0 type of a number, got a zero before it',
+    'GET /weather query p0 type of a number, got letters after it',
+  ]);
+});
+
+it.each(table`
   no list of one item that is the property of an object by the name of the parameter
     | { type: object, required: [of], properties: { of: { type: string, minLength: 1 } } }
   no value twice that may be a list too | { type: [string, array], items: { type: string }, minLength: 1 }

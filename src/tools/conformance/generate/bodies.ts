@@ -8,6 +8,7 @@ import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { applied, memberAt } from './changes';
 import { formsOf, noForms } from './forms';
+import { nearlyNumbers } from './near-numbers';
 import { type Place, placesOf } from './places';
 import { flatten } from '../../samples/flatten';
 import { typesIn } from '../../samples/types';
@@ -108,7 +109,8 @@ function variantsOf(
   });
   const texts = isXmlValue(document, mediaType, content) ? MALFORMED_XML : isJson(mediaType) ? MALFORMED : [];
   const malformed = isForm(mediaType) ? noForms(mediaType) : texts.map((text) => ({ mediaType, text }));
-  const near = isJson(mediaType) ? nearlyJson(valid) : [];
+  const nearNumbers = isForm(mediaType) ? nearlyNumbers('body', document, schema, making, valid) : [];
+  const near = isJson(mediaType) ? nearlyJson(valid) : nearNumbers;
   const { edges, wrongs, constraints } = changedIn('body', document, schema, making, valid, limit);
   return {
     valid,

@@ -9,6 +9,7 @@ import { flatten } from '../../samples/flatten';
 import { typesIn } from '../../samples/types';
 import { examplesOf } from './examples';
 import type { KnownValues } from './known-values';
+import { nearlyNumbers } from './near-numbers';
 import { readings, serialize, type Serialized } from '../../samples/serialize';
 import { valuesOf } from '../../samples/values';
 import { changedIn, type Limit, type Making, Unmakeable, type Variants } from './variants';
@@ -80,14 +81,18 @@ export class Parameters {
       !Array.isArray(value) &&
       !isObject(value) &&
       !readings([value, value]).some((each) => Array.isArray(each) && fits(each));
+    const near = isText ? nearlyNumbers(nameOf(parameter), document, schema, making, any) : [];
+    const { edges, wrongs, constraints } = changedIn(nameOf(parameter), document, schema, making, any, this.limit);
     return {
       valid: any,
+      edges,
+      wrongs: [...wrongs, ...near],
+      constraints: [...constraints, ...near.flatMap(({ breaks }) => breaks ?? [])],
       twice: fitting(any, isSingle)?.map(({ value, serialized: { query = [] } }) => ({
         value,
         serialized: { query: [...query, ...query] },
       })),
       known: known.length === 0 ? any : fc.constantFrom(...known),
-      ...changedIn(nameOf(parameter), document, schema, making, any, this.limit),
     };
   }
 }
