@@ -1,12 +1,21 @@
 /** Bodies from a contract's examples, or generated from a schema, with the message of an error in them. */
 import type { Schema } from '../../engine/reading';
 import { isHolder, isMessage, isTitle } from './fields';
-import { CODE, constant, listOf, MESSAGE, objectOf, type Part, STATUS_PHRASE } from './part';
+import { CODE, constant, listOf, MESSAGE, objectOf, type Part, STATUS, STATUS_PHRASE } from './part';
 
 /** The part for a schema that leaves its fields open. */
 export const plainPart: Part = objectOf([
   ['error', CODE],
   ['message', MESSAGE],
+]);
+
+/** The part of RFC 9457, whose fields most schemas leave open that name others. */
+export const problemPart: Part = objectOf([
+  ['type', constant('about:blank')],
+  ['title', STATUS_PHRASE],
+  ['status', STATUS],
+  ['detail', MESSAGE],
+  ['code', CODE],
 ]);
 
 /** The examples in a schema. */

@@ -2,7 +2,7 @@
 import { ApiError, type ErrorBody, type ErrorShape } from '../../engine';
 import { type ContractOperation, examplesIn, isJson, placedSchemas, resolve, type Schema } from '../../engine/reading';
 import { declaredKey, type Schemas, schemaNames, serverErrors } from '../../engine/tooling';
-import { exampleParts, plainPart, withMessage } from './examples';
+import { exampleParts, plainPart, problemPart, withMessage } from './examples';
 import { type Guess, guessesFor } from './guess';
 import { byStatus, constant, type Part } from './part';
 
@@ -16,16 +16,23 @@ export interface GuessedShape extends Guess {
 /** Makes a value of a schema; undefined if there is none. */
 export type Sample = (schema: Schema) => unknown;
 
-/** The shapes, the one of most errors first; none for a schema that nothing fits. `sample` is the last resort. */
+/**
+ * The shapes, the one of most errors first; none for a schema that nothing fits. `sample` is the last resort. Without a guess for any schema
+ * the engine has its own shape; beside others, RFC 9457 is for schemas that the first one does not fit.
+ */
 export function guessErrors(
   schemas: Schemas,
   operations: readonly ContractOperation[],
   sample?: Sample,
 ): GuessedShape[] {
   const shapes = new Map<string, GuessedShape & { count: number }>();
+  const unguessed: [name: string, Declared][] = [];
   for (const [name, declared] of declaredErrors(schemas, operations)) {
     const guess = guessFor(schemas, declared, sample);
-    if (!guess) continue;
+    if (!guess) {
+      unguessed.push([name, declared]);
+      continue;
+    }
     const { mediaType, count } = declared;
     const shape = shapes.get(guess.part.code) ?? { ...guess, mediaType, schemas: [], count: 0 };
     shapes.set(guess.part.code, shape);
@@ -35,7 +42,12 @@ export function guessErrors(
   // A shape without a message may be no error at all: `default` is also declared for other answers.
   const rank = ({ part, count }: GuessedShape & { count: number }): number =>
     /\bmessage\b/.test(part.code) ? count : -1;
-  return [...shapes.values()].sort((a, b) => rank(b) - rank(a));
+  const [usual, ...others] = [...shapes.values()].sort((a, b) => rank(b) - rank(a));
+  if (!usual) return [];
+  const isFor = (part: Part, { schema, errors }: Declared): boolean => accepts(schemas, schema, part, errors);
+  const problems = unguessed.filter(([, each]) => !isFor(usual.part, each) && isFor(problemPart, each));
+  const [problem] = problems.map(([, { mediaType }]) => ({ part: problemPart, filled: [], mediaType }));
+  return [usual, ...others, ...(problem ? [{ ...problem, schemas: problems.map(([name]) => name) }] : [])];
 }
 
 /** The shapes as a service gives them to the engine; undefined if there are none. */

@@ -256,3 +256,29 @@ it('writes a table where a contract has several shapes, by the names of their sc
     ['Same', { code: 40002, message: 'wrong' }],
   ]);
 });
+
+it('writes RFC 9457 for a schema without a shape of its own that the usual one does not fit', () => {
+  const declared = (error: object): object => ({
+    description: 'No.',
+    content: { 'application/json': { schema: { type: 'object', properties: { error } } } },
+  });
+  const responses = {
+    '200': { description: 'All.' },
+    '400': declared({ type: 'integer', enum: [2, 3, 9] }),
+    '500': declared({ type: 'string' }),
+  };
+  const parameters = [{ name: 'page', in: 'query', schema: { type: 'integer' } }];
+  const paths = { '/notes': { get: { operationId: 'getNotes', parameters, responses } } };
+  const file = contractOf(stringify({ openapi: '3.1.0', info: { title: 'Notes', version: '1.0.0' }, paths }));
+  const served = { handlers: ['getNotes'], verifiers: {}, canRead };
+  const guessed = loadContract(file, { ...served, errorsOf: guessedBody });
+  const written = loadContract(file, { ...served, errorBody: evaluated(errorBodyText(guessed)) });
+  const problem = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'wrong', code: 40002 };
+  for (const { errorBodies } of [guessed, written])
+    expect(
+      [new ApiError(40002, 'wrong'), new ApiError(50001, 'broken')].map(errorBodies.of({ id: 'getNotes' })),
+    ).toEqual([
+      { mediaType: 'application/json', body: problem },
+      { mediaType: 'application/json', body: { error: 'broken' } },
+    ]);
+});
