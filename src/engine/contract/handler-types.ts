@@ -138,46 +138,63 @@ type RequestBody<O> = O extends { requestBody: { content: infer C } }
     ? OneOf<C> | { mediaType: undefined; body: undefined }
     : never;
 type OneOf<Content> = {
-  [Type in keyof Content]: { mediaType: Type; body: Received<Type, Sent<Content[Type]>> };
+  [Type in keyof Content]: { mediaType: Type; body: Received<Type, Sent<Type, Content[Type]>> };
 }[keyof Content];
 
-/** A body as handlers get it: bytes as an upload, also in a form, and item by item in a sequential media type. */
+/** A body as handlers get it: bytes as an upload, and item by item in a sequential media type. */
 type Received<Type, Body> = [Body] extends [Uint8Array]
   ? Upload
-  : Type extends 'multipart/form-data'
-    ? WithUploads<Body>
-    : Type extends EventStream
+  : Type extends EventStream
+    ? Body
+    : [Body] extends [string | Uint8Array]
       ? Body
-      : [Body] extends [string | Uint8Array]
+      : [ItemsOf<Type, Body>] extends [never]
         ? Body
-        : [ItemsOf<Type, Body>] extends [never]
-          ? Body
-          : ItemsOf<Type, Body>;
+        : ItemsOf<Type, Body>;
 
-type WithUploads<T> = T extends Uint8Array ? Upload : T extends object ? { [Key in keyof T]: WithUploads<T[Key]> } : T;
-
-/** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`. */
-type Sent<T> = Without<T, '$read', '$write'>;
+/** A body as clients send it: without `readOnly` properties, which openapi-typescript marks with `$read`; files of forms are uploads. */
+type Sent<Type, T> = Without<
+  T,
+  '$read',
+  '$write',
+  Uint8Array,
+  Type extends 'multipart/form-data' ? Upload : Uint8Array
+>;
 /** A body as the server sends it: without `writeOnly` properties, and without a null that only requests may have. */
-type Answered<T> = Without<T, '$write', '$read'>;
-type Without<T, Left extends string, Kept extends string> =
-  T extends Readonly<Record<Kept, infer Value>>
-    ? Without<Value, Left, Kept>
-    : T extends Readonly<Record<Left, unknown>>
-      ? never
-      : T extends Uint8Array
-        ? T
-        : T extends readonly unknown[]
-          ? { [Index in keyof T]: Without<T[Index], Left, Kept> }
-          : T extends object
-            ? {
-                [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? never : Key]: Without<
-                  T[Key],
-                  Left,
-                  Kept
-                >;
-              }
-            : T;
+type Answered<T> = Without<T, '$write', '$read', Uint8Array, Uint8Array>;
+/**
+ * A body without the properties that are marked with `Left`, and with `New` in place of `Old`. Lists may contain themselves: the compiler
+ * makes the type of their items only when it is asked for. That of a tuple it makes at once, so that one with itself in it has to be plain.
+ */
+type Without<T, Left extends string, Kept extends string, Old, New> =
+  T extends Plain<Old>
+    ? T
+    : T extends Readonly<Record<Kept, infer Value>>
+      ? Without<Value, Left, Kept, Old, New>
+      : T extends Readonly<Record<Left, unknown>>
+        ? never
+        : T extends Old
+          ? New
+          : T extends readonly (infer Item)[]
+            ? Item[] extends T
+              ? Without<Item, Left, Kept, Old, New>[]
+              : { [Index in keyof T]: Without<T[Index], Left, Kept, Old, New> }
+            : T extends object
+              ? {
+                  [Key in keyof T as IsLeft<NonNullable<T[Key]>, Left> extends true ? never : Key]: Without<
+                    T[Key],
+                    Left,
+                    Kept,
+                    Old,
+                    New
+                  >;
+                }
+              : T;
+/** A body in which there is nothing to leave out or to replace: it stays as it is, and keeps its name in the compiler's messages. */
+type Plain<Old> =
+  | Exclude<string | number | bigint | boolean | null | undefined, Old>
+  | readonly Plain<Old>[]
+  | { readonly [name: string]: Plain<Old>; readonly $read?: never; readonly $write?: never };
 /** Whether a property is left out; one that is always null is not. */
 type IsLeft<Value, Left extends string> = [Value] extends [never]
   ? false
@@ -196,8 +213,8 @@ export type DeclaredErrorBody<Operations extends { [Id in keyof Operations]: Ans
 ] extends [never]
   ? unknown
   : AnyNumber<ErrorBodies<Operations>>;
-/** Widens codes to `number`; startup compares the codes that are thrown with those that the contract lists. */
-type AnyNumber<T> = T extends number ? number : T extends object ? { [Name in keyof T]: AnyNumber<T[Name]> } : T;
+/** An answer with codes widened to `number`; startup compares the codes that are thrown with those that the contract lists. */
+type AnyNumber<T> = Without<T, '$write', '$read', number, number>;
 type ErrorBodies<Operations extends { [Id in keyof Operations]: Answering }> = {
   [Id in keyof Operations]: ErrorBodyOf<Operations[Id]['responses']>;
 }[keyof Operations];

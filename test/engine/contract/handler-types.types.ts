@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { ErrorCode } from '../../../src/engine/errors/error-codes';
-import type { HandlerOf, HandlersOf, RequestOf } from '../../../src/engine/contract/handler-types';
+import type { DeclaredErrorBody, HandlerOf, HandlersOf, RequestOf } from '../../../src/engine/contract/handler-types';
 import type { Service } from '../../../src/engine/service-interface';
 
 /** The operations of a contract of this test, as openapi-typescript writes them. */
@@ -231,6 +231,62 @@ export const notDeleted: PutDeleted = () => ({ status: 200, body: {} });
 
 // @ts-expect-error -- a null in an answer
 export const notNoted: PutNote = ({ body }) => ({ status: 200, body });
+
+/** Values that contain themselves in lists. */
+type Nested<Value> = Value | Nested<Value>[];
+type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+type Couple = [string, Couple?];
+type Echo<Body, Type extends string = 'application/json'> = HandlerOf<{
+  requestBody: { content: Record<Type, Body> };
+  responses: { 200: { content: { 'application/json': Body } } };
+}>;
+export const json: Echo<JsonValue> = ({ body }) => ({ status: 200, body: [{ [name]: body satisfies JsonValue }, 1] });
+export const ids: Echo<Nested<bigint>> = ({ body }) => ({ status: 200, body: [body satisfies Nested<bigint>, [1n]] });
+export const couple: Echo<Couple> = ({ body: [first, second] }) => ({ status: 200, body: [first, second ?? [name]] });
+
+// @ts-expect-error -- an int64 within JSON without one
+export const wrongJson: Echo<JsonValue> = () => ({ status: 200, body: [{ [name]: [1n] }] });
+
+// @ts-expect-error -- a number among lists of int64s
+export const wrongIds: Echo<Nested<bigint>> = () => ({ status: 200, body: [[1]] });
+
+// @ts-expect-error -- one value too many
+export const triple: Echo<Couple> = () => ({ status: 200, body: [name, [name], name] });
+
+/** A field that only answers have, and one that only requests have, in such lists. */
+type Cuttings = Nested<{ id: { readonly $read: bigint }; secret: { readonly $write: string }; of?: Cuttings }>;
+export const cuttings: Echo<Cuttings> = ({ body }) => {
+  const [first] = [body].flat();
+  if (first && 'secret' in first) first.secret satisfies string;
+  return { status: 200, body: [[{ id: 1n, of: [[{ id: 2n }]] }]] };
+};
+
+// @ts-expect-error -- without the field that answers have
+export const sentCuttings: Echo<Cuttings> = ({ body }) => ({ status: 200, body });
+
+// @ts-expect-error -- a field that only answers have
+export const cuttingId = ({ body }: Parameters<Echo<Cuttings>>[0]): unknown => 'secret' in body && body.id;
+
+/** Such a value in a form, whose files come as uploads. */
+export const takeNested: Echo<{ files: Nested<Uint8Array>; notes: JsonValue }, 'multipart/form-data'> = async ({
+  body,
+}) => {
+  if ('saveTo' in body.files) await body.files.saveTo(name);
+  return { status: 200, body: { files: [Buffer.from(name)], notes: body.notes } };
+};
+
+/** Such a value in an error, beside a code and a field that only answers have. */
+interface Refusing {
+  refuse: {
+    responses: {
+      400: { content: { 'application/json': { code: 1 | 2; id: { readonly $read: string }; details?: JsonValue } } };
+    };
+  };
+}
+export const refusal = (code: number) => ({ code, id: name, details: [[name]] }) satisfies DeclaredErrorBody<Refusing>;
+
+// @ts-expect-error -- an int64 in the details, which have none
+export const wrongRefusal = { code: 1, id: name, details: [[1n]] } satisfies DeclaredErrorBody<Refusing>;
 
 /** A plant in several media types, among which `Accept` chooses unless the handler names one. */
 type GetPlant<Type extends string> = Answers<Type, { name: string }>;
