@@ -632,8 +632,7 @@ const asked = (parameters: string): Fault => ({
 });
 
 it.each(table`
-  ^[+]?[1-9]([.]0)?$ | accepts an invalid query some, expected 400
-  ^0*[1-9]([.]0)?$ | accepts an invalid query some, expected 400
+  ^[+]?0*[1-9]([.]0)?$ |
   ^[1-9]([.]0)?[a-z]*$ | accepts an invalid query some, expected 400
   ^[1-9]([.]0)?$ |
 `)('a number that is read from %s', async (pattern, found) => {
@@ -649,8 +648,6 @@ it('counts what is nearly a number as tried of numbers that are sent as texts al
     asked(schemas.map((schema, index) => `{ name: p${index}, in: query, schema: ${schema} }`).join()),
   );
   expect(Object.keys(coverage.constraints).filter((each) => each.includes('type of a number'))).toEqual([
-    'GET /weather query p0 type of a number, got a plus sign before it',
-    'GET /weather query p0 type of a number, got a zero before it',
     'GET /weather query p0 type of a number, got letters after it',
   ]);
 });
