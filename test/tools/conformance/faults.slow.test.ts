@@ -871,25 +871,29 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
   });
 });
 
-it.each([
-  '{ type: string, format: binary, maxLength: 9 }',
-  '{ type: string, contentMediaType: image/png, maxLength: 9 }',
-])('no refusal of a valid body of bytes, %s', async (schema) => {
-  const found = await deviationsOf({
-    contract: [
-      '  /weather:',
-      `  /files:
+/** An operation that takes a body of these media types, and has parameters. */
+const sendingFile = (content: string, parameters = ''): Fault => ({
+  contract: [
+    '  /weather:',
+    `  /files:
     post:
       operationId: sendFile
       security: []
-      requestBody: { required: true, content: { application/octet-stream: { schema: ${schema} } } }
+      parameters: [${parameters}]
+      requestBody: { required: true, content: { ${content} } }
       responses:
         '204': { description: Sent. }
         4XX: { $ref: '#/components/responses/Error' }
   /weather:`,
-    ],
-    handlers: { sendFile: () => ({ status: 204 }) },
-  });
+  ],
+  handlers: { sendFile: () => ({ status: 204 }) },
+});
+
+it.each([
+  '{ type: string, format: binary, maxLength: 9 }',
+  '{ type: string, contentMediaType: image/png, maxLength: 9 }',
+])('no refusal of a valid body of bytes, %s', async (schema) => {
+  const found = await deviationsOf(sendingFile(`application/octet-stream: { schema: ${schema} }`));
   expect(found).toEqual(['warning POST /files answers 413 to an invalid body, expected 400']);
 });
 
@@ -897,28 +901,9 @@ it.each([
   ["'*/*': { schema: { type: string, format: binary } }", ''],
   ["'*/*': { schema: { type: string } }", ''],
   ["'*/*': { schema: { type: object, properties: { a: { type: integer } } } }", ''],
-  [
-    'application/octet-stream: {}',
-    'parameters: [{ name: Content-Length, in: header, required: true, schema: { type: integer } }]',
-  ],
+  ['application/octet-stream: {}', '{ name: Content-Length, in: header, required: true, schema: { type: integer } }'],
 ])('nothing of a right server that takes a body of %s %s', async (content, parameters) => {
-  const found = await deviationsOf({
-    contract: [
-      '  /weather:',
-      `  /files:
-    post:
-      operationId: sendFile
-      security: []
-      requestBody: { required: true, content: { ${content} } }
-      responses:
-        '204': { description: Sent. }
-        4XX: { $ref: '#/components/responses/Error' }
-      ${parameters}
-  /weather:`,
-    ],
-    handlers: { sendFile: () => ({ status: 204 }) },
-  });
-  expect(found).toEqual([]);
+  expect(await deviationsOf(sendingFile(content, parameters))).toEqual([]);
 });
 
 it.each(table`
