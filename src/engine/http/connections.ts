@@ -68,8 +68,8 @@ export class Connection implements Reading {
     };
     // Node calls destroySoon after an answer with "Connection: close".
     socket.destroySoon = () => closeGently(socket);
-    // Reading a body resumes its socket, also while the connection is held. And what is resumed here, Node may have paused: until an answer
-    // is written it takes data of a stream for a fault of its own, which ends the process.
+    // Reading a body resumes its socket, also while the connection is held. The end of a turn resumes it also while Node has paused it for an
+    // answer that is not written yet: data of TLS would then fail an assertion of Node, which ends the process.
     socket.on('resume', () => {
       if (this.isHeld || isPausedByNode(socket)) socket.pause();
     });
