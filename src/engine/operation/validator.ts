@@ -9,6 +9,7 @@ import type { ReadBody } from '../http/body';
 import type { PartItem } from '../http/part-items';
 import type { SentItem } from '../http/split-items';
 import { onceForEach } from '../process/once';
+import { nameByPattern } from '../schema/prepare';
 import type { Schemas } from '../schema/schemas';
 import { validItems } from './items';
 import { type Counted, requestJudges } from './judge';
@@ -118,10 +119,10 @@ function requestSchema(
   const parameters = readableParameters(operation);
   for (const where of new Set(parameters.map(placeOf))) {
     const own = parameters.filter((each) => placeOf(each) === where);
-    properties[where] = {
+    properties[where] = nameByPattern({
       properties: Object.fromEntries(own.map((each) => [each.name, prepare(schemaOf(each))])),
       required: own.filter(({ required }) => required).map(({ name }) => name),
-    };
+    });
   }
   const body = operation.requestBody?.content[mediaType ?? '']?.schema;
   // Bytes are not validated: schemas do not describe them. Items are when they come.

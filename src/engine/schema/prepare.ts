@@ -97,13 +97,14 @@ function nameReferences(
   return { named: new Map([...names].map(([schema, name]) => [name, schema])), schemas };
 }
 
-/** Declares a property `__proto__` by a pattern: Ajv skips that name among `properties`. */
-function nameByPattern(schema: Schema): void {
+/** Declares a property `__proto__` by a pattern, in place: Ajv skips that name among `properties`. Returns the schema. */
+export function nameByPattern(schema: Schema): Schema {
   const { properties = {} } = schema;
-  if (!Object.hasOwn(properties, '__proto__')) return;
+  if (!Object.hasOwn(properties, '__proto__')) return schema;
   const { ['__proto__']: declared = {}, ...others } = properties;
   schema.properties = others;
   schema.patternProperties = { ...schema.patternProperties, '^(?:__proto__)$': declared };
+  return schema;
 }
 
 /** Adds the keyword that counts evaluations to the schemas that may be evaluated repeatedly for the same value (`steps.ts`). */

@@ -51,6 +51,7 @@ const OPERATIONS = table`
     { name: rest, in: query, schema: { type: object, properties: { list: ${LIST} }, additionalProperties: { type: number } } }
   closed | closed | { name: point, in: query, schema: ${POINT} }
   either | {id} | { name: id, in: path, schema: { anyOf: [{ type: integer, format: uint64 }, { type: string, format: uuid }] } }
+  named | named | { name: __proto__, in: query, required: true, schema: { type: integer, format: int64, minimum: 5 } }
   header | header
     | { name: X-List, in: header, schema: ${LIST} }, { name: X-Point, in: header, explode: true, schema: ${POINT} },
     { name: X-Text, in: header, schema: { type: string } }, { name: User-Agent, in: header, schema: { type: string } },
@@ -112,6 +113,7 @@ it.each<[target: string, values: object]>([
   ['/open/open?known=true&list=1&a=1.5&__proto__=2', { known: true, rest: REST }],
   ['/open/open', {}],
   ['/closed/closed?x=5', { point: { x: 5n } }],
+  ['/named/named?__proto__=5', Object.fromEntries([['__proto__', 5n]])],
 ])('%s has %j', async (target, values) => {
   expect(await get(target)).toMatchObject({ status: 204 });
   expect({ ...noting.seen?.path, ...noting.seen?.query }).toEqual(values);
@@ -143,6 +145,7 @@ it.each<[target: string, message: string]>([
   ['/other/other?deep[]=1', '/query/deep: expected object, got array'],
   ['/other/other?deep[n]=1&deep[n][x]=1', '/query/deep: expected one form of it, got another text'],
   [`/other/other?deep${'[a]'.repeat(65)}=1`, '/query/deep: expected at most 64 levels of nesting, got another text'],
+  ['/named/named?__proto__=4', '/query/__proto__: expected a number >= 5, got 4'],
   ['/other/other?deep[__proto__]=1', '/query/deep/__proto__: expected boolean, got "1"'],
   ['/other/other?json={', `/query/json: ${CUT}, got another text`],
   ['/other/other?tags=["a"]&tags=b', '/query/tags: expected one value, got several'],
