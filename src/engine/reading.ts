@@ -5,7 +5,7 @@
 
 // Files: a contract of one or several, read, bundled and identified.
 export { CONTRACT_BYTES_MAX, Folders, isText } from './contract/folders';
-export { fileOf, namesOtherFiles, referencesIn, Sources, sourcesOf } from './contract/sources';
+export { fileOf, namesOtherFiles, referencesIn, Sources, sourcesOf, watchedFiles } from './contract/sources';
 export { BUNDLE, type ServedDocument, bundleFiles, bundleHead, readDocument, readServed } from './contract/bundle';
 export { readYaml, withDoubles } from './contract/read-yaml';
 export { writeYaml } from './contract/write-yaml';

@@ -44,12 +44,19 @@ export class Sources {
 
   /** The files, the contract first, also those that only unused parts name; without those that do not exist, or may not be read. */
   all(): Set<string> {
+    return new Set([...this.named()].filter((file) => file === this.contract || existsSync(file)));
+  }
+
+  /** The files that are named, the contract first, whether they exist or not; without those that may not be read. */
+  named(): Set<string> {
     const found = new Set([this.contract]);
-    for (const file of found)
+    for (const file of found) {
+      if (file !== this.contract && !existsSync(file)) continue;
       for (const { reference, path } of referencesIn(this.valueOf(file))) {
         const next = fileOf(file, reference);
-        if (existsSync(next) && this.refusal(next, path) === undefined) found.add(next);
+        if (this.refusal(next, path) === undefined) found.add(next);
       }
+    }
     return found;
   }
 
@@ -170,6 +177,11 @@ const FAULTY = '';
 /** The files of a contract, itself first; none if it is not there. */
 export function sourcesOf(contract: string, folders?: Folders): Set<string> {
   return existsSync(contract) ? new Sources(contract, folders).all() : new Set();
+}
+
+/** The files to watch for changes of a contract: itself, and those that it names, also while they do not exist. */
+export function watchedFiles(contract: string, folders?: Folders): Set<string> {
+  return existsSync(contract) ? new Sources(contract, folders).named() : new Set([resolve(contract)]);
 }
 
 /** The file that a reference in another one leads to. */

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { readArguments } from '../../engine';
-import { sourcesOf } from '../../engine/reading';
+import { watchedFiles } from '../../engine/reading';
 import { Development } from './development';
 import { watchFiles } from './watch';
 import { root } from '../project/run-command';
@@ -22,8 +22,7 @@ export function run(args: string[]): number {
   const development = new Development(process.env);
   const contract = join(root, 'openapi.yaml');
   const unwatch = watchFiles(
-    // Itself also while it is being replaced.
-    () => [contract, ...sourcesOf(contract)],
+    () => watchedFiles(contract),
     join(root, 'src'),
     () => development.changed(),
   );

@@ -9,7 +9,7 @@ import {
   problemLines,
   schemesOf,
   type ServedDocument,
-  sourcesOf,
+  watchedFiles,
 } from '../../engine/reading';
 import {
   canVerify,
@@ -66,7 +66,7 @@ export async function startMock(
       report(`${messageOf(error)}\nThe contract has changed, and is served as it was before.`);
     }
   };
-  const unwatch = watchFiles(() => new Set([file, ...sourcesOf(file, new Folders(file, options.allowed))]), again);
+  const unwatch = watchFiles(() => watchedFiles(file, new Folders(file, options.allowed)), again);
   return {
     baseUrl: running.baseUrl,
     async close() {

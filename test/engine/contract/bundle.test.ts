@@ -7,7 +7,7 @@ import { BUNDLE, bundleFiles, bundleHead, readDocument, readServed } from '../..
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { ContractProblems } from '../../../src/engine/contract/problems';
 import { Folders } from '../../../src/engine/contract/folders';
-import { namesOtherFiles, Sources, sourcesOf } from '../../../src/engine/contract/sources';
+import { namesOtherFiles, Sources, sourcesOf, watchedFiles } from '../../../src/engine/contract/sources';
 import { canRead } from '../../../src/engine/contract/media-type';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { ask } from '../../support/raw';
@@ -114,11 +114,12 @@ it('are refused without a bundle', () => {
   );
 });
 
-it('consist of the files that they name, each once, as far as they are there', () => {
+it('consist of the files that they name, each once, as far as they are there; the others are watched, too', () => {
   const { file, other } = severalFiles();
   expect([...sourcesOf(file)]).toEqual([file, other]);
   rmSync(other);
   expect([...sourcesOf(file)]).toEqual([file]);
+  expect([...watchedFiles(file)]).toEqual([file, other]);
   writeFileSync(other, 'a: [');
   expect([...sourcesOf(file)]).toEqual([file, other]);
 });

@@ -10,6 +10,14 @@ const folder = temporaryFolder();
 const contract = join(folder, 'notes.yaml');
 const part = join(folder, 'note.yaml');
 const noteOf = (text: string): string => `type: object\nproperties: { text: { type: string, const: ${text} } }\n`;
+const notesOf = (file: string): string => `openapi: 3.0.3
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes/{id}:
+    get:
+      parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 5 } }]
+      responses: { '200': { description: A note., content: { application/json: { schema: { $ref: ${file} } } } } }
+`;
 const children = new Set<ChildProcess>();
 
 afterAll(() => {
@@ -29,17 +37,7 @@ function start(...args: string[]) {
 
 it('serves a contract of several files, reads each again when it changes, and ends when it is asked to', async () => {
   writeFileSync(part, noteOf('first'));
-  writeFileSync(
-    contract,
-    `openapi: 3.0.3
-info: { title: Notes, version: 1.0.0 }
-paths:
-  /notes/{id}:
-    get:
-      parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 5 } }]
-      responses: { '200': { description: A note., content: { application/json: { schema: { $ref: note.yaml } } } } }
-`,
-  );
+  writeFileSync(contract, notesOf('note.yaml'));
   const { child, said, exited } = start(contract, '--port', '0');
   await eventually(() => expect(said.stdout).toContain('Try it: '));
   const [, line = ''] = /^Try it: curl -i (\S+)$/m.exec(said.stdout) ?? [];
@@ -50,6 +48,10 @@ paths:
   rmSync(part);
   await eventually(() => expect(said.stderr).toContain('The contract has changed, and is served as it was before.'));
   expect(await text()).toBe('{"text":"second"}');
+  writeFileSync(contract, notesOf('later.yaml'));
+  await eventually(() => expect(said.stderr).toContain('later.yaml leads to a file that is not there'));
+  writeFileSync(join(folder, 'later.yaml'), noteOf('third'));
+  await eventually(async () => expect(await text()).toBe('{"text":"third"}'));
   child.kill('SIGTERM');
   expect(await exited).toMatchObject({
     code: 0,
