@@ -33,7 +33,10 @@ import type { Progress, Target, Untried, Verdict } from './verdict';
 export type Runs = Readonly<
   Record<'valid' | 'edge' | 'invalid' | 'unauthenticated' | 'undeclared' | 'shrinks', number>
 > & {
-  /** The number of changes of a request that are tried: valid ones, and twice as many invalid ones, up to three quarters of which break one constraint alone; all of them unless given. */
+  /**
+   * The number of changes of a request that are tried: valid ones, and twice as many invalid ones, at least a quarter of this number
+   * beside those that break one constraint alone, of which there may be three times as many; all of them unless given.
+   */
   readonly changes?: number;
 };
 const RUNS: Runs = { valid: 50, edge: 2, invalid: 2, unauthenticated: 8, undeclared: 3, shrinks: 150 };
@@ -136,7 +139,7 @@ class Run {
     const known = new KnownValues();
     const { bodyBytesMax = Infinity } = options;
     const { changes = Infinity } = this.runs;
-    this.limit = { changes, constraints: Math.ceil(1.5 * changes), seed: this.seed, bodyBytesMax };
+    this.limit = { changes, constraints: 3 * changes, seed: this.seed, bodyBytesMax };
     this.parameters = new Parameters(contract, this.oracle, known, this.limit);
     this.probe = new Probe({
       client,
@@ -239,7 +242,7 @@ class Run {
     return {
       valid: [...(first ? [first] : []), ...chosen(edges, changes, seed)],
       known,
-      invalid: [...surely, ...chosen(others, Math.max(0, 2 * changes - surely.length), seed)],
+      invalid: [...surely, ...chosen(others, Math.max(Math.ceil(changes / 4), 2 * changes - surely.length), seed)],
       constraints,
     };
   }

@@ -32,7 +32,7 @@ export function listedIn({ enum: listed, type }: Schema): Json[] | undefined {
 }
 
 /** The names of a value's types. */
-function typesOf(value: Json): string[] {
+export function typesOf(value: Json): string[] {
   if (value instanceof JsonNumber) return value.integer === undefined ? ['number'] : ['number', 'integer'];
   return [value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value];
 }

@@ -796,8 +796,17 @@ describe('of a body with many properties', () => {
       'name: { type: string }',
       'count: { type: integer }',
       'language: { enum: [de, en, fr] }',
+      'address: { type: object, properties: { city: { type: string } } }',
+      'note: { type: string, maxLength: 99 }',
     ],
   ].join(', ');
+  const taking = (held: string, served: string, seed: number): Promise<string[]> =>
+    deviationsOf({
+      ...ruled(`{ type: object, properties: { ${properties} } }`),
+      served: [held, served],
+      runs: runsFor(200),
+      seed,
+    });
 
   it.each(table`
     minimum: 18 | minimum: 17 | /age
@@ -815,16 +824,23 @@ describe('of a body with many properties', () => {
     count: { type: integer } | count: { type: [integer, string] } | /count
     news: { type: boolean } | news: { type: [boolean, 'null'] } | /news
     news: { type: boolean } | news: { enum: [true, false, 'yes'] } | /news
+    news: { type: boolean } | news: { enum: [true, false, 'true'] } | /news
+    news: { type: boolean } | news: { enum: [true, false, 1] } | /news
+    count: { type: integer } | count: { type: [integer, boolean] } | /count
+    language: { enum: [de, en, fr] } | language: { enum: [de, en, fr, null] } | /language
+    address: { type: object | address: { type: [object, array] | /address
   `)('%s that is taken for %s', async (held, served, place) => {
-    for (const seed of [1, 2]) {
-      const found = await deviationsOf({
-        ...ruled(`{ type: object, properties: { ${properties} } }`),
-        served: [held, served],
-        runs: runsFor(200),
-        seed,
-      });
-      expect(found).toContain(`POST /rules accepts an invalid body/rule${place}, expected 400`);
-    }
+    for (const seed of [1, 2])
+      expect(await taking(held, served, seed)).toContain(
+        `POST /rules accepts an invalid body/rule${place}, expected 400`,
+      );
+  });
+
+  it('another type of the last property, by some seeds', async () => {
+    const found = [];
+    for (const seed of [1, 2, 3, 4])
+      found.push(...(await taking('note: { type: string', 'note: { type: [string, object]', seed)));
+    expect(found).toContain('POST /rules accepts an invalid body/rule/note, expected 400');
   });
 });
 
@@ -832,6 +848,7 @@ describe('of a body with many properties', () => {
 const OF_EVERY_BODY = {
   'POST /rules body type object': true,
   'POST /rules body type object, got null': true,
+  'POST /rules body type object, got a list': true,
   'POST /rules body required rule': true,
   'POST /rules body required': true,
   'POST /rules body required, got an empty body of application/json': true,
@@ -868,6 +885,7 @@ it('counts no constraint as tried by an answer that says nothing about it', asyn
     'POST /rules body/rule type integer': false,
     'POST /rules body/rule type integer, got null': false,
     'POST /rules body/rule type integer, got a number in quotes': false,
+    'POST /rules body/rule type integer, got a boolean': false,
   });
 });
 

@@ -8,7 +8,7 @@ import { flatten } from '../../samples/flatten';
 import { type Json, writeJson } from '../../samples/json';
 import { isJudgedFormat } from '../../samples/oracle';
 import { nearPatternOf } from '../../samples/strings';
-import { listedIn } from '../../samples/types';
+import { listedIn, typesOf } from '../../samples/types';
 import { valuesOf } from '../../samples/values';
 
 export interface Constraint {
@@ -40,7 +40,7 @@ export function constraintsOf(document: Document, flat: Schema, isInner = false)
     }),
     ...(each === 'string' ? [...nearMisses('format', schema), ...nearPattern(schema)] : []),
     ...(each === 'object' ? ofObjects(schema) : []),
-    ...(each === 'any' ? nearTypes(document, schema) : []),
+    ...(each === 'any' ? ofType(document, schema) : []),
     ...(each === 'object' && !isInner ? [...ofNames(document, schema), ...ofDependents(document, schema)] : []),
     ...(each === 'array' && !isInner ? [...ofContained(document, schema), ...ofLaterItems(document, schema)] : []),
   ]);
@@ -140,7 +140,7 @@ const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
   'format ipv4': ['999.1.1.1'],
   'format uri': ['http://example.org/a b'],
   'format uuid': ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
-  'type boolean': ['True', '1', 'yes'],
+  'type boolean': ['true', 'True', '1', 'yes'],
 };
 
 function nearMisses(keyword: string, schema: Schema): Part[] {
@@ -150,28 +150,34 @@ function nearMisses(keyword: string, schema: Schema): Part[] {
   return misses.map((miss) => ({ name: `${name}, got ${miss}`, rest, contrary: { ...rest, enum: [miss] } }));
 }
 
-/** Values that a reader takes for ones of a type if it does not look closely: null, a number for its digits, and the reverse. */
-function nearTypes(document: Document, schema: Schema): Part[] {
-  const types: readonly unknown[] = [schema.type ?? []].flat();
-  if (types.length === 0) return [];
-  const rest = without(schema, 'type');
-  const isNumeric = types.includes('integer') || types.includes('number');
-  const isText = types.includes('string');
+/** Values that a reader takes for ones of a type if it does not look closely: null, a number for its digits, a list for an object. */
+function nearTypes(
+  schema: Schema,
+  keyword: 'type' | 'enum',
+  types: ReadonlySet<unknown>,
+  samples: () => Json[],
+): Part[] {
+  if (types.size === 0) return [];
+  const rest = without(schema, 'type', 'enum');
+  const isNumeric = types.has('integer') || types.has('number');
+  const [isText, isBoolean] = [types.has('string'), types.has('boolean')];
   const misses: Record<string, unknown[]> = {
-    null: types.includes('null') ? [] : [null],
-    'a number in quotes': isNumeric && !isText ? samplesOf(document, schema).map(writeJson) : [],
-    'a number': isText && !isNumeric ? [...samplesOf(document, schema), digitsOf(schema)].flatMap(numberOf) : [],
+    null: types.has('null') ? [] : [null],
+    'a number in quotes': isNumeric && !isText ? samples().map(writeJson) : [],
+    'a boolean': isNumeric && !isBoolean ? [true] : [],
+    'a number': [
+      ...(isText && !isNumeric ? [...samples(), digitsOf(schema)].flatMap(numberOf) : []),
+      ...(isBoolean && !isNumeric ? [1] : []),
+    ],
+    'a list': types.has('object') && !types.has('array') ? [[]] : [],
   };
-  return [
-    ...nearMisses('type', schema),
-    ...Object.entries(misses)
-      .filter(([, values]) => values.length > 0)
-      .map(([what, values]) => ({
-        name: `${nameOf('type', schema.type)}, got ${what}`,
-        rest,
-        contrary: { ...rest, enum: values },
-      })),
-  ];
+  return Object.entries(misses)
+    .filter(([, values]) => values.length > 0)
+    .map(([what, values]) => ({
+      name: `${nameOf(keyword, schema[keyword])}, got ${what}`,
+      rest,
+      contrary: { ...rest, enum: values },
+    }));
 }
 
 function samplesOf(document: Document, schema: Schema): Json[] {
@@ -201,6 +207,11 @@ function nearPattern(schema: Schema): Part[] {
   );
 }
 
+function ofType(document: Document, schema: Schema): Part[] {
+  const types = new Set([schema.type ?? []].flat());
+  return [...nearMisses('type', schema), ...nearTypes(schema, 'type', types, () => samplesOf(document, schema))];
+}
+
 /** The constraints of a schema that lists its values: any other one breaks it, as does one in another letter case. */
 function ofList(schema: Schema, values: readonly Json[]): Part[] {
   const name = nameOf('enum', schema.enum);
@@ -214,6 +225,7 @@ function ofList(schema: Schema, values: readonly Json[]): Part[] {
     ...(recased.length === 0
       ? []
       : [{ name: `${name}, in another letter case`, rest, contrary: { ...rest, enum: recased } }]),
+    ...nearTypes(schema, 'enum', new Set(values.flatMap(typesOf)), () => [...values]),
   ];
 }
 

@@ -68,7 +68,7 @@ export function changedIn<T extends { value?: Json }>(
   const tried = fc.sample(full, { seed: 0, numRuns: SAMPLES });
   const edges: Variant<T>[] = [];
   const wrongs: Variant<T>[] = [];
-  for (const change of chosen(changesOf(document, schema), changes * CANDIDATES, seed)) {
+  for (const change of chosenInAnyOrder(changesOf(document, schema), changes * CANDIDATES, seed)) {
     if (edges.length >= changes && wrongs.length >= changes) break;
     const changed = (value: Json): T | undefined => {
       const after = applied(value, change);
@@ -100,8 +100,18 @@ export function changedIn<T extends { value?: Json }>(
 /** A random choice in the order of the list, the same for the same seed. */
 export function chosen<T>(all: readonly T[], count: number, seed: number): T[] {
   if (all.length <= count) return [...all];
-  const [some = []] = fc.sample(fc.subarray([...all], { minLength: count, maxLength: count }), { seed, numRuns: 1 });
-  return some;
+  return drawn(fc.subarray([...all], { minLength: count, maxLength: count }), seed);
+}
+
+/** The same in a random order, where not all of the choice may be used: each could be among the first. */
+function chosenInAnyOrder<T>(all: readonly T[], count: number, seed: number): T[] {
+  if (count === Infinity) return [...all];
+  const length = Math.min(all.length, count);
+  return drawn(fc.shuffledSubarray([...all], { minLength: length, maxLength: length }), seed);
+}
+
+function drawn<T>(values: Arbitrary<T[]>, seed: number): T[] {
+  return fc.sample(values, { seed, numRuns: 1 }).flat();
 }
 
 /** Thrown if no valid value can be made; a schema can help with `examples`. */
