@@ -227,8 +227,19 @@ type AnswerOf<Responses, Own extends string> =
   | AnswerWith<Responses, ErrorStatus<keyof Responses>, Own>
   | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>, Own>;
 type AnswerWith<Responses, Declared extends keyof Responses, Own extends string> = {
-  [Status in Declared]: Flat<StatusOf<Status> & HeadersOf<Responses[Status]> & PayloadOf<Responses[Status], Own>>;
+  [Status in Declared]: Flat<
+    StatusOf<Status> &
+      HeadersOf<Responses[Status]> &
+      (Status extends WithoutBody ? NoPayload : PayloadOf<Responses[Status], Own>)
+  >;
 }[Declared];
+
+/** HTTP has no body for them, whatever is declared (`statuses.ts`). */
+type WithoutBody = 204 | 205 | 304;
+interface NoPayload {
+  mediaType?: undefined;
+  body?: undefined;
+}
 
 /** The statuses that are errors, including `4XX` and `default`. */
 export type ErrorStatus<Status> = Status extends string | number
@@ -268,7 +279,7 @@ type PayloadOf<R, Own extends string> = R extends { content: infer C extends obj
           ? { mediaType: Type; body: Written<Type, Answered<C[Type]>, Own> }
           : { mediaType?: Type; body: Written<Type, Answered<C[Type]>, Own> };
       }[keyof C]
-  : { mediaType?: undefined; body?: undefined };
+  : NoPayload;
 
 /** An object that can be written in each of several media types. */
 type Chosen<C, Own extends string> =

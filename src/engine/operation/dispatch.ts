@@ -6,6 +6,7 @@ import { NotWrittenCode } from '../errors/not-written';
 import type { AnyHandlers, HandlerAnswer } from '../contract/handler-types';
 import { withCharset } from '../contract/media-type';
 import type { ContractOperation } from '../contract/operations';
+import { WITHOUT_BODY } from '../contract/statuses';
 import { type Answer, isSetCookie } from '../http/send';
 import { abandon, iterableOf, type StreamedAnswer } from '../http/streamed-answer';
 import { withMediaType } from './accept';
@@ -63,7 +64,8 @@ export function handlingOf(
     },
     answerOf(answer, req) {
       const source = iterableOf(answer.body);
-      if (source) return streamed(answer, source, responses, report);
+      if (source && !WITHOUT_BODY.has(answer.status)) return streamed(answer, source, responses, report);
+      if (source) abandon(source);
       const given = withMediaType(answer, responses, req);
       report(responses.problem(given));
       return written(given, responses, contentOf(given, responses, writers));

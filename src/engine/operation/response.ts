@@ -60,9 +60,9 @@ export class Responses {
     return (this.isOpen && mediaType === undefined && isObject(body) && this.find(status)?.open) || [];
   }
 
-  /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body. */
+  /** The media type of an answer: the one it names, or the first that is declared; undefined for an answer without body, or of a status without one. */
   mediaTypeOf({ status, mediaType, body }: HandlerAnswer): string | undefined {
-    if (body === undefined) return undefined;
+    if (body === undefined || WITHOUT_BODY.has(status)) return undefined;
     const declared = mediaType ?? this.find(status)?.mediaType ?? 'application/json';
     // A range does not say which media type is sent: choose by the body.
     return declared.includes('*')
@@ -123,7 +123,8 @@ export class Responses {
 
   private bodyProblem({ content, ...response }: Declared, answer: HandlerAnswer): string | undefined {
     const { body } = answer;
-    if (body === undefined && WITHOUT_BODY.has(answer.status)) return undefined;
+    if (WITHOUT_BODY.has(answer.status))
+      return body === undefined ? undefined : `HTTP has no body for ${answer.status}`;
     if (response.mediaType === undefined) return body === undefined ? undefined : 'a body is not declared';
     const mediaType = this.mediaTypeOf(answer);
     if (mediaType === undefined) return 'the body is missing';

@@ -54,6 +54,13 @@ export const lacking: CreatePlant = () => Promise.resolve({ status: 200, body: {
 // @ts-expect-error -- a missing body
 export const empty: CreatePlant = () => Promise.resolve({ status: 200 });
 
+/** HTTP has no body for a 204, whatever is declared. */
+type Remove = HandlerOf<{ responses: { 204: { content: { 'application/json': object } } } }>;
+export const remove: Remove = () => ({ status: 204 });
+
+// @ts-expect-error -- a body that HTTP does not have
+export const removeWithBody: Remove = () => ({ status: 204, body: {} });
+
 type Limits = NonNullable<Service<keyof Operations>['limits']>;
 export const limits: Limits = { createPlant: { bytes: 1e6, seconds: 60 } };
 

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import type { HandlerAnswer } from '../../../src/engine/contract/handler-types';
 import { ExactNumber } from '../../../src/engine/json/number';
 import { expectError } from '../../support/errors';
@@ -45,6 +45,7 @@ paths:
         '204':
           description: Nothing.
           headers: { Location: { $ref: '#/components/headers/Location' }, X-Any: { content: { text/plain: {} } } }
+        '205': { description: Reset., content: { application/json: { schema: { type: object } } } }
         '206': { description: A chain., content: { application/json: { schema: { $ref: '#/components/schemas/Chain0' } } } }
         4XX: { $ref: '#/components/responses/Refused' }
         default: { $ref: '#/components/responses/Other' }
@@ -187,6 +188,7 @@ describe('an answer', () => {
     [{ status: 202, body: 1, headers: { 'cache-control': 'max-age=60' } }, { 'cache-control': 'max-age=60' }, '1'],
     [{ status: 204, headers: { Location: '/1' } }, { location: '/1' }, ''],
     [{ status: 204, headers: { Location: '/1', 'X-Any': 5n } }, { location: '/1', 'x-any': '5' }, ''],
+    [{ status: 205 }, { 'content-length': '0' }, ''],
     [{ status: 418, body: { message: 'tea' } }, json, '{"message":"tea"}'],
     [{ status: 503, body: { message: 'later' } }, json, '{"message":"later"}'],
   ])('%j is in the contract', async (answer, headers, body) => {
@@ -219,7 +221,8 @@ describe('an answer', () => {
     [{ status: 204 }, 'headers/Location: expected a value'],
     [{ status: 204, headers: { Location: 'x' } }, 'headers/Location: expected text that matches'],
     [{ status: 204, headers: { Location: '/', Other: 'x' } }, 'headers/Other: expected no property of this name'],
-    [{ status: 204, headers: { Location: '/' }, body: '' }, 'a body is not declared'],
+    [{ status: 204, headers: { Location: '/' }, body: '' }, 'HTTP has no body for 204'],
+    [{ status: 205, body: {} }, 'HTTP has no body for 205'],
     [{ status: 206, body: 'x' }, 'the body: expected a value that is decided in 100000 steps'],
     [{ status: 404, body: {} }, 'the body/message: expected a value'],
     [{ status: 500, body: 'broken' }, 'the body: expected object'],
@@ -229,6 +232,16 @@ describe('an answer', () => {
     expectError(await get(), 50001, 'internal error');
     expect(JSON.stringify(noting.service.logged)).toContain(`the answer of answer is not in the contract: ${problem}`);
   });
+});
+
+it.each([204, 205])('a body is left out of %i in production, value or stream', async (status) => {
+  for (const body of [{}, Readable.from(['{}'])]) {
+    given = { status, headers: status === 204 ? { Location: '/' } : {}, body };
+    const answer = await production.get('/answer');
+    expect(answer).toMatchObject({ status, body: '' });
+    expect(answer.headers['content-length']).toBe(status === 204 ? undefined : '0');
+    expect(answer.headers['content-type']).toBeUndefined();
+  }
 });
 
 describe('a body that cannot be written as its media type', () => {
