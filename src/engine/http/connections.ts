@@ -10,7 +10,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './client-network';
-import { breakConnection, closeGently } from './last-response';
+import { closeGently } from './last-response';
 import { Shares } from './shares';
 import { PIPELINED_PER_TURN_MAX, type Reading, Turns } from './turns';
 
@@ -156,10 +156,10 @@ export class Connection implements Reading {
     this.socket.destroy();
   }
 
-  /** Resets a connection of HTTP/1.0 amid an answer. */
+  /** Resets a connection of HTTP/1.0 amid an answer: to its client any other end is that of the answer. */
   private resetOfOld(): void {
     const [res] = this.queue;
-    if (res?.headersSent && res.req.httpVersion === '1.0') breakConnection(this.socket);
+    if (res?.headersSent && res.req.httpVersion === '1.0') this.socket.resetAndDestroy();
   }
 
   /**

@@ -1,7 +1,6 @@
 /** The last response of a connection, on a socket that Node's parser has released or can no longer use. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 
 /** The time for which a connection stays half open after its last answer, so that the client can read it before the reset. */
 const LINGER_MS = 500;
@@ -18,12 +17,6 @@ export function lastResponse(socket: Socket, req: IncomingMessage): ServerRespon
     closeGently(socket);
   });
   return res;
-}
-
-/** Closes the connection at once, so that a client of HTTP/1.0 can tell: to it the end of a connection is that of an answer, unless it is a reset. */
-export function breakConnection(socket: Socket): void {
-  if (socket instanceof TLSSocket) socket.destroy();
-  else socket.resetAndDestroy();
 }
 
 /**

@@ -7,7 +7,6 @@ import { ErrorCode } from '../errors/error-codes';
 import { Turn } from '../process/turn';
 import type { Comments } from './comments';
 import type { Exchange } from './exchange';
-import { breakConnection } from './last-response';
 import { requestId } from './request-id';
 import { sendHead } from './send';
 import { lengthOf, stopper, type StreamedAnswer } from './streamed-answer';
@@ -191,5 +190,5 @@ function breakOff(res: ServerResponse, length: number | undefined): void {
   if (!socket) return void res.destroy(); // behind other answers
   // The bytes that were written go out first: Node 26 holds them until the end of this turn.
   if (res.chunkedEncoding || length !== undefined) return void setImmediate().then(() => socket.destroySoon());
-  breakConnection(socket);
+  socket.resetAndDestroy(); // to a client of HTTP/1.0 the end of a connection is that of an answer
 }

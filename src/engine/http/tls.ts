@@ -60,7 +60,14 @@ export function tlsListener(
     if (handshakes.size > most) oldest?.destroy();
   });
   listener.on('secureConnection', (secured) => {
-    handshakes.delete(peerOf(secured)); // by address, because it is another object than the socket below it
+    const peer = peerOf(secured); // by address, because it is another object than the socket below it
+    const below = handshakes.get(peer);
+    handshakes.delete(peer);
+    // Node has no reset of a TLS connection. Many clients take the end of one for that of an answer, even without its last alert.
+    secured.resetAndDestroy = () => {
+      below?.resetAndDestroy();
+      return secured.destroy();
+    };
     server.emit('connection', secured);
     // A listener for data has Node read it as a stream. Without one, its parser gets what was decrypted already also while it is paused,
     // because an answer is not written yet, and refuses the request (HPE_PAUSED; seen with Node 20 to 26).

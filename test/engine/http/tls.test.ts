@@ -5,6 +5,7 @@ import { type IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import type { RequestContext, Upload } from '../../../src/engine/contract/handler-types';
 import { makeCertificate, OPENSSL } from '../../support/certificate';
 import { contractOf, handlersOf } from '../../support/contracts';
@@ -89,6 +90,17 @@ describeWith(OPENSSL, 'over TLS', () => {
     };
     const answer = await send('GET', '/events');
     await expect(answer.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('a client of HTTP/1.0 gets a reset where its answer is broken off', async () => {
+    listen = async function* () {
+      yield { data: 'one' };
+      await Promise.reject(new Error('lost'));
+    };
+    const ca = readFileSync(certFile);
+    const socket = connectTls({ port: service.port, host: '127.0.0.1', servername: 'localhost', ca });
+    socket.resume().write('GET /events HTTP/1.0\r\n\r\n');
+    await expect(once(socket, 'close')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('an upload comes whole, whatever its size', async () => {
