@@ -1,7 +1,7 @@
 /** TLS in front of the HTTP server, which gets each decrypted connection as if it had accepted it. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from '../errors/api-error';
@@ -106,7 +106,10 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
 function readPair({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer; ciphers: string } {
   try {
     const pair = { cert: readRegularFile(certFile), key: readRegularFile(keyFile), ciphers: CIPHERS };
-    createSecureContext(pair); // throws if they are not PEM, or the key is not that of the certificate
+    createSecureContext(pair); // throws if they are not PEM
+    // It takes a key of another type than the certificate's for that of another certificate.
+    if (!new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)))
+      throw new Error(`the key of another certificate than ${certFile}`);
     return pair;
   } catch (cause) {
     throw new Error(`TLS_CERT, TLS_KEY: expected a certificate and its key in PEM, got ${messageOf(cause)}`, { cause });

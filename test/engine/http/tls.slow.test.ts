@@ -191,6 +191,10 @@ describeWith(OPENSSL, 'a service with a certificate', () => {
     writeFileSync(join(folder, 'cert.pem'), 'no certificate');
     await eventually(() => expect(service.stderr).toContain('cannot use the certificate'));
     expect(await organization()).toBe('first');
+    // Its key is of another type, and has not come yet.
+    makeCertificate(join(folder, 'later.pem'), join(folder, 'cert.pem'), { algorithm: ['-newkey', 'rsa:2048'] });
+    await eventually(() => expect(service.stderr).toContain('got the key of another certificate than'));
+    expect(await organization()).toBe('first');
     certify('second');
     await eventually(async () => expect(await organization()).toBe('second'));
     expect((await create(service)).status).toBe(200);
