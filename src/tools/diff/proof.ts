@@ -205,7 +205,10 @@ function between(from: Side, schema: unknown, to: Side, wanted: unknown, at: str
   const changes = [...changesOf(document, schema), ...changesOf(to.contract.document, wanted)].slice(0, CHANGES_MAX);
   for (const values of [plausibleValuesOf(document, schema, () => []), valuesOf(document, schema)]) {
     const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
-    const changed = samples.slice(0, CHANGED).flatMap((value) => changes.flatMap((each) => applied(value, each) ?? []));
+    const changed = samples
+      .slice(0, CHANGED)
+      .flatMap((value) => changes.map((each) => applied(value, each)))
+      .filter((each) => each !== undefined);
     const proofs = [...samples, ...changed].flatMap((value) => {
       const problem = from.oracle.accepts(schema, value) ? to.oracle.problem(wanted, value) : undefined;
       if (problem === undefined) return [];

@@ -916,6 +916,7 @@ it.each([
 });
 
 it.each([
+  ['application/json: { schema: { type: array, items: { type: array, items: { type: string } } } }', ''],
   ["'*/*': { schema: { type: string, format: binary } }", ''],
   ["'*/*': { schema: { type: string } }", ''],
   ["'*/*': { schema: { type: object, properties: { a: { type: integer } } } }", ''],

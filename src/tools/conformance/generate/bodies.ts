@@ -136,7 +136,8 @@ function mangledOf(
   const mangled = ({ value = null }: Body): Body | undefined => {
     const changed = places.flatMap(({ path }) => {
       const text = memberAt(value, path);
-      return typeof text === 'string' ? (applied(value, { path, value: `${text}\ufffd` }) ?? []) : [];
+      const after = typeof text === 'string' ? applied(value, { path, value: `${text}\ufffd` }) : undefined;
+      return after === undefined ? [] : [after]; // which may be a list itself
     });
     const body = changed.flatMap((each) => make(each) ?? []).find(isValid);
     const bytes = body && Buffer.from(body.text).toString('latin1').replaceAll('\xef\xbf\xbd', '\xff');
