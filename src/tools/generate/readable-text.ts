@@ -1,5 +1,5 @@
 /** The text of a contract as openapi-typescript can read it: it can neither be led out of it, nor take it for code, nor fail at its names. */
-import { type Document, isSchema, pointerOf, resolve, withDoubles } from '../../engine/reading';
+import { type Document, isSchema, MAPS, pointerOf, resolve, withDoubles } from '../../engine/reading';
 
 /** Lists that the generator writes into comments of one line, without a look at line ends. */
 const COMMENTS: ReadonlySet<string> = new Set(['x-enum-descriptions', 'x-enumDescriptions']);
@@ -17,8 +17,11 @@ export function readableText(document: Document): { text: string; named: (made: 
   return { text: json.replaceAll(INHERITED, `$&${mark}`), named: (made) => made.replaceAll(mark, '') };
 }
 
-/** A copy without what refers to other files, or nowhere: by now that is data in an example or an extension. */
-function withoutForeign(document: Document, value: unknown, within = ''): unknown {
+/**
+ * A copy without what refers to other files, or nowhere: by now that is data in an example or an extension. The contract chooses the keys of
+ * a map, where they are none of the lists.
+ */
+function withoutForeign(document: Document, value: unknown, isMap = false, within = ''): unknown {
   if (Array.isArray(value)) return value.map((each: unknown) => withoutForeign(document, each));
   if (typeof value !== 'object' || value === null) return value;
   const isKept = (key: string, member: unknown): boolean =>
@@ -26,10 +29,11 @@ function withoutForeign(document: Document, value: unknown, within = ''): unknow
   const kept = Object.entries(value).filter(([key, member]) => isKept(key, member));
   return Object.fromEntries(
     kept.map(([key, member]: [string, unknown]) => {
+      if (isMap) return [key, withoutForeign(document, member)];
       if (NAMES.has(key)) return [key, Array.isArray(member) && member.every(isName) ? member : []];
       if (COMMENTS.has(key)) return [key, Array.isArray(member) ? member.map(inOneLine) : []];
       const isMapping = within === 'discriminator' && key === 'mapping';
-      return [key, isMapping ? referencesIn(document, member) : withoutForeign(document, member, key)];
+      return [key, isMapping ? referencesIn(document, member) : withoutForeign(document, member, MAPS.has(key), key)];
     }),
   );
 }

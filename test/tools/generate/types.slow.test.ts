@@ -323,6 +323,22 @@ components:
   },
 );
 
+it('takes a property that is named as an extension for a property', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Enumerations, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    List: { properties: { x-enum-varnames: { type: array, items: { type: string } }, x-enum-descriptions: { type: boolean }, properties: { type: integer } } }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    'List: { "x-enum-varnames"?: string[]; "x-enum-descriptions"?: boolean; properties?: number; };',
+  );
+});
+
 it.each(['x-enum-descriptions', 'x-enumDescriptions'])(
   'keeps each text of %s in a comment of one line',
   async (list) => {
