@@ -1,6 +1,7 @@
 /** Rules for paths and operations that OpenAPI has in prose only, and for what is not served as it is written. */
 import { addressOf, canCome, type ContractOperation, hasNoScheme, serverPath } from '../contract/operations';
-import { type Document, isHeaderName, operationsIn, resolve } from '../contract/document';
+import { type Document, isHeaderName, operationsIn, type Parameter, resolve } from '../contract/document';
+import { FlatSchema } from '../contract/flat';
 import { canonical } from '../contract/paths';
 import { named, type Problem } from '../contract/problems';
 import { unheldKeywords } from '../contract/sequences';
@@ -113,11 +114,27 @@ export function* operationWarnings(
     if (types.has('string') && others.length > 0)
       yield [[...at, 'parameters'], `a parameter that may be text or ${others.join(' or ')} is text`, name];
   }
+  for (const name of sharedNames(document, parameters))
+    yield [[...at, 'parameters'], 'two parameters take the same name: only the first of them gets a value', name];
   for (const [mediaType, { fields, others }] of forms) {
     const here = [...at, 'requestBody', 'content', mediaType];
     for (const [name, { besideText }] of [...fields, ['additionalProperties', others] as const])
       if (besideText.length > 0)
         yield [here, `a field of a form that may be text or ${besideText.join(' or ')} is text`, name];
+  }
+}
+
+/** The names in a query, or of cookies, that two parameters take: of an object in the style `form` each property has its own. */
+function* sharedNames(document: Document, parameters: readonly Parameter[]): Generator<string> {
+  const taken = new Set<string>();
+  for (const { in: where, name, schema, style = 'form', explode = true } of parameters) {
+    if ((where !== 'query' && where !== 'cookie') || style !== 'form') continue;
+    const { types, propertyNames } = new FlatSchema(document, [schema]);
+    const isObject = explode && types.has('object') && [...types].every((type) => /^(?:object|null)$/.test(type));
+    for (const each of isObject ? propertyNames : [name]) {
+      if (taken.has(`${where} ${each}`)) yield each;
+      taken.add(`${where} ${each}`);
+    }
   }
 }
 

@@ -312,6 +312,9 @@ const oddities = table`
   a parameter that may be text or a number
     | operation: parameters: ¶[{ name: b, in: query, schema: { type: [string, integer] } }]
     | (b) a parameter that may be text or integer is text
+  a parameter with the name of a property of another
+    | operation: parameters: ¶[{ name: b, in: query, schema: { type: integer } }, { name: c, in: query, schema: { type: object, properties: { b: {} } } }]
+    | (b) two parameters take the same name: only the first of them gets a value
   a list of different items, each of which is judged as it comes
     | operation: requestBody: { content: { ¶application/jsonl: { schema: { type: array, items: {}, uniqueItems: true } } } }
     | uniqueItems of a list is not held where its items come one by one
