@@ -67,7 +67,10 @@ interface Extent {
 /** The greatest extent; with a width of 1,250, or 27,000 schemas, Ajv or the function that it makes overflows the stack. */
 const EXTENT_MAX: Extent = { width: 1_000, schemas: 10_000 };
 /** The keywords of which Ajv compiles a part only where the one before it was fine. */
-const IN_TURN = 'properties patternProperties allOf oneOf dependentSchemas dependencies dependentRequired'.split(' ');
+const IN_TURN =
+  'properties patternProperties allOf anyOf oneOf prefixItems dependentSchemas dependencies dependentRequired'.split(
+    ' ',
+  );
 
 /** Schemas that Ajv cannot compile, or whose function cannot be called, the innermost ones. */
 function* vastSchemas(placed: readonly PlacedSchema[]): Generator<Problem> {
@@ -79,7 +82,8 @@ function* vastSchemas(placed: readonly PlacedSchema[]): Generator<Problem> {
   const extentOf = (schema: Schema): Extent => {
     const known = extents.get(schema);
     if (known !== undefined) return known;
-    const own = IN_TURN.reduce((sum, keyword) => sum + Object.keys(schema[keyword] ?? {}).length, 0);
+    const parts = IN_TURN.flatMap((keyword): unknown[] => Object.values(schema[keyword] ?? {}));
+    const own = parts.reduce((sum: number, part) => sum + (Array.isArray(part) ? part.length : 1), 0); // a list of names
     const extent = { width: own, schemas: 1 };
     for (const { width, schemas } of within(schema)) {
       extent.width = Math.max(extent.width, own + width);

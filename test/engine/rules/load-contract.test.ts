@@ -73,7 +73,8 @@ const HEIRS = Array.from(
 const WIDE = Array.from({ length: 500 }, (_, n) => `p${n}: { type: string }`).join(', ');
 const BRANCHES = Array.from({ length: 500 }, (_, n) => `{ maxLength: ${n} }`).join(', ');
 const ALL_WIDE = Array.from({ length: 20 }, () => '*wide').join(', ');
-const DEPENDENT = Array.from({ length: 1_001 }, (_, n) => `p${n}: [q]`).join(', ');
+const TOO_MANY = Array.from({ length: 1_001 }, (_, n) => `p${n}`);
+const DEPENDENT = TOO_MANY.map((name) => `${name}: [q]`).join(', ');
 
 /** Contracts that are not served. */
 const faults = table`
@@ -152,6 +153,10 @@ const faults = table`
     | schema: ¶{ anyOf: [&wide { properties: { ${WIDE} } }, ${ALL_WIDE}] }
     | expected at most 10000 schemas, with all within that are not behind a $ref, got 10522
   a schema of very many properties that depend on others | schema: { properties: { a: ¶{ dependentRequired: { ${DEPENDENT} } } } }
+    | expected at most 1000 properties and branches, with those of a schema within, got 1001
+  a schema of a property that depends on very many others | schema: { properties: { a: ¶{ dependentRequired: { b: [${TOO_MANY.join()}] } } } }
+    | expected at most 1000 properties and branches, with those of a schema within, got 1001
+  a schema of very many branches | schema: { properties: { a: ¶{ anyOf: [${TOO_MANY.map((name) => `{ const: ${name} }`).join()}] } } }
     | expected at most 1000 properties and branches, with those of a schema within, got 1001
   a default beyond the integers that a double has | schema: { type: integer, default: ¶9007199254740993 }
     | expected a default within ±9007199254740991, or one of format int64
