@@ -156,6 +156,12 @@ export class Connection implements Reading {
     this.socket.destroy();
   }
 
+  /** Closes the connection, so that the client can tell that its answer is not whole. */
+  private breakOff(): void {
+    this.resetOfOld();
+    this.socket.destroySoon();
+  }
+
   /** Resets a connection of HTTP/1.0 amid an answer: to its client any other end is that of the answer. */
   private resetOfOld(): void {
     const [res] = this.queue;
@@ -210,6 +216,8 @@ export class Connection implements Reading {
     if (this.queue.length > 0) this.all.removeBehind(1);
     if (this.served-- > 1) this.all.besides.release(1, this.client);
     this.hasAnswered = true;
+    // It was destroyed while it waited for this one: from Node 24 on the connection would stay open.
+    if (this.queue.at(0)?.destroyed) return this.breakOff();
     if (this.queue.length > this.served) {
       this.all.serveLater(this);
     } else if (this.whenAnswered) {

@@ -385,6 +385,21 @@ describe('a client', () => {
     // Node 26 sends items of one turn as one chunk.
     expect(text.match(/\r\n{"n":1}\n(?:\r\n8\r\n)?{"n":2}\n\r\n0\r\n\r\n/g)).toHaveLength(3);
   });
+
+  it('that pipelines gets what is before an answer that is broken off while it waits, and the end of the connection', async () => {
+    let go: (value?: unknown) => void = () => undefined;
+    const gone = new Promise((resolve) => (go = resolve));
+    const first = async function* () {
+      await gone;
+      yield { n: 1 };
+    };
+    const bodies = [first(), items({ n: 2 }, new Error('lost')), count(1)];
+    give = () => ({ mediaType: LINES, body: bodies.shift() });
+    const connection = (await RawConnection.open(service.port)).send(REQUEST.repeat(3));
+    await until(() => JSON.stringify(service.logged).includes('an answer is broken off'));
+    go();
+    expect(await connection.closed()).toMatch(/{"n":1}\n\r\n0\r\n\r\n(?!.*{"n":1})(?!.*0\r\n\r\n)/s);
+  });
 });
 
 describe('an event stream', () => {
