@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { oneLine } from '../../engine/reading';
-import { Client } from './client';
+import { type Answer, Client } from './client';
 import type { Contract, Operation, Scheme } from './contract';
 import { Counter } from './coverage';
 import { bodiesOf } from './generate/bodies';
@@ -21,7 +21,7 @@ import {
 import { KnownValues } from './generate/known-values';
 import { nameOf, Parameters, takesAnyName } from './generate/parameters';
 import { type Case, type Cases, casesOf } from './generate/requests';
-import { otherMethods, otherPaths, SAFE_METHODS } from './generate/undeclared';
+import { otherMethods, otherPaths, otherPathsWithoutAccess, SAFE_METHODS } from './generate/undeclared';
 import { chosen, type Limit, Unmakeable } from './generate/variants';
 import { explainer } from './judge/explain';
 import { Judge } from './judge/judge';
@@ -112,6 +112,7 @@ class Run {
   private readonly seed: number;
   private readonly runs: Runs;
   private readonly probe: Probe;
+  private readonly judge: Judge;
   private readonly parameters: Parameters;
   private readonly limit: Limit;
   private readonly oracle: Oracle;
@@ -141,11 +142,12 @@ class Run {
     const { changes = Infinity } = this.runs;
     this.limit = { changes, constraints: 3 * changes, seed: this.seed, bodyBytesMax };
     this.parameters = new Parameters(contract, this.oracle, known, this.limit);
+    this.judge = new Judge(contract, new Oracle(contract.answers));
     this.probe = new Probe({
       client,
       known,
       counter: this.counter,
-      judge: new Judge(contract, new Oracle(contract.answers)),
+      judge: this.judge,
       explain: explainer(contract, this.oracle),
       seed: this.seed,
       basePath: new URL(target.url).pathname.replace(/\/$/, ''),
@@ -265,6 +267,9 @@ class Run {
     const hasHead = this.contract.methods.get(path)?.some(({ method }) => method === 'HEAD');
     for (const each of hasHead ? [] : headWithoutAccess({ known }, operation))
       await probe.check(name, each, runs.unauthenticated);
+    const isOfOperation = (answer: Answer): boolean => this.judge.isOf(operation, answer);
+    for (const each of otherPathsWithoutAccess(this.contract, { known }, operation, isOfOperation))
+      await probe.check(oneLine(path), each, runs.undeclared);
     if (!isForEveryone(security) && probe.findings.length === atFirst && !probe.denied.has(operation))
       this.leave(
         operation,

@@ -130,6 +130,57 @@ paths:
   expect(lines(warnings)).toContain('POST /orders accepts a body of application/json that is no UTF-8, expected 400');
 });
 
+describe('of other spellings of a path whose operation asks for a key', () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Beds, version: 1.0.0 }
+security: [{ key: [] }]
+paths:
+  /beds:
+    get:
+      operationId: listBeds
+      parameters: [{ name: place, in: query, required: true, schema: { type: integer } }]
+      responses:
+        '200': { description: All., content: { application/json: { schema: { type: array } } } }
+        '400': { description: Refused. }
+        '401': { description: Who are you? }
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }
+`);
+  /** What is found in a server that answers other paths in its own way: gives beds, a page, or a redirect. */
+  async function foundIn(other: (path: string, isKnown: boolean) => 'beds' | 'page' | 301 | 401 | 403 | 404) {
+    const server = await serving((req, res) => {
+      const { pathname, searchParams } = new URL(`http://localhost${req.url ?? ''}`);
+      const isKnown = req.headers['x-key'] === 'secret';
+      const isRight = /^-?\d+$/.test(searchParams.getAll('place').join()) && searchParams.size === 1;
+      const answer = pathname !== '/beds' ? other(pathname, isKnown) : isKnown ? 'beds' : 401;
+      if (answer === 'page') return res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Beds');
+      if (answer !== 'beds') return res.writeHead(answer, { 'WWW-Authenticate': 'Key', Location: '/beds' }).end();
+      if (!['GET', 'HEAD'].includes(req.method ?? '')) return res.writeHead(405, { Allow: 'GET' }).end();
+      return isRight ? res.writeHead(200, { 'Content-Type': 'application/json' }).end('[]') : res.writeHead(400).end();
+    });
+    const target = { url: server.url, credentials: { keys: { key: 'secret' } } };
+    const { findings } = await checkConformance(readContract(file), target, { seed: 1, runs: FEW, write: true });
+    server.close();
+    return lines(findings);
+  }
+
+  it('finds each that is answered without it', async () => {
+    expect(await foundIn((path) => (/^\/beds\/?$/i.test(path) ? 'beds' : 404))).toEqual([
+      '/beds lets in a GET without a credential to a path with a trailing slash, expected 401',
+      '/beds lets in a GET without a credential to a path with other letter case, expected 401',
+    ]);
+  });
+
+  it.each<[answer: string, Parameters<typeof foundIn>[0]]>([
+    ['beds for those who have it', (_path, isKnown) => (isKnown ? 'beds' : 401)],
+    ['that nobody may', () => 403],
+    ['a redirect', () => 301],
+    ['a page that is there for every path', () => 'page'],
+  ])('finds nothing if the answer is %s', async (_answer, other) => {
+    expect(await foundIn(other)).toEqual([]);
+  });
+});
+
 it('tries nothing that could change something, unless told to', async () => {
   const { operations, untried } = await verdictOn(startOurs, { write: false });
   expect(operations).toEqual(['GET /books', 'GET /books/{isbn}']);

@@ -2,10 +2,11 @@
 import type { Arbitrary } from 'fast-check';
 import { pathAsSent } from '../../../engine/reading';
 import type { Answer } from '../client';
-import type { Contract } from '../contract';
-import { isSuccess, refusedByHabit } from './expectations';
+import type { Contract, Operation } from '../contract';
+import { isForEveryone } from './credentials';
+import { isSuccess, refused, refusedByHabit } from './expectations';
 import { fitting } from '../../samples/arbitraries';
-import type { Case, GeneratedRequest } from './requests';
+import type { Case, Cases, GeneratedRequest } from './requests';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
 
@@ -35,7 +36,7 @@ export function otherMethods(
       met: (answer) =>
         isExact(answer) ? 'yes' : isSuccess(answer.status) && !FRAMEWORK_METHODS.has(method) ? 'no' : 'nearly',
     },
-    requests: requests.map((generated) => withoutRest(generated, method, (path) => path)),
+    requests: requests.map((generated) => withoutRest(generated, method)),
   }));
 }
 
@@ -47,14 +48,50 @@ const SPELLINGS: Readonly<Record<string, (path: string) => string>> = {
 };
 
 /** Other spellings of the path that the contract does not have: 404. */
-export function otherPaths({ methods }: Contract, requests: Arbitrary<GeneratedRequest>, method: string): Case[] {
+export function otherPaths(contract: Contract, requests: Arbitrary<GeneratedRequest>, method: string): Case[] {
+  const alone = requests.map((generated) => withoutRest(generated, method));
+  return respelled(contract, alone).map(([what, each]) => ({
+    expected: refusedByHabit(`a path with ${what}`, 404),
+    requests: each,
+  }));
+}
+
+/**
+ * The same without the credential that the operation asks for: whether another spelling is taken for its path is left to the server, but not
+ * whether it then answers as the operation does to everyone.
+ */
+export function otherPathsWithoutAccess(
+  contract: Contract,
+  { known }: Pick<Cases, 'known'>,
+  { method, security }: Operation,
+  isOfOperation: (answer: Answer) => boolean,
+): Case[] {
+  if (isForEveryone(security)) return [];
+  return respelled(contract, known).map(([what, requests]) => ({
+    expected: {
+      ...refused(`a ${method} without a credential to a path with ${what}`, 401),
+      met: (answer) => (answer.status < 300 && isOfOperation(answer) ? 'no' : 'yes'),
+    },
+    requests,
+  }));
+}
+
+/** Requests with each other spelling of their path that the contract does not have. */
+function respelled(
+  { methods }: Contract,
+  requests: Arbitrary<GeneratedRequest>,
+): [what: string, requests: Arbitrary<GeneratedRequest>][] {
   const templates = [...methods.keys()].map(patternOf);
-  return Object.entries(SPELLINGS).flatMap(([what, spell]) => {
+  return Object.entries(SPELLINGS).flatMap(([what, spell]): [string, Arbitrary<GeneratedRequest>][] => {
+    const spelled = requests.map(({ request, ...values }) => {
+      const target = request.target.replace(/^[^?]*/, spell);
+      return { ...values, request: { ...request, target } };
+    });
     const undeclared = fitting(
-      requests.map((generated) => withoutRest(generated, method, spell)),
-      ({ request }) => !templates.some((template) => template.test(request.target)),
+      spelled,
+      ({ request }) => !templates.some((template) => template.test(pathOf(request.target))),
     );
-    return undeclared ? [{ expected: refusedByHabit(`a path with ${what}`, 404), requests: undeclared }] : [];
+    return undeclared ? [[what, undeclared]] : [];
   });
 }
 
@@ -67,12 +104,11 @@ function patternOf(path: string): RegExp {
 }
 
 /** Only the path of the request, without query, headers and body. */
-function withoutRest(
-  { path: template, request, parameters }: GeneratedRequest,
-  method: string,
-  spell: (path: string) => string,
-): GeneratedRequest {
-  const [path = ''] = request.target.split('?');
-  const alone = { method, target: spell(path), headers: {}, body: undefined };
-  return { path: template, request: alone, parameters, body: undefined };
+function withoutRest({ path, request, parameters }: GeneratedRequest, method: string): GeneratedRequest {
+  const alone = { method, target: pathOf(request.target), headers: {}, body: undefined };
+  return { path, request: alone, parameters, body: undefined };
+}
+
+function pathOf(target: string): string {
+  return target.replace(/\?.*/s, '');
 }

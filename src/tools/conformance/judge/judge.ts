@@ -101,6 +101,12 @@ export class Judge {
     ];
   }
 
+  /** True for an answer with a status and a body that the operation declares. */
+  isOf(operation: Operation, answer: Answer): boolean {
+    const declared = responseFor(operation, answer.status);
+    return declared !== undefined && this.contentProblem(answer, operation.method, declared).problem === undefined;
+  }
+
   private headersProblem({ headers }: Answer, declared: DeclaredResponse): string | undefined {
     for (const [name, header] of declared.headers) {
       if (name === 'content-type') continue; // OpenAPI ignores it as a response header
