@@ -50,7 +50,10 @@ export function notableStrings(schema: Schema): string[] {
   ];
 }
 
-/** Strings that a pattern refuses though the schema allows them otherwise, close to ones that match it: with more before or behind, and in another letter case. */
+/**
+ * Strings that a pattern refuses though the schema allows them otherwise, close to ones that match it: with more before or behind, and in
+ * another letter case. In many languages `$` matches before a line end too, and many readers trim texts.
+ */
 export function nearPatternOf(schema: Schema): Record<string, string[]> {
   const { pattern } = schema;
   const matching = pattern === undefined ? undefined : stringsOf(schema);
@@ -63,6 +66,8 @@ export function nearPatternOf(schema: Schema): Record<string, string[]> {
   return {
     'more before it': missing((text) => MORE.map((more) => more + text)),
     'more behind it': missing((text) => MORE.map((more) => text + more)),
+    'a line end behind it': missing((text) => [`${text}\n`]),
+    'a blank beside it': missing((text) => [` ${text}`, `${text} `]),
     'another letter case': missing((text) => [text.toUpperCase(), text.toLowerCase()]),
   };
 }

@@ -819,6 +819,8 @@ describe('of a body with many properties', () => {
     maxLength: 16 | maxLength: 17 | /user
     maxLength: 10 | maxLength: 11 | /tags/0
     ^[0-9]{2}[a-z]$ | [0-9]{2}[a-z]$ | /code
+    ^[0-9]{2}[a-z]$ | ^[0-9]{2}[a-z]\n?$ | /code
+    ^[0-9]{2}[a-z]$ | ^ *[0-9]{2}[a-z] *$ | /code
     name: { type: string } | name: { type: [string, number] } | /name
     name: { type: string } | name: { type: [string, 'null'] } | /name
     count: { type: integer } | count: { type: [integer, string] } | /count
@@ -828,6 +830,8 @@ describe('of a body with many properties', () => {
     news: { type: boolean } | news: { enum: [true, false, 1] } | /news
     count: { type: integer } | count: { type: [integer, boolean] } | /count
     language: { enum: [de, en, fr] } | language: { enum: [de, en, fr, null] } | /language
+    language: { enum: [de, en, fr] } | language: { enum: [de, en, fr, 0, 1, 2] } | /language
+    language: { enum: [de, en, fr] } | language: { enum: [de, en, fr, ' de', ' en', ' fr'] } | /language
     address: { type: object | address: { type: [object, array] | /address
   `)('%s that is taken for %s', async (held, served, place) => {
     for (const seed of [1, 2])
@@ -867,6 +871,7 @@ it('counts the constraints that were broken alone, and those that others hide', 
     'POST /rules body/rule type string, got a number': true,
     'POST /rules body/rule pattern ^aaa': true,
     'POST /rules body/rule pattern ^aaa, got more before it': true,
+    'POST /rules body/rule pattern ^aaa, got a blank beside it': true,
     'POST /rules body/rule pattern ^aaa, got another letter case': true,
     'POST /rules body/rule minLength 3': false,
     'POST /rules body/rule maxLength 9': true,

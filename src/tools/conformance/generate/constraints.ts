@@ -198,7 +198,7 @@ const SAMPLES = 20;
 /** As many as any double has. */
 const DIGITS_MAX = 15;
 
-/** The parts of a pattern that a careless expression leaves out: its beginning, its end, and the letter case. */
+/** The parts of a pattern that a careless expression leaves out: its beginning, its end, the letter case, and blanks. */
 function nearPattern(schema: Schema): Part[] {
   const name = nameOf('pattern', schema.pattern);
   const rest = without(schema, 'pattern');
@@ -212,19 +212,26 @@ function ofType(document: Document, schema: Schema): Part[] {
   return [...nearMisses('type', schema), ...nearTypes(schema, 'type', types, () => samplesOf(document, schema))];
 }
 
-/** The constraints of a schema that lists its values: any other one breaks it, as does one in another letter case. */
+/**
+ * The constraints of a schema that lists its values: any other one breaks it, as does one in another letter case or with a
+ * blank.
+ */
 function ofList(schema: Schema, values: readonly Json[]): Part[] {
   const name = nameOf('enum', schema.enum);
   const rest = without(schema, 'enum');
-  const recased = values
-    .filter((each) => typeof each === 'string')
-    .map((each) => (each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase()))
-    .filter((each) => !values.includes(each));
+  const texts = values.filter((each) => typeof each === 'string');
+  const near = {
+    'in another letter case': texts.map((each) =>
+      each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase(),
+    ),
+    'with a blank beside it': texts.flatMap((each) => [` ${each}`, `${each} `]),
+  };
   return [
     { name, rest, contrary: rest },
-    ...(recased.length === 0
-      ? []
-      : [{ name: `${name}, in another letter case`, rest, contrary: { ...rest, enum: recased } }]),
+    ...Object.entries(near).flatMap(([what, changed]) => {
+      const misses = changed.filter((each) => !values.includes(each));
+      return misses.length === 0 ? [] : [{ name: `${name}, ${what}`, rest, contrary: { ...rest, enum: misses } }];
+    }),
     ...nearTypes(schema, 'enum', new Set(values.flatMap(typesOf)), () => [...values]),
   ];
 }
