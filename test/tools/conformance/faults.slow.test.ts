@@ -742,6 +742,23 @@ it.each(table`
   { type: string, format: uri } | format: uri | pattern: "^https?://" |
   { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-z-]{36}', maxLength: 36 |
   { type: string, format: uuid } | format: uuid | pattern: '^[0-9a-f-]{30}', not: { pattern: '[g-z]' } |
+  { type: string, format: date } | format: date | anyOf: [{ format: date }, { format: date-time }] |
+  { type: string, format: date } | format: date | anyOf: [{ format: date }, { pattern: '^[0-9]{8}' }] |
+  { type: string, format: date } | format: date | anyOf: [{ format: date }, { pattern: '^[0-9]+-[0-9]-[0-9]' }] |
+  { type: string, format: date-time } | format: date-time | anyOf: [{ format: date-time }, { pattern: '^[^T]+Z' }] |
+  { type: string, format: date-time } | format: date-time | anyOf: [{ format: date-time }, { pattern: '^[^:]+T[^:]+:[^:]+Z' }] |
+  { type: string, format: date-time } | format: date-time | anyOf: [{ format: date-time }, { pattern: 'T.+[+][0-9]{4}' }] |
+  { type: string, format: time } | format: time | anyOf: [{ format: time }, { pattern: '^[0-9]+:[0-9]+:[0-9]+' }] |
+  { type: string, format: time } | format: time | anyOf: [{ format: time }, { pattern: '^[0-9]+:[0-9]+' }] |
+  { type: string, format: ipv4 } | format: ipv4 | anyOf: [{ format: ipv4 }, { format: ipv6 }] |
+  { type: string, format: ipv4 } | format: ipv4 | anyOf: [{ format: ipv4 }, { pattern: "^[0-9]+[.][0-9]+$" }] |
+  { type: string, format: ipv4 } | format: ipv4 | anyOf: [{ format: ipv4 }, { pattern: '^0[0-9]+[.]' }] |
+  { type: string, format: ipv6 } | format: ipv6 | anyOf: [{ format: ipv6 }, { format: ipv4 }] |
+  { type: string, format: ipv6 } | format: ipv6 | anyOf: [{ format: ipv6 }, { pattern: '^[0-9a-f:]+:[0-9a-f:]+' }] |
+  { type: string, format: email } | format: email | anyOf: [{ format: email }, { pattern: '^[^<@]+<[a-z]+@[a-z.]+>' }] |
+  { type: string, format: email } | format: email | anyOf: [{ format: email }, { pattern: '^[a-z ]+@[a-z.]+' }] |
+  { type: string, format: uuid } | format: uuid | anyOf: [{ format: uuid }, { pattern: '^[0-9a-f]{32}' }] |
+  { type: string, format: uuid } | format: uuid | anyOf: [{ format: uuid }, { pattern: '^[{][0-9a-f-]{36}[}]' }] |
   { type: array, items: { type: integer } } | items: { type: integer } | prefixItems: [{ type: integer }] |
   { type: object, minProperties: 2, maxProperties: 3, properties: { a: {}, b: {}, c: {}, d: {} }, additionalProperties: false } | minProperties: 2 | minProperties: 1 |
 `)('of %s, %s that is not checked while all else is', async (schema, held, served, place) => {

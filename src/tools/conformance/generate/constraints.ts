@@ -134,12 +134,20 @@ function few({ properties = {}, required = [] }: Schema, size: number): Record<s
 
 /** Texts that a reader takes for ones of a format or a type if it does not look closely. */
 const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
-  'format date': ['2024-02-30'],
-  'format date-time': ['2024-02-29', '2024-02-29T12:00:00', '2024-02-30T12:00:00Z'],
-  'format email': ['@example.org'],
-  'format ipv4': ['999.1.1.1'],
+  'format date': ['2024-02-30', '2024-02-29T12:00:00Z', '20240229', '2024-2-5'],
+  'format date-time': [
+    ...['2024-02-29', '2024-02-29T12:00:00', '2024-02-30T12:00:00Z'],
+    ...['2024-02-29 12:00:00Z', '2024-02-29T12:00Z', '2024-02-29T12:00:00+0100'],
+  ],
+  'format email': ['@example.org', 'Ada <ada@example.org>', 'a da@example.org'],
+  'format ipv4': ['999.1.1.1', '::1', '127.1', '010.1.1.1'],
+  'format ipv6': ['127.0.0.1', '1:2:3:4:5:6:7:8:9'],
+  'format time': ['12:00:00', '12:00'],
   'format uri': ['http://example.org/a b'],
-  'format uuid': ['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
+  'format uuid': [
+    ...['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
+    ...['123e4567e89b12d3a456426614174000', '{123e4567-e89b-12d3-a456-426614174000}'],
+  ],
   'type boolean': ['true', 'True', '1', 'yes'],
 };
 
