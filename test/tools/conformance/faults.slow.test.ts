@@ -875,7 +875,9 @@ const OF_EVERY_BODY = {
   'POST /rules body required, got an empty body of application/json': true,
   'POST /rules body syntax, got a comma at the end': true,
   'POST /rules body syntax, got single quotes': true,
+  'POST /rules body syntax, got keys without quotes': true,
   'POST /rules body syntax, got a comment': true,
+  'POST /rules body syntax, got a comment before it': true,
   'POST /rules body syntax, got a second value': true,
 };
 
@@ -883,6 +885,7 @@ it('counts the constraints that were broken alone, and those that others hide', 
   const { coverage } = await verdictOn(ruled("{ type: string, pattern: '^aaa', minLength: 3, maxLength: 9 }"));
   expect(coverage.constraints).toEqual({
     ...OF_EVERY_BODY,
+    'POST /rules body syntax, got a tab in a text': true,
     'POST /rules body/rule type string': true,
     'POST /rules body/rule type string, got null': true,
     'POST /rules body/rule type string, got a number': true,

@@ -40,6 +40,7 @@ it('finds in one of express-openapi-validator that it reads a fraction as an int
     answer: { status: 200 },
   });
   expect(lines(warnings)).toEqual([
+    'POST /books answers 400 to an invalid request without a credential, expected 401', // with a body that is no JSON
     'POST /books answers 400 to a valid request, expected it to be accepted', // with the key in the query that it asks for
     'POST /books answers 415 to no body, expected 400',
     'POST /books answers 415, which is not declared',
@@ -87,10 +88,18 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
   ]);
 });
 
-it.each<[takes: string, read: (text: string) => unknown]>([
-  ['an invalid syntax of a body', (text) => JSON.parse(text.replace(/,\s*\}/g, '}'))],
-  ['an empty body of application/json', (text) => (text === '' ? { gift: true } : JSON.parse(text))],
-])('finds in one that reads JSON in its own way that it takes %s', async (takes, read) => {
+it.each<[takes: string, what: string, read: (text: string) => unknown]>([
+  ['an invalid syntax of a body', 'a comma at the end', (text) => JSON.parse(text.replace(/,\s*\}/g, '}'))],
+  [
+    'an invalid syntax of a body',
+    'keys without quotes',
+    (text) => JSON.parse(text.replaceAll(/([{,])(\w+):/g, '$1"$2":')),
+  ],
+  ['an invalid syntax of a body', 'a comment', (text) => JSON.parse(text.replace(/\/\*.*?\*\//, ''))],
+  ['an invalid syntax of a body', 'a tab in a text', (text) => JSON.parse(text.replaceAll('\t', ' '))],
+  ['an invalid syntax of a body', 'NaN', (text) => JSON.parse(text.replaceAll(/:NaN\b/g, ':0'))],
+  ['an empty body of application/json', 'nothing', (text) => (text === '' ? { gift: true } : JSON.parse(text))],
+])('finds in one that reads JSON in its own way that it takes %s: %s', async (takes, _what, read) => {
   const file = contractOf(`
 openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -100,13 +109,13 @@ paths:
       operationId: order
       requestBody:
         required: true
-        content: { application/json: { schema: { type: object, required: [gift], properties: { gift: { type: boolean }, note: { type: string } } } } }
+        content: { application/json: { schema: { type: object, required: [gift], properties: { gift: { type: boolean }, note: { type: string }, share: { type: number } } } } }
       responses: { '204': { description: Ordered. }, '400': { description: Refused. } }
 `);
   const isOrder = (text: string): boolean => {
     try {
-      const { gift, note = '' } = read(text) as { gift?: boolean; note?: string };
-      return typeof gift === 'boolean' && typeof note === 'string';
+      const { gift, note = '', share = 0 } = read(text) as { gift?: boolean; note?: string; share?: number };
+      return typeof gift === 'boolean' && typeof note === 'string' && typeof share === 'number';
     } catch {
       return false;
     }

@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Content, type Document, isFile, isForm, isJson, isXml, type MediaType } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
-import { type Json, jsonIn, writeJson } from '../../samples/json';
+import { type Json, jsonIn, JsonNumber, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { applied, memberAt } from './changes';
@@ -110,7 +110,8 @@ function variantsOf(
   const texts = isXmlValue(document, mediaType, content) ? MALFORMED_XML : isJson(mediaType) ? MALFORMED : [];
   const malformed = isForm(mediaType) ? noForms(mediaType) : texts.map((text) => ({ mediaType, text }));
   const nearNumbers = isForm(mediaType) ? nearlyNumbers('body', document, schema, making, valid) : [];
-  const near = isJson(mediaType) ? nearlyJson(valid) : nearNumbers;
+  const places = isJson(mediaType) ? placesOf(document, schema) : [];
+  const near = isJson(mediaType) ? nearlyJson(places, making, valid) : nearNumbers;
   const { edges, wrongs, constraints } = changedIn('body', document, schema, making, valid, limit);
   return {
     valid,
@@ -122,7 +123,7 @@ function variantsOf(
     ],
     constraints: [...constraints, ...near.flatMap(({ breaks }) => breaks ?? [])],
     empty: texts.length === 0 ? [] : [emptyOf(mediaType)],
-    mangled: isJson(mediaType) ? mangledOf(mediaType, placesOf(document, schema), making, valid) : [],
+    mangled: isJson(mediaType) ? mangledOf(mediaType, places, making, valid) : [],
   };
 }
 
@@ -130,21 +131,31 @@ function variantsOf(
 function mangledOf(
   mediaType: string,
   places: readonly Place[],
-  { make, isValid }: Making<Body>,
+  making: Making<Body>,
   valid: Arbitrary<Body>,
 ): Variant<Body>[] {
-  const mangled = ({ value = null }: Body): Body | undefined => {
-    const changed = places.flatMap(({ path }) => {
-      const text = memberAt(value, path);
-      const after = typeof text === 'string' ? applied(value, { path, value: `${text}\ufffd` }) : undefined;
-      return after === undefined ? [] : [after]; // which may be a list itself
-    });
-    const body = changed.flatMap((each) => make(each) ?? []).find(isValid);
+  const mangled = (before: Body): Body | undefined => {
+    const body = lengthened(places, making, before, '\ufffd');
     const bytes = body && Buffer.from(body.text).toString('latin1').replaceAll('\xef\xbf\xbd', '\xff');
     return body && { ...body, bytes: Buffer.from(bytes ?? '', 'latin1') };
   };
   const made = fitting(valid.map(mangled), (body): body is Body => body !== undefined);
   return made ? [{ what: `a body of ${mediaType} that is no UTF-8`, made }] : [];
+}
+
+/** The body with a character more at the end of a text that may have it; undefined if there is none. */
+function lengthened(
+  places: readonly Place[],
+  { make, isValid }: Making<Body>,
+  { value = null }: Body,
+  more: string,
+): Body | undefined {
+  const changed = places.flatMap(({ path }) => {
+    const text = memberAt(value, path);
+    const after = typeof text === 'string' ? applied(value, { path, value: `${text}${more}` }) : undefined;
+    return after === undefined ? [] : [after]; // which may be a list itself
+  });
+  return changed.flatMap((each) => make(each) ?? []).find(isValid);
 }
 
 function emptyOf(mediaType: string): Variant<Body> {
@@ -153,13 +164,38 @@ function emptyOf(mediaType: string): Variant<Body> {
 }
 
 /** Valid bodies with a slip, over which a reader that is not strict passes. */
-function nearlyJson(valid: Arbitrary<Body>): Variant<Body>[] {
-  return Object.entries(SLIPS).flatMap(([slip, written]) => {
-    const bodies = valid.map(({ mediaType, text }): Body => ({ mediaType, text: written(text) }));
-    const made = fitting(bodies, ({ text }) => jsonIn(text) === undefined);
+function nearlyJson(places: readonly Place[], making: Making<Body>, valid: Arbitrary<Body>): Variant<Body>[] {
+  const withTab = (body: Body): string | undefined => {
+    const { text } = lengthened(places, making, body, '\t') ?? {};
+    return text?.replaceAll(/\\(.)/g, (escape, letter) => (letter === 't' ? '\t' : escape));
+  };
+  const slips: Record<string, (body: Body) => string | undefined> = {
+    ...SLIPS,
+    'a tab in a text': withTab,
+    'NaN for a number': (body) => withNaN(places, body),
+  };
+  return Object.entries(slips).flatMap(([slip, written]) => {
+    const bodies = valid.map((body) => ({ mediaType: body.mediaType, text: written(body) }));
+    const made = fitting(bodies, (body): body is Body => body.text !== undefined && jsonIn(body.text) === undefined);
     return made ? [{ what: 'syntax of a body', made, breaks: `body syntax, got ${slip}` }] : [];
   });
 }
+
+/**
+ * JSON with NaN for a number: for one without bounds, if there is one, as it is within none; not for an integer, as few languages have one
+ * that is NaN.
+ */
+function withNaN(places: readonly Place[], { value = null }: Body): string | undefined {
+  const numbers = places.flatMap(({ path, flats }) => {
+    const alternatives = flats.filter((flat) => typesIn(flat)?.includes('number'));
+    const isThere = alternatives.length > 0 && memberAt(value, path) instanceof JsonNumber;
+    return isThere ? [{ path, isFree: alternatives.some((flat) => BOUNDS.every((each) => !(each in flat))) }] : [];
+  });
+  const { path } = numbers.find(({ isFree }) => isFree) ?? numbers[0] ?? {};
+  return path && writeJson(applied(value, { path, value: new JsonNumber('NaN') }) ?? null);
+}
+
+const BOUNDS = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf', 'enum'];
 
 /** Makes bodies from values; undefined for a value that the media type cannot express. */
 function bodiesFor(document: Document, declared: string, content: MediaType): (value: Json) => Body | undefined {
@@ -212,9 +248,14 @@ const MALFORMED_XML = ['<', '<a', '<a>', '<a></b>', '<a/><a/>', '<a b="1" b="2"/
 const MALFORMED = ['{', '{"a":1', '{a:1}', '[1', 'undefined', '01', 'nulL', '"\t"'];
 
 /** Not every text has room for each: a number has no quotes. */
-const SLIPS: Readonly<Record<string, (text: string) => string>> = {
-  'a comma at the end': (text) => text.replace(/[\]}]$/, ',$&'),
-  'single quotes': (text) => text.replaceAll('"', "'"),
-  'a comment': (text) => `${text} // the end`,
-  'a second value': (text) => `${text} {}`,
+const SLIPS: Readonly<Record<string, (body: Body) => string>> = {
+  'a comma at the end': ({ text }) => text.replace(/[\]}]$/, ',$&'),
+  'single quotes': ({ text }) => text.replaceAll('"', "'"),
+  'keys without quotes': ({ text }) =>
+    text.replaceAll(/"((?:[^"\\]|\\.)*)"(:?)/g, (token, key: string, colon) =>
+      colon !== '' && /^[a-z]\w*$/i.test(key) ? `${key}:` : token,
+    ),
+  'a comment': ({ text }) => `${text} // the end`,
+  'a comment before it': ({ text }) => `/* the body */ ${text}`,
+  'a second value': ({ text }) => `${text} {}`,
 };
