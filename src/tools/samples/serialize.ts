@@ -96,7 +96,7 @@ function wholeOf(value: Json, mediaType: string): Member[] | undefined {
 }
 
 /** OpenAPI defines no text for `null`, nor for what is nested. */
-function textOf(value: Json): string | undefined {
+export function textOf(value: Json): string | undefined {
   if (typeof value === 'string') return value;
   return value === null || Array.isArray(value) || isObject(value) ? undefined : writeJson(value);
 }

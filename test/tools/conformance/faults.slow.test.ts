@@ -642,6 +642,26 @@ it.each(table`
   expect(findings.map(({ problem }) => problem)).toEqual([found].filter((each) => each !== ''));
 });
 
+it.each(table`
+  in: query, schema: { type: integer } | in: query, allowEmptyValue: true, schema: { type: integer }
+    | accepts an invalid query some, expected 400
+  in: query, schema: { type: boolean } | in: query, allowEmptyValue: true, schema: { type: boolean }
+    | accepts an invalid query some, expected 400
+  in: query, allowEmptyValue: true, schema: { type: integer } | |
+  in: query, schema: { type: [integer, 'null'] } | |
+  in: query, schema: { type: array, items: { type: integer } }
+    | in: query, schema: { type: array, items: { anyOf: [{ type: integer }, { type: string, pattern: ',' }] } }
+    | accepts an invalid query some, expected 400
+  in: query, schema: { type: array, items: { type: string } } | |
+  in: query, explode: false, schema: { type: array, items: { type: integer } } | |
+`)('a parameter { %s } that is read as { %s }', async (held, served, found) => {
+  const { findings } = await verdictOn({
+    ...asked(`{ name: some, ${held} }`),
+    served: [held, served === '' ? held : served],
+  });
+  expect(findings.map(({ problem }) => problem)).toEqual([found].filter((each) => each !== ''));
+});
+
 it('counts what is nearly a number as tried of numbers that are sent as texts alone', async () => {
   const schemas = ['{ type: integer }', '{ type: [integer, string] }'];
   const { coverage } = await verdictOn(

@@ -3,16 +3,16 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type Document, isJson, type Parameter } from '../../../engine/reading';
 import { type Contract, schemaOf } from '../contract';
 import type { Oracle } from '../../samples/oracle';
-import { isObject, type Json, type JsonObject } from '../../samples/json';
+import { isObject, type Json, JsonNumber, type JsonObject } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { flatten } from '../../samples/flatten';
 import { typesIn } from '../../samples/types';
 import { examplesOf } from './examples';
 import type { KnownValues } from './known-values';
 import { nearlyNumbers } from './near-numbers';
-import { readings, serialize, type Serialized } from '../../samples/serialize';
+import { percentEncoded, readings, serialize, type Serialized, textOf } from '../../samples/serialize';
 import { valuesOf } from '../../samples/values';
-import { changedIn, type Limit, type Making, Unmakeable, type Variants } from './variants';
+import { changedIn, type Limit, type Making, Unmakeable, type Variant, type Variants } from './variants';
 
 export interface ParameterValue {
   value: Json;
@@ -81,7 +81,9 @@ export class Parameters {
       !Array.isArray(value) &&
       !isObject(value) &&
       !readings([value, value]).some((each) => Array.isArray(each) && fits(each));
-    const near = isText ? nearlyNumbers(nameOf(parameter), document, schema, making, any) : [];
+    const near = isText
+      ? [...nearlyNumbers(nameOf(parameter), document, schema, making, any), ...nearlyGiven(parameter, making, any)]
+      : [];
     const { edges, wrongs, constraints } = changedIn(nameOf(parameter), document, schema, making, any, this.limit);
     return {
       valid: any,
@@ -95,6 +97,32 @@ export class Parameters {
       known: known.length === 0 ? any : fc.constantFrom(...known),
     };
   }
+}
+
+/** In a query, nothing for a number or boolean, which many readers take for none, and one text for a list, which they split at its commas. */
+function nearlyGiven(
+  { in: where, name, style = 'form', explode = true, allowEmptyValue }: Parameter,
+  { isWrong }: Making<ParameterValue>,
+  valid: Arbitrary<ParameterValue>,
+): Variant<ParameterValue>[] {
+  if (where !== 'query' || style !== 'form') return [];
+  const texts: Record<string, (value: Json) => string[] | undefined> = {
+    'an empty value': (value) =>
+      allowEmptyValue !== true && (value instanceof JsonNumber || typeof value === 'boolean') ? [''] : undefined,
+    'a list with commas': (value) =>
+      explode && Array.isArray(value) && value.length > 1 ? value.map((each) => textOf(each) ?? '') : undefined,
+  };
+  return Object.entries(texts).flatMap(([what, textsOf]) => {
+    const given = valid.map(({ value }): ParameterValue | undefined => {
+      const items = textsOf(value);
+      if (!items) return undefined;
+      const query = [`${percentEncoded(name)}=${items.map(percentEncoded).join()}`];
+      return { value: items.join(), serialized: { query } };
+    });
+    const made = fitting(given, (each): each is ParameterValue => each !== undefined && isWrong(each));
+    const place = nameOf({ in: where, name });
+    return made ? [{ what: place, made, breaks: `${place}, got ${what}` }] : [];
+  });
 }
 
 /** True for an object whose properties, of any name, are query parameters of their own. */
