@@ -33,6 +33,8 @@ export async function receiveForm(
     counts.set(name, count + 1);
     const field = form.fields.get(name) ?? form.others;
     if (field.isFile) {
+      if (count > 0 && !field.isList)
+        throw contractViolation(pointerOf(['body', name]), 'expected one file', 'several');
       const file = await keep(part, field, pointerOf(['body', name, ...(field.isList ? [count] : [])]), files);
       received.push({
         name,

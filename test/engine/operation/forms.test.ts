@@ -57,6 +57,7 @@ components:
       properties:
         photo: { type: string, format: binary, maxLength: 300 }
         scans: { type: array, items: { type: string, contentMediaType: image/png } }
+        stamp: { contentMediaType: image/png }
         text: { type: string }
         labels: { type: array, items: { type: string } }
         address: { type: object, required: [house], properties: { house: { type: integer, format: int64 } } }
@@ -278,7 +279,9 @@ describe('a form in parts', () => {
     without what is required | ${bodyOf(field('text', 'a'))} | photo: expected a value, got nothing
     with a file that is too long | ${bodyOf(image('photo', 'é'.repeat(151), 'image/png'))}
       | photo: expected at most 300 bytes, got more
-    with a file twice | ${bodyOf(PHOTO, PHOTO)} | photo: expected string, got array
+    with a file twice | ${bodyOf(PHOTO, PHOTO)} | photo: expected one file, got several
+    with a file twice whose schema names no type | ${bodyOf(PHOTO, image('stamp', 'x', 'image/png'), image('stamp', 'y', 'image/png'))}
+      | stamp: expected one file, got several
     with a file of another media type than its schema says | ${bodyOf(PHOTO, image('scans', 'x', 'image/gif'))}
       | scans/0: expected a file of image/png, got "image/gif"
     with a file of another media type | ${bodyOf(image('photo', 'x', 'image/gif'))}

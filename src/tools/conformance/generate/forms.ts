@@ -40,6 +40,8 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
     const members = [member].flat();
     const texts = members.flatMap((each) => textOf(each, field, inParts) ?? []);
     if (texts.length < members.length) return undefined;
+    // Several files for one whose schema allows a list as well, without saying so, may be taken or not.
+    if (field.isFile && !field.isList && field.types.length === 0 && texts.length > 1) return undefined;
     if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // clients quote such names differently
     for (const text of texts)
       written.push(inParts ? partOf(name, text, field) : `${percentEncoded(name)}=${percentEncoded(text)}`);
