@@ -57,7 +57,7 @@ export {
   parametersOf,
   withoutParameters,
 } from './contract/media-type';
-export { isFile } from './contract/form-fields';
+export { type Form, isFile, isFileByEncoding } from './contract/form-fields';
 export { eventContents, isSequence, itemLimits, itemSchemaOf } from './contract/sequences';
 
 // XML: bodies as the values of their schemas, and back.

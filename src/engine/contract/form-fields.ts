@@ -1,6 +1,8 @@
 /** The fields of form bodies, which OpenAPI describes as the properties of an object. */
 import { type Document, type Encoding, follow, type MediaType, type Schema } from './document';
 import { FlatSchema } from './flat';
+import { isMultipart, isTextual } from './media-type';
+import { isReferenceAlone } from './normalize-schema';
 import { isSchema } from './traverse';
 
 export interface FormField {
@@ -30,23 +32,29 @@ export interface Form {
 }
 
 /** The form that a media type of a request body describes. */
-export function formOf(document: Document, { schema = {}, encoding = {} }: MediaType): Form {
+export function formOf(document: Document, mediaType: string, { schema = {}, encoding = {} }: MediaType): Form {
   const body = new FlatSchema(document, [schema]);
-  const named = (name: string): FormField => fieldOf(document, body.propertiesNamed(name), encoding[name]);
+  const inParts = isMultipart(mediaType);
+  const named = (name: string): FormField => fieldOf(document, body.propertiesNamed(name), encoding[name], inParts);
   const fields = new Map(body.propertyNames.map((name) => [name, named(name)]));
   const others = fieldOf(document, body.otherProperties);
   return { fields, others, hasFiles: [...fields.values(), others].some((field) => field.isFile) };
 }
 
 /** The field, or the part without a name, that schemas describe. */
-export function fieldOf(document: Document, schemas: readonly unknown[], { contentType }: Encoding = {}): FormField {
+export function fieldOf(
+  document: Document,
+  schemas: readonly unknown[],
+  { contentType }: Encoding = {},
+  isNamedPart = false,
+): FormField {
   const own = new FlatSchema(document, schemas);
   const isList = own.types.has('array');
   const value = isList ? new FlatSchema(document, own.items) : own;
   const types = textFirst(value.types);
   const [only, ...more] = isList ? own.items : schemas;
   const bytesMax = isSchema(only) && more.length === 0 ? lengthMax(document, only) : Infinity;
-  const holdsFiles = value.schemas.some(isFile);
+  const holdsFiles = value.schemas.some(isFile) || (isNamedPart && isFileByEncoding(value.schemas, contentType));
   return {
     types,
     besideText: [...value.types].filter((type) => !types.includes(type)),
@@ -90,7 +98,28 @@ function textFirst(types: ReadonlySet<string>): string[] {
   return [...types].filter((type) => type === 'string' || type === 'null' || !types.has('string'));
 }
 
-/** True if a schema describes bytes: `format: binary`, or `contentMediaType` without an encoding (OpenAPI 3.1). */
+/** True if a schema describes bytes: `format: binary`, or `contentMediaType` without an encoding, or with that of bytes as they are (OpenAPI 3.1). */
 export function isFile({ format, contentMediaType, contentEncoding }: Schema): boolean {
-  return format === 'binary' || (contentMediaType !== undefined && contentEncoding === undefined);
+  const isRaw = contentMediaType !== undefined && contentEncoding === undefined;
+  return format === 'binary' || contentEncoding === 'binary' || isRaw;
+}
+
+/**
+ * True if a named part of a form is bytes although no schema of its value says so: all say nothing, of which bytes are the default, or no more than text,
+ * and its encoding has other media types (OpenAPI 3.1, Encoding Object).
+ */
+export function isFileByEncoding(schemas: readonly Schema[], contentType?: string): boolean {
+  const mediaTypes = contentType?.split(',').map((each) => each.trim()) ?? [];
+  if (schemas.every(saysNothing)) return mediaTypes.length === 0 || !mediaTypes.every(isTextual);
+  const mayBeText = (mediaType: string): boolean => isTextual(mediaType) || /^(?:\*|application)\/\*/.test(mediaType);
+  return mediaTypes.length > 0 && !mediaTypes.some(mayBeText) && schemas.every(saysTextAlone);
+}
+
+/** True if nothing but what it is combined with, or refers to, decides on values. Handlers would get a default in place of bytes. */
+function saysNothing({ allOf: _all, anyOf: _any, oneOf: _one, ...own }: Schema): boolean {
+  return isReferenceAlone(own) && own.default === undefined;
+}
+
+function saysTextAlone({ type = [], minLength: _least, maxLength: _most, ...others }: Schema): boolean {
+  return [type].flat().every((each) => each === 'string' || each === 'null') && saysNothing(others);
 }

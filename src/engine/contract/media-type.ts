@@ -117,6 +117,12 @@ export function withCharset(mediaType: string): string {
   return isOpen ? `${mediaType}; charset=utf-8` : mediaType;
 }
 
+/** True if its content is text, as far as its name says: `text/*`, JSON, also of many items, XML, YAML, or fields in percent-encoding. */
+export function isTextual(mediaType: string): boolean {
+  const isOther = /^(?:text\/|application\/(?:jsonl|x-ndjson|json-seq|x-www-form-urlencoded)\s*(?:;|$))/i;
+  return isOther.test(mediaType) || isJson(mediaType) || isXml(mediaType) || isYaml(mediaType);
+}
+
 /** True if it is the media type of bytes that the server does not interpret. */
 export function isBytes(mediaType: string): boolean {
   return mediaType.toLowerCase() === 'application/octet-stream';

@@ -134,7 +134,7 @@ export function operationsOf(document: Document, reads = canRead): ContractOpera
 
 function formsOf(document: Document, { content }: RequestBody): Map<string, Form> {
   const forms = Object.entries(content).filter(([mediaType]) => isForm(mediaType));
-  return new Map(forms.map(([mediaType, declared]) => [mediaType, formOf(document, declared)]));
+  return new Map(forms.map(([mediaType, declared]) => [mediaType, formOf(document, mediaType, declared)]));
 }
 
 interface MediaTypeKind {

@@ -23,6 +23,7 @@ import {
   withoutExtensions,
 } from '../../engine/reading';
 import { OneReader } from '../../engine/tooling';
+import { lowerFiles } from '../generate/lower-files';
 import { type IsReferredTo, referencesInto, templateOf, writePlainly } from './plain';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
@@ -43,6 +44,7 @@ export interface Comparable extends Contract {
 /** A copy in the form that redocly compares, without extensions and examples, in which redocly would follow references. */
 export function comparable(contract: Contract): Comparable {
   const written = withoutExtensions(contract.document);
+  for (const each of operationsOf(written)) lowerFiles(written, each);
   const isReferredTo = referencesInto(written);
   for (const each of partsOf(written)) writeSchemas(each);
   writePlainly(written, isReferredTo);

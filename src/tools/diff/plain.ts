@@ -74,6 +74,7 @@ function isEmpty(value: unknown): boolean {
 function writeFile(schema: Schema): void {
   schema.format ??= 'binary';
   if (schema.contentMediaType === 'application/octet-stream') delete schema.contentMediaType;
+  if (schema.contentEncoding === 'binary') delete schema.contentEncoding;
 }
 
 /** Leaves out the style that a parameter or header has anyway (OpenAPI 3.1, Parameter Object). */

@@ -18,7 +18,6 @@ import {
   digestOf,
   type Document,
   isAnnotated,
-  isFile,
   isIgnored,
   isInt64,
   isInt64Format,
@@ -36,6 +35,7 @@ import { judgeDocument, leaveOutUnserved } from '../../engine/tooling';
 import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
 import { isMadePath, lower32 } from './lower-32';
+import { lowerFiles } from './lower-files';
 import { lowerSchemas } from './lower-schemas';
 import { readableText } from './readable-text';
 import { nameRecursive } from './recursive-types';
@@ -186,12 +186,7 @@ function typedDocument(document: Document): Document {
     annotateProperties(typed, schema);
     typeInt64s(typed, schema);
   }
-  for (const { requestBody, forms } of operationsOf(typed)) {
-    const contents = Object.entries(requestBody?.content ?? {}).filter(([mediaType]) => forms.has(mediaType));
-    // It knows bytes by their format alone.
-    for (const [, { schema }] of contents)
-      for (const each of reachableSchemas(typed, schema)) if (isFile(each)) each.format = 'binary';
-  }
+  for (const each of operationsOf(typed)) lowerFiles(typed, each);
   typeBytesInJson(typed);
   for (const { requestBody, body } of operationsOf(typed))
     for (const mediaType of body?.bytes ?? [])

@@ -28,7 +28,12 @@ paths:
         content:
           multipart/form-data:
             schema: { $ref: '#/components/schemas/Letter' }
-            encoding: { photo: { contentType: 'image/png, audio/*' }, labels: { contentType: application/json } }
+            encoding:
+              photo: { contentType: 'image/png, audio/*' }
+              labels: { contentType: application/json }
+              seal: { contentType: 'image/*, application/pdf' }
+              crest: { contentType: 'image/png, image/svg+xml' }
+              motto: { contentType: text/plain }
           application/json: { schema: { $ref: '#/components/schemas/Subscription' } }
       responses: { '204': { description: Sent. } }
 components:
@@ -58,10 +63,20 @@ components:
         photo: { type: string, format: binary, maxLength: 300 }
         scans: { type: array, items: { type: string, contentMediaType: image/png } }
         stamp: { contentMediaType: image/png }
+        cover: { description: The first page. }
+        pages: { type: array, items: {} }
+        ribbon: { allOf: [{ $ref: '#/components/schemas/Anything' }] }
+        wax: { type: string, contentEncoding: binary }
+        seal: { type: string, maxLength: 9 }
+        crest: { type: string }
+        motto: {}
+        memo: { enum: [none] }
+        signature: { allOf: [{ $ref: '#/components/schemas/Anything' }, { minLength: 1 }] }
         text: { type: string }
         labels: { type: array, items: { type: string } }
         address: { type: object, required: [house], properties: { house: { type: integer, format: int64 } } }
         stamps: { type: array, items: { type: object, properties: { price: { type: number } } } }
+    Anything: { title: Anything }
 `);
 
 const { token, line } = makeToken('tester');
@@ -233,6 +248,36 @@ describe('a form in parts', () => {
       stamps: [{ price: 1.5 }],
       number: 12,
     });
+  });
+
+  const bytesOf = (name: string, type: string): Buffer =>
+    Buffer.from(field(name, '\xff', `Content-Type: ${type}\r\n`), 'latin1');
+
+  it('has files of which no schema says more than nothing, or than text of a media type of bytes', async () => {
+    const names = ['cover', 'pages', 'pages', 'ribbon', 'wax', 'seal'];
+    const files = names.map((name) => bytesOf(name, 'image/png'));
+    expect(await sendLetter(partsOf(PHOTO, ...files, field('motto', 'Per aspera')))).toMatchObject({ status: 204 });
+    const file = { mediaType: 'image/png', filename: undefined, size: 1, bytes: [0xff] };
+    const read = { cover: file, pages: [file, file], ribbon: file, wax: file, seal: file, motto: 'Per aspera' };
+    expect(seen[0]?.body).toEqual({ photo: { ...file, bytes: [...Buffer.from('x')] }, ...read });
+  });
+
+  it.each(['text', 'crest', 'motto', 'memo', 'signature'])('has text in %s, of which more is said', async (name) => {
+    expectError(
+      await sendLetter(partsOf(PHOTO, bytesOf(name, 'image/png'))),
+      40002,
+      `/body/${name}: expected UTF-8, got other bytes`,
+    );
+  });
+
+  it('is refused with such a file of another media type, or one that is too long', async () => {
+    expectError(
+      await sendLetter(partsOf(PHOTO, bytesOf('seal', 'audio/ogg'))),
+      40002,
+      '/body/seal: expected a file of image/* or application/pdf, got "audio/ogg"',
+    );
+    const long = field('seal', 'x'.repeat(10), 'Content-Type: image/gif\r\n');
+    expectError(await sendLetter(partsOf(PHOTO, long)), 40002, '/body/seal: expected at most 9 bytes, got more');
   });
 
   it.each([
@@ -433,5 +478,6 @@ paths:
     expect(
       problemsOf(`multipart/form-data: ${properties("a: { type: [string, 'null'] }, b: {}, c: { type: object }")}`),
     ).toEqual([]);
+    expect(problemsOf(`application/x-www-form-urlencoded: ${properties('b: {}')}`)).toEqual([]);
   });
 });

@@ -966,6 +966,10 @@ it.each([
   ["'*/*': { schema: { type: string } }", ''],
   ["'*/*': { schema: { type: object, properties: { a: { type: integer } } } }", ''],
   ['multipart/form-data: { schema: { type: object, properties: { a: { contentMediaType: image/png } } } }', ''],
+  [
+    'multipart/form-data: { schema: { type: object, properties: { a: { type: array, items: {} }, b: {}, c: { type: string } } }, encoding: { b: { contentType: image/png }, c: { contentType: image/* } } }',
+    '',
+  ],
   ['application/octet-stream: {}', '{ name: Content-Length, in: header, required: true, schema: { type: integer } }'],
 ])('nothing of a right server that takes a body of %s %s', async (content, parameters) => {
   expect(await deviationsOf(sendingFile(content, parameters))).toEqual([]);

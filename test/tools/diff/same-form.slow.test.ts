@@ -464,10 +464,12 @@ describe('a file that is written otherwise', () => {
   const FILE = '{ type: string, format: binary }';
   const IMAGE = '{ type: string, contentMediaType: image/png }';
   const OCTETS = IMAGE.replace('image/png', 'application/octet-stream');
+  const RAW = '{ type: string, contentEncoding: binary }';
   const BOTH = IMAGE.replace('string', '$&, format: binary');
   const sent = (schema: string, type = 'multipart/form-data'): string =>
     operation(`requestBody: { content: { ${type}: { schema: ${schema} } } },`);
-  const field = (schema: string): string => `{ type: object, properties: { file: ${schema} } }`;
+  const field = (schema: string, ofForm = ''): string => `{ type: object, properties: { file: ${schema} } }${ofForm}`;
+  const imageOnly = (schema: string): string => field(schema, ', encoding: { file: { contentType: image/png } }');
   const list = (schema: string): string => field(`{ type: array, items: ${schema} }`);
 
   it.each([
@@ -478,6 +480,10 @@ describe('a file that is written otherwise', () => {
     ['that has its media type still', 'is none', undefined, sent(field(BOTH)), sent(field(IMAGE))],
     ['in words of 3.1', 'is none', undefined, sent(field(FILE)), sent(field(OCTETS))],
     ['in words of 3.1 that is a body', 'is none', undefined, sent(OCTETS, 'image/png'), sent(FILE, 'image/png')],
+    ['of which nothing is said', 'is none', undefined, sent(field('{}')), sent(field(FILE))],
+    ['in a list of which nothing is said', 'is none', undefined, sent(list(FILE)), sent(list('{}'))],
+    ['by the media type of its encoding', 'is none', undefined, sent(imageOnly(TEXT)), sent(imageOnly(FILE))],
+    ['by its content encoding', 'is none', undefined, sent(field(RAW)), sent(field(FILE))],
     ['that is an image', 'is a break', 'major', sent(field(OCTETS)), sent(field(IMAGE))],
     ['that is a body of text', 'is none', 'patch', sent(FILE, 'text/plain'), sent(TEXT, 'text/plain')],
     ['in JSON', 'is none', 'patch', body(field(FILE)), body(field(TEXT))],

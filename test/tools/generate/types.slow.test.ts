@@ -49,6 +49,48 @@ it('has types in which files are bytes', async () => {
   expect(types).toMatch(/scans\?: Uint8Array\[\];/);
 });
 
+it('has types in which files are bytes that are none of the same schema in JSON', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+paths:
+  /letters:
+    post:
+      operationId: sendLetter
+      requestBody:
+        content:
+          multipart/form-data:
+            schema: { $ref: '#/components/schemas/Letter' }
+            encoding: { seal: { contentType: image/* }, motto: { contentType: text/plain } }
+          application/json: { schema: { $ref: '#/components/schemas/Letter' } }
+      responses: { '204': { description: Sent. } }
+components:
+  schemas:
+    Anything: { title: Anything }
+    Draft: { type: object, properties: { pages: { type: array, items: {} }, motto: {}, memo: { default: none } } }
+    Letter:
+      allOf:
+        - { $ref: '#/components/schemas/Draft' }
+        - type: object
+          required: [cover]
+          properties:
+            cover: { $ref: '#/components/schemas/Anything' }
+            seal: { type: [string, 'null'], description: Of wax. }
+            text: { type: string }
+`),
+  );
+  const [, form, json] =
+    /"multipart\/form-data": (.*) "application\/json": (.*?;)/.exec(types.replaceAll(/\s+/g, ' ')) ?? [];
+  expect(form).toBe(
+    '{ pages?: Uint8Array[]; motto?: unknown; /** @default none */ memo?: unknown; } & ' +
+      '{ /** Format: binary */ cover: Uint8Array; /** * Format: binary * @description Of wax. */ seal?: Uint8Array; text?: string; };',
+  );
+  expect(json).toBe('components["schemas"]["Letter"];');
+  expect(types).toMatch(/Draft: \{\s+pages\?: unknown\[\];/);
+  expect(types).toMatch(/cover: components\["schemas"\]\["Anything"\];/);
+});
+
 it('has neither headers that are described elsewhere nor extensions among responses', async () => {
   const ignored = ['Accept', 'content-type'].map((name) => `{ name: ${name}, in: header, required: true, schema: {} }`);
   const types = await typesOf(

@@ -2,7 +2,15 @@
  * Objects as the bodies of forms, `application/x-www-form-urlencoded` and `multipart/form-data`, and the values of such bodies: a
  * form has only text, and the declared types say how it is read. Independent of the server's own reader.
  */
-import { type Document, isFile, isMultipart, isSchema, type MediaType, type Schema } from '../../../engine/reading';
+import {
+  type Document,
+  isFile,
+  isFileByEncoding,
+  isMultipart,
+  isSchema,
+  type MediaType,
+  type Schema,
+} from '../../../engine/reading';
 import { isObject, type Json, JsonNumber, type JsonObject, jsonIn, writeJson } from '../../samples/json';
 import { flatten } from '../../samples/flatten';
 import { percentEncoded } from '../../samples/serialize';
@@ -27,7 +35,7 @@ const BOUNDARY = 'the-boundary-of-this-suite';
 
 /** Makes forms from values; undefined for a value that no form can express: not an object, without fields, or nested too deep. */
 export function formsOf(document: Document, mediaType: string, content: MediaType): (value: Json) => Form | undefined {
-  const fieldOf = fieldsOf(document, content);
+  const fieldOf = fieldsOf(document, content, isMultipart(mediaType));
   return (value) => (isObject(value) ? formOf(mediaType, fieldOf, value) : undefined);
 }
 
@@ -41,7 +49,7 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
     const texts = members.flatMap((each) => textOf(each, field, inParts) ?? []);
     if (texts.length < members.length) return undefined;
     // Several files for one whose schema allows a list as well, without saying so, may be taken or not.
-    if (field.isFile && !field.isList && field.types.length === 0 && texts.length > 1) return undefined;
+    if (isOpenFile(field) && !field.isList && texts.length > 1) return undefined;
     if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // clients quote such names differently
     for (const text of texts)
       written.push(inParts ? partOf(name, text, field) : `${percentEncoded(name)}=${percentEncoded(text)}`);
@@ -80,7 +88,11 @@ export function noForms(mediaType: string): { mediaType: string; text: string }[
 }
 
 /** The declaration of a field, by its name. */
-function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType): (name: string) => Field {
+function fieldsOf(
+  document: Document,
+  { schema = {}, encoding = {} }: MediaType,
+  inParts = false,
+): (name: string) => Field {
   const flat = (each: unknown): readonly Schema[] => flatten(document, each);
   const forms = flat(schema);
   const known = new Map<string, Field>();
@@ -98,11 +110,12 @@ function fieldsOf(document: Document, { schema = {}, encoding = {} }: MediaType)
     const own = (declared.length > 0 ? declared : others).flatMap(flat);
     const isList = own.some((each) => typesIn(each)?.includes('array'));
     const items = isList ? own.flatMap(({ items: item = {} }) => flat(item)) : own;
+    const contentType = Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined;
     return {
       types: items.flatMap((each) => typesIn(each) ?? []),
       isList,
-      isFile: items.some(isFile),
-      contentType: (Object.hasOwn(encoding, name) ? encoding[name]?.contentType : undefined) ?? mediaTypeOf(items),
+      isFile: items.some(isFile) || (inParts && declared.length > 0 && isFileByEncoding(items, contentType)),
+      contentType: contentType ?? mediaTypeOf(items),
     };
   }
 }
@@ -111,11 +124,19 @@ function mediaTypeOf(schemas: readonly Schema[]): string | undefined {
   return schemas.map(({ contentMediaType }) => contentMediaType).find((each) => typeof each === 'string');
 }
 
-/** The text of a value in a form; undefined if it has none. Files are ASCII, so that they have as many bytes as characters. */
+/**
+ * The text of a value in a form; undefined if it has none. Files are ASCII, so that they have as many bytes as characters, and those of which
+ * no type is known have any value in them.
+ */
 function textOf(value: Json, field: Field, inParts: boolean): string | undefined {
+  if (isOpenFile(field)) return (typeof value === 'string' ? value : writeJson(value)).replaceAll(/[^\0-\x7f]/g, '?');
   if (typeof value === 'string') return field.isFile && /[^\0-\x7f]/.test(value) ? undefined : value;
   if (isObject(value)) return inParts && field.types.includes('object') ? writeJson(value) : undefined;
   return value === null || Array.isArray(value) ? undefined : writeJson(value);
+}
+
+function isOpenFile({ isFile: isBytes, types }: Field): boolean {
+  return isBytes && types.length === 0;
 }
 
 function readingOf(text: string, { types, isFile: isBytes }: Field): Json {
