@@ -48,6 +48,7 @@ export { WITHOUT_BODY, keyFor } from './contract/statuses';
 // Media types and forms.
 export {
   canRead,
+  isBytes,
   isForm,
   isJson,
   isMultipart,

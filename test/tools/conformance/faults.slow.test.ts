@@ -955,6 +955,7 @@ const sendingFile = (content: string, parameters = ''): Fault => ({
 it.each([
   '{ type: string, format: binary, maxLength: 9 }',
   '{ type: string, contentMediaType: image/png, maxLength: 9 }',
+  '{ type: string, format: byte, allOf: [{ maxLength: 9 }] }',
 ])('no refusal of a valid body of bytes, %s', async (schema) => {
   const found = await deviationsOf(sendingFile(`application/octet-stream: { schema: ${schema} }`));
   expect(found).toEqual(['warning POST /files answers 413 to an invalid body, expected 400']);
@@ -970,6 +971,8 @@ it.each([
     'multipart/form-data: { schema: { type: object, properties: { a: { type: array, items: {} }, b: {}, c: { type: string } } }, encoding: { b: { contentType: image/png }, c: { contentType: image/* } } }',
     '',
   ],
+  ['application/octet-stream: { schema: { type: string, format: byte, minLength: 4 } }', ''],
+  ['image/png: { schema: { type: string, format: binary, minLength: 4 } }', ''],
   ['application/octet-stream: {}', '{ name: Content-Length, in: header, required: true, schema: { type: integer } }'],
 ])('nothing of a right server that takes a body of %s %s', async (content, parameters) => {
   expect(await deviationsOf(sendingFile(content, parameters))).toEqual([]);

@@ -1,6 +1,18 @@
 /** Bodies of a request, of every media type that is declared and of others. */
 import fc, { type Arbitrary } from 'fast-check';
-import { type Content, type Document, isFile, isForm, isJson, isXml, type MediaType } from '../../../engine/reading';
+import {
+  canRead,
+  conjoinedSchemas,
+  type Content,
+  type Document,
+  isBytes,
+  isFile,
+  isForm,
+  isJson,
+  isXml,
+  type MediaType,
+  type Schema,
+} from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
 import { type Json, jsonIn, JsonNumber, writeJson } from '../../samples/json';
@@ -89,10 +101,11 @@ function variantsOf(
     return body && Buffer.byteLength(body.text) <= limit.bodyBytesMax ? body : undefined;
   };
   const isValid = (body: Body): boolean => body.value !== undefined && oracle.accepts(schema, body.value);
+  const held = heldTo(document, mediaType, schema);
   const making: Making<Body> = {
     make,
     isValid,
-    isWrong: (body) => body.value !== undefined && !isValid(body),
+    isWrong: (body) => body.value !== undefined && !oracle.accepts(held, body.value),
     accepts: (each, value) => oracle.accepts(each, value),
   };
   const examples = examplesOf(document, content, schema)
@@ -112,7 +125,7 @@ function variantsOf(
   const nearNumbers = isForm(mediaType) ? nearlyNumbers('body', document, schema, making, valid) : [];
   const places = isJson(mediaType) ? placesOf(document, schema) : [];
   const near = isJson(mediaType) ? nearlyJson(places, making, valid) : nearNumbers;
-  const { edges, wrongs, constraints } = changedIn('body', document, schema, making, valid, limit);
+  const { edges, wrongs, constraints } = changedIn('body', document, held, making, valid, limit);
   return {
     valid,
     edges: [...edges, { what: 'media type in upper case', made: valid.map(inUpperCase) }],
@@ -125,6 +138,14 @@ function variantsOf(
     empty: texts.length === 0 ? [] : [emptyOf(mediaType)],
     mangled: isJson(mediaType) ? mangledOf(mediaType, places, making, valid) : [],
   };
+}
+
+/** The schema by which a body is wrong: bytes are only if they are too many, whatever else it says, for no schema describes them. */
+function heldTo(document: Document, mediaType: string, schema: Schema): Schema {
+  const isOfBytes = isBytes(mediaType) || (!canRead(mediaType) && flatten(document, schema).some(isFile));
+  if (!isOfBytes) return schema;
+  const maxima = [...conjoinedSchemas(document, schema)].flatMap(({ maxLength }) => maxLength ?? []).map(Number);
+  return { type: 'string', format: 'binary', ...(maxima.length > 0 && { maxLength: Math.min(...maxima) }) };
 }
 
 /** Bodies with U+FFFD at the end of a text, in place of which a byte is sent that every lenient reader takes for it. */
