@@ -124,7 +124,7 @@ it.each<[what: string, parts: Buffer[], violation: string]>([
     [part('scan', LARGE), part('name', 'x'.repeat(21))],
     '/body/name: expected at most 20 characters, got 21 in "xxxxxxxxxxxxxxxxxxxxx"',
   ],
-  ['a large file', [NAME, part('scan', LARGE), part('scan', LARGE)], '/body/scan: expected string, got array'],
+  ['a large file', [NAME, part('scan', LARGE), part('scan', LARGE)], '/body/scan: expected one file, got several'],
   [
     'a file that is too short',
     [NAME, part('pages', LARGE), part('pages', LARGE.subarray(0, 299_999))],
