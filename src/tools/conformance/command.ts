@@ -28,7 +28,7 @@ nothing else served, and every answer as declared. Exits with 0 if nothing devia
 --user NAME:PASSWORD of HTTP basic
 --key NAME=VALUE     an API key, by the name of its scheme or of its header, query parameter or cookie; may be repeated. Each alternative
                      of security is tried, as far as its credentials are given
---requests N         about how many requests an operation gets; ${REQUESTS} unless given
+--requests N         about how many requests an operation gets, and up to half as many more if it has many constraints; ${REQUESTS} unless given
 --seed N             repeats a run: its requests are random, and a run prints its seed
 --unwritten          501 means that a handler is not written yet: its operation is named, and held to all that comes before
 --strict             also fails for what the contract leaves open, and for what could not be tried
