@@ -46,6 +46,12 @@ function noteHandlers(): Record<'writeNote' | 'readNote' | 'getWeather' | 'sendL
   };
 }
 
+/** Items without an end, the first of them at once. */
+async function* fourAtOnceAndOn(): AsyncIterable<number> {
+  yield* [5, 5, 5, 5];
+  yield* setInterval(10, 5);
+}
+
 interface Fault extends Pick<Options, 'answerMs' | 'only' | 'seed' | 'runs'> {
   /** Replaces handlers, or adds some: their operations alone are tried, unless `only` is given. */
   handlers?: AnyHandlers;
@@ -178,7 +184,7 @@ it.each<[fault: string, Fault, found: string[]]>([
   ],
   [
     'more items than maxItems in a body that never ends',
-    { handlers: { getWeather: () => ({ status: 200, mediaType: 'application/jsonl', body: setInterval(10, 5) }) } },
+    { handlers: { getWeather: () => ({ status: 200, mediaType: 'application/jsonl', body: fourAtOnceAndOn() }) } },
     ['GET /weather answers 200 with more than 3 items'],
   ],
   [
