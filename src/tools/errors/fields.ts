@@ -99,7 +99,7 @@ export function placeholder(
 // Names are compared in small letters, without `_` and `-`.
 const HOLDER = /^(?:|errors?|details?|data|violations|message|body|invalidparams|validationerrors|fielderrors|issues)$/;
 const MESSAGES =
-  /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage|errormsg)$/;
+  /^(?:message|messages|msg|errormessage|errordescription|details?|description|reason|usermessage|errormsg|text|explanation)$/;
 const TITLE = /^(?:title|statustext|summary|label)$/;
 const PLACES =
   /^(?:pointer|path|field|fieldname|property|name|loc|location|place|source|param|parameter|instancepath|attribute|in)$/;

@@ -83,6 +83,7 @@ it.each(table`
   { all: { error: { all: { code: string, message: string } } } } | { error: { code: ContractViolation, message: wrong } }
   { all: { errors: { type: array, items: { all: { message: string } } } } } | { errors: [{ message: wrong }] }
   { all: { errors: { type: array, items: { type: string } } } } | { errors: [wrong] }
+  { all: { messages: { type: array, minItems: 1, items: { all: { text: string } } } } } | { messages: [{ text: wrong }] }
   { all: { errors: { all: { body: { type: array, items: { type: string } } } } } } | { errors: { body: [wrong] } }
   { all: { object: { const: error } } } | { object: error }
   { oneOf: [{ all: { colour: string } }, { all: { msg: string } }] } | { msg: wrong }
