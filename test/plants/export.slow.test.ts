@@ -111,6 +111,15 @@ describe('an export that is on its way', () => {
     },
   );
 
+  it('leaves the earlier one where a newer program has migrated the store meanwhile', async () => {
+    for (const each of ['ALTER TABLE plants ADD COLUMN colour TEXT', 'PRAGMA user_version = 2']) runSql(store, each);
+    child.kill('SIGCONT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('its schema is of version 2, and this program knows 1: what is newer would be left out');
+    expect(readFileSync(file, 'utf8')).toBe(exportOf([lineOf(1)]));
+  });
+
   it('leaves the earlier one at kill -9, and its part, which the next one names', async () => {
     child.kill('SIGKILL');
     await ended;

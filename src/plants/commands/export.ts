@@ -25,6 +25,8 @@ export function exportPlants(name: string): Promise<number> {
         tally.add(lines);
         progress.report(tally.count);
       }
+      // A program that is newer may have migrated the store meanwhile, and stored what this one does not know: opening it again refuses that.
+      await onExistingStore(() => Promise.resolve());
       await append(`${endMarkOf(tally)}\n`);
     };
     await (name === '-' ? writeAll(print) : writeExportFile(name, writeAll));
