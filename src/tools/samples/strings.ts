@@ -52,7 +52,7 @@ export function notableStrings(schema: Schema): string[] {
 
 /**
  * Strings that a pattern refuses though the schema allows them otherwise, close to ones that match it: with more before or behind, and in
- * another letter case. In many languages `$` matches before a line end too, and many readers trim texts.
+ * another letter case. In many languages `$` matches before a line end too, and `\d` digits of all scripts, and many readers trim texts.
  */
 export function nearPatternOf(schema: Schema): Record<string, string[]> {
   const { pattern } = schema;
@@ -69,6 +69,7 @@ export function nearPatternOf(schema: Schema): Record<string, string[]> {
     'a line end behind it': missing((text) => [`${text}\n`]),
     'a blank beside it': missing((text) => [` ${text}`, `${text} `]),
     'another letter case': missing((text) => [text.toUpperCase(), text.toLowerCase()]),
+    'another script': missing((text) => [text.replaceAll(/\d/g, '١'), text.replaceAll(/[a-z]/gi, 'é')]),
   };
 }
 

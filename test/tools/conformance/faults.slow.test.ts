@@ -786,6 +786,8 @@ it.each(table`
   { type: string, format: uuid } | format: uuid | anyOf: [{ format: uuid }, { pattern: '^[0-9a-f]{32}' }] |
   { type: string, format: uuid } | format: uuid | anyOf: [{ format: uuid }, { pattern: '^[{][0-9a-f-]{36}[}]' }] |
   { type: array, items: { type: integer } } | items: { type: integer } | prefixItems: [{ type: integer }] |
+  { type: string, pattern: "^[0-9]{4}$" } | "^[0-9]{4}$" | "^[0-9١]{4}$" |
+  { type: object, required: [of], properties: { of: { type: string } } } | required: [of] | anyOf: [{ required: [of] }, { required: [OF] }] |
   { type: object, minProperties: 2, maxProperties: 3, properties: { a: {}, b: {}, c: {}, d: {} }, additionalProperties: false } | minProperties: 2 | minProperties: 1 |
 `)('of %s, %s that is not checked while all else is', async (schema, held, served, place) => {
   const found = await deviationsOf({
@@ -896,6 +898,7 @@ const OF_EVERY_BODY = {
   'POST /rules body type object': true,
   'POST /rules body type object, got null': true,
   'POST /rules body type object, got a list': true,
+  'POST /rules body properties, in another letter case': true,
   'POST /rules body required rule': true,
   'POST /rules body required': true,
   'POST /rules body required, got an empty body of application/json': true,
@@ -919,6 +922,7 @@ it('counts the constraints that were broken alone, and those that others hide', 
     'POST /rules body/rule pattern ^aaa, got more before it': true,
     'POST /rules body/rule pattern ^aaa, got a blank beside it': true,
     'POST /rules body/rule pattern ^aaa, got another letter case': true,
+    'POST /rules body/rule pattern ^aaa, got another script': true,
     'POST /rules body/rule minLength 3': false,
     'POST /rules body/rule maxLength 9': true,
   });

@@ -229,9 +229,7 @@ function ofList(schema: Schema, values: readonly Json[]): Part[] {
   const rest = without(schema, 'enum');
   const texts = values.filter((each) => typeof each === 'string');
   const near = {
-    'in another letter case': texts.map((each) =>
-      each === each.toUpperCase() ? each.toLowerCase() : each.toUpperCase(),
-    ),
+    'in another letter case': texts.map(inOtherCase),
     'with a blank beside it': texts.flatMap((each) => [` ${each}`, `${each} `]),
   };
   return [
@@ -242,6 +240,10 @@ function ofList(schema: Schema, values: readonly Json[]): Part[] {
     }),
     ...nearTypes(schema, 'enum', new Set(values.flatMap(typesOf)), () => [...values]),
   ];
+}
+
+function inOtherCase(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
 }
 
 /** All items but the first: a server may look at that one alone. Breaking any constraint of an item is a way. */
@@ -266,10 +268,13 @@ function ofContained(document: Document, schema: Schema): Part[] {
 }
 
 function ofObjects(schema: Schema): Part[] {
-  const { required = [], dependentRequired } = schema;
+  const { required = [], properties = {}, additionalProperties, dependentRequired } = schema;
   const dependent = entriesOf(dependentRequired);
+  const isHeld = required.length > 0 || additionalProperties === false;
+  const names = new Set([...Object.keys(properties), ...required].filter((name) => inOtherCase(name) !== name));
   const lacking = (name: string, rest: Schema): Part => ({ name, rest, contrary: rest });
   return [
+    ...(isHeld && names.size > 0 ? [recased(schema, names)] : []),
     ...required.map((name) => lacking(`required ${name}`, { ...schema, required: others(required, name) })),
     ...dependent.flatMap(([name, all]) =>
       namesIn(all).map((other) => {
@@ -278,6 +283,18 @@ function ofObjects(schema: Schema): Part[] {
       }),
     ),
   ];
+}
+
+/** The properties by names in another letter case, which some readers take for the same. */
+function recased(schema: Schema, names: ReadonlySet<string>): Part {
+  const { properties = {}, required = [] } = schema;
+  const caseOf = (name: string): string => (names.has(name) ? inOtherCase(name) : name);
+  const rest = {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [caseOf(name), each])),
+    required: required.map(caseOf),
+  };
+  return { name: 'properties, in another letter case', rest, contrary: rest };
 }
 
 function ofNames(document: Document, schema: Schema): Part[] {
