@@ -79,7 +79,7 @@ export interface RequestContext {
   /** The principals by security scheme, of all schemes that were satisfied. */
   readonly principals: Readonly<Record<string, Principal>>;
   /** The first of these media types in the client's order of preference (`Accept`); undefined if it takes none of them. */
-  accepts(...mediaTypes: string[]): string | undefined;
+  readonly accepts: (...mediaTypes: string[]) => string | undefined;
 }
 
 /**

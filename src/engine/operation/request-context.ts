@@ -42,8 +42,9 @@ export class RequestSurroundings implements RequestContext {
     return this.serviceUrl();
   }
 
-  accepts(...mediaTypes: string[]): string | undefined {
-    return acceptedOf(this.exchange.req, mediaTypes);
+  /** A function that handlers may take out of the context, as they do with its other parts. */
+  get accepts(): RequestContext['accepts'] {
+    return (...mediaTypes) => acceptedOf(this.exchange.req, mediaTypes);
   }
 }
 

@@ -79,9 +79,10 @@ describe('the context of a request', () => {
 
   it('says which media type the client likes best of those that are offered', async () => {
     await get('/open', { Accept: 'text/csv;q=0.5, application/json' });
-    expect(seen?.accepts('text/csv', 'application/json')).toBe('application/json');
-    expect(seen?.accepts('text/csv')).toBe('text/csv');
-    expect(seen?.accepts('image/png')).toBeUndefined();
+    const { accepts } = seen ?? {}; // taken out, as other parts of it
+    expect(accepts?.('text/csv', 'application/json')).toBe('application/json');
+    expect(accepts?.('text/csv')).toBe('text/csv');
+    expect(accepts?.('image/png')).toBeUndefined();
   });
 
   it('has a signal that is aborted when the client goes, and not by an answer', async () => {
