@@ -971,6 +971,8 @@ it.each([
   expect(found).toEqual(['warning POST /files answers 413 to an invalid body, expected 400']);
 });
 
+const FILES = ['a', 'b', 'c', 'd', 'e', 'f'];
+
 it.each([
   ['application/json: { schema: { type: array, items: { type: array, items: { type: string } } } }', ''],
   ["'*/*': { schema: { type: string, format: binary } }", ''],
@@ -979,6 +981,10 @@ it.each([
   ['multipart/form-data: { schema: { type: object, properties: { a: { contentMediaType: image/png } } } }', ''],
   [
     'multipart/form-data: { schema: { type: object, properties: { a: { type: array, items: {} }, b: {}, c: { type: string } } }, encoding: { b: { contentType: image/png }, c: { contentType: image/* } } }',
+    '',
+  ],
+  [
+    `multipart/form-data: { schema: { type: object, properties: { ${FILES.map((name) => `${name}: { type: string }`).join()} } }, encoding: { ${FILES.map((name) => `${name}: { contentType: image/png }`).join()} } }`,
     '',
   ],
   ['application/octet-stream: { schema: { type: string, format: byte, minLength: 4 } }', ''],

@@ -129,8 +129,9 @@ function mediaTypeOf(schemas: readonly Schema[]): string | undefined {
  * no type is known have any value in them.
  */
 function textOf(value: Json, field: Field, inParts: boolean): string | undefined {
-  if (isOpenFile(field)) return (typeof value === 'string' ? value : writeJson(value)).replaceAll(/[^\0-\x7f]/g, '?');
-  if (typeof value === 'string') return field.isFile && /[^\0-\x7f]/.test(value) ? undefined : value;
+  if (isOpenFile(field) || (field.isFile && typeof value === 'string'))
+    return (typeof value === 'string' ? value : writeJson(value)).replaceAll(/[^\0-\x7f]/gu, '?');
+  if (typeof value === 'string') return value;
   if (isObject(value)) return inParts && field.types.includes('object') ? writeJson(value) : undefined;
   return value === null || Array.isArray(value) ? undefined : writeJson(value);
 }
