@@ -26,6 +26,12 @@ export const columnTypes = {
 
 export type Column = keyof typeof columnTypes;
 
+/**
+ * The properties that have a `default` in the contract, with its value. Plants that were stored before have it too: the migration gives it to
+ * those in the store, and an import to those of an earlier export.
+ */
+export const columnDefaults: Partial<NewPlant> = {};
+
 const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
 
 /** A parameter of a statement, or a value of a row; a boolean is a parameter of 1 or 0. */

@@ -1,11 +1,12 @@
 /** Plants made from the contract's own schema, so that a property that it gains is one more in the tests of every store. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { isSchema } from '../../src/engine/reading';
 import type { NewPlant } from '../../src/plants/repository';
 import { readContract } from '../../src/tools/conformance/contract';
 import { flatten } from '../../src/tools/samples/flatten';
 import { valuesOf } from '../../src/tools/samples/values';
-import { isObject, type Json, JsonNumber } from '../../src/tools/samples/json';
+import { fromYaml, isObject, type Json, JsonNumber } from '../../src/tools/samples/json';
 import { ourContract } from './support/our-service';
 
 const { document } = readContract(ourContract);
@@ -14,6 +15,14 @@ const { properties = {}, required = [] } = flatten(document, SCHEMA)[0] ?? {};
 
 /** The names of all that a plant may have but its id. */
 export const contents = Object.keys(properties).filter((name) => name !== 'id');
+
+/** The properties that have a default, with its value. */
+export const defaults = Object.fromEntries(
+  Object.entries(properties).flatMap(([name, schema]) => {
+    const standard: unknown = isSchema(schema) ? schema.default : undefined;
+    return standard === undefined ? [] : [[name, asHandled(fromYaml(standard), schema)]];
+  }),
+);
 
 /** The plant with all that it may have. */
 export const fullPlant = plantOf(1);

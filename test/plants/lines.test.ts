@@ -1,8 +1,15 @@
+import { columnDefaults } from '../../src/plants/columns';
 import { lineOf, plantOf, readLines } from '../../src/plants/commands/lines';
+import { defaults } from './contract-plants';
 
 it('a plant is the plant of its line', () => {
   const line = '{"id":-9223372036854775808,"name":"line\\nand \\"quote\\" \\\\","tag":"🌵"}';
   expect(lineOf(plantOf(Buffer.from(line)))).toBe(line);
+});
+
+it('a line of an export of before has the defaults of the contract, which columnDefaults has', () => {
+  expect(columnDefaults).toEqual(defaults);
+  expect(plantOf(Buffer.from('{"id":1,"name":"Aloe"}'))).toEqual({ ...defaults, id: 1n, name: 'Aloe' });
 });
 
 it('a line may be as long as a body', () => {

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { ExactNumber, parseJson, stringifyJson, toInt64 } from '../../engine';
 import type { ColumnKind } from '../column-types';
-import { type Column, columns, columnTypes } from '../columns';
+import { type Column, columnDefaults, columns, columnTypes } from '../columns';
 import { jsonText, parseJsonText } from '../json-text';
 import type { NewPlant } from '../repository';
 
@@ -25,9 +25,10 @@ export function plantOf(line: Buffer): NewPlant {
   if (unknown !== undefined) throw new Error(`expected no property ${JSON.stringify(unknown)}, which would be lost`);
   const inLists = HAS_JSON ? (parseJsonText(text) as Readonly<Record<string, unknown>>) : {};
   const present = columns.filter((column) => REQUIRED.includes(column) || given[column] !== undefined);
-  return Object.fromEntries(
+  const own = Object.fromEntries(
     present.map((column) => [column, kinds[column] === 'json' ? inLists[column] : scalarOf(column, given[column])]),
   ) as NewPlant;
+  return { ...columnDefaults, ...own };
 }
 
 /** Counts plants, and computes the SHA-256 of their lines. */
