@@ -134,6 +134,7 @@ const NOTES = ['writeNote', 'readNote'];
 const UNAUTHENTICATED = [
   'a request without a credential',
   'a request with an unknown token',
+  'a request with a token that every object has',
   'a request with a scheme without a token',
   'a request with another scheme',
   'a request with its token in a cookie',
@@ -373,6 +374,7 @@ describe('security of several schemes', () => {
       { verifiers: { key: anyTaken } },
       [
         'lets in a request with an unknown key for key, expected 401',
+        'lets in a request with a key that every object has for key, expected 401',
         'lets in a request with an empty key for key, expected 401',
         'lets in a request with an accepted key and more for key, expected 401',
         'lets in a request with the beginning of an accepted key for key, expected 401',
@@ -385,6 +387,7 @@ describe('security of several schemes', () => {
       [
         'lets in a request with no credential for key, expected 401',
         'lets in a request with an unknown key for key, expected 401',
+        'lets in a request with a key that every object has for key, expected 401',
         'lets in a request with an empty key for key, expected 401',
         'lets in a request with an accepted key and more for key, expected 401',
         'lets in a request with the beginning of an accepted key for key, expected 401',
@@ -402,7 +405,10 @@ describe('security of several schemes', () => {
       'a wrong key counts as none, which no contract forbids',
       '{ key: [] }, {}',
       { verifiers: { key: noneSeen('apiKey in header') } },
-      ['warning lets in a request with an unknown key, expected 401'],
+      [
+        'warning lets in a request with an unknown key, expected 401',
+        'warning lets in a request with a key that every object has, expected 401',
+      ],
     ],
     [
       'none that is tried without a key',
@@ -785,6 +791,9 @@ it.each(table`
   { type: string, format: email } | format: email | anyOf: [{ format: email }, { pattern: '^[a-z ]+@[a-z.]+' }] |
   { type: string, format: uuid } | format: uuid | anyOf: [{ format: uuid }, { pattern: '^[0-9a-f]{32}' }] |
   { type: string, format: uuid } | format: uuid | anyOf: [{ format: uuid }, { pattern: '^[{][0-9a-f-]{36}[}]' }] |
+  { type: string, format: uuid } | format: uuid | pattern: "^[0-9a-f-]{36}$" |
+  { type: string, format: email } | format: email | pattern: "^[^ @]+@[^ ]+[.][^ ]+$" |
+  { type: string, format: time } | format: time | pattern: "^[0-9]{2}(:[0-9]{2}){2}Z" |
   { type: array, items: { type: integer } } | items: { type: integer } | prefixItems: [{ type: integer }] |
   { type: string, pattern: "^[0-9]{4}$" } | "^[0-9]{4}$" | "^[0-9١]{4}$" |
   { type: object, required: [of], properties: { of: { type: string } } } | required: [of] | anyOf: [{ required: [of] }, { required: [OF] }] |

@@ -61,6 +61,7 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
       'a request without a credential',
       'an invalid request without a credential',
       'a request with an unknown key for session',
+      'a request with a key that every object has for session',
       'a request with an empty key for session',
       'a request with an accepted key and more for session',
       'a request with the beginning of an accepted key for session',
@@ -68,6 +69,7 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
       'a request with its key in a query for session',
       ...[
         'an unknown token',
+        'a token that every object has',
         'a scheme without a token',
         'another scheme',
         'its token in the query',

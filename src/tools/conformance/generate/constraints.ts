@@ -137,16 +137,16 @@ const NEAR_MISSES: Readonly<Record<string, readonly string[]>> = {
   'format date': ['2024-02-30', '2024-02-29T12:00:00Z', '20240229', '2024-2-5'],
   'format date-time': [
     ...['2024-02-29', '2024-02-29T12:00:00', '2024-02-30T12:00:00Z'],
-    ...['2024-02-29 12:00:00Z', '2024-02-29T12:00Z', '2024-02-29T12:00:00+0100'],
+    ...['2024-02-29 12:00:00Z', '2024-02-29T12:00Z', '2024-02-29T12:00:00+0100', '2024-02-29T25:00:00Z'],
   ],
-  'format email': ['@example.org', 'Ada <ada@example.org>', 'a da@example.org'],
+  'format email': ['@example.org', 'Ada <ada@example.org>', 'a da@example.org', 'ada@@example.org', 'ada@example..org'],
   'format ipv4': ['999.1.1.1', '::1', '127.1', '010.1.1.1'],
   'format ipv6': ['127.0.0.1', '1:2:3:4:5:6:7:8:9'],
-  'format time': ['12:00:00', '12:00'],
+  'format time': ['12:00:00', '12:00', '25:00:00Z', '12:60:00Z'],
   'format uri': ['http://example.org/a b'],
   'format uuid': [
     ...['123e4567-e89b-12d3-a456-42661417400', '123e4567-e89b-12d3-a456-42661417400g'],
-    ...['123e4567e89b12d3a456426614174000', '{123e4567-e89b-12d3-a456-426614174000}'],
+    ...['123e4567e89b12d3a456426614174000', '{123e4567-e89b-12d3-a456-426614174000}', '1-1-1-1-1', '-'.repeat(36)],
   ],
   'type boolean': ['true', 'True', '1', 'yes'],
 };

@@ -166,14 +166,23 @@ function isSame(a: Carried | undefined, b: Carried): boolean {
 
 type Wrong = [what: string, carried: Arbitrary<Access>];
 
-/** Credentials for one scheme that no server knows. */
+/** Credentials for one scheme that no server knows, and those that one finds which looks for them in an object. */
 function unknownCredentials({ kind, parameter }: Scheme): Wrong[] {
-  if (kind === 'http bearer') return [['an unknown token', unknown.map((token) => [authorization(`Bearer ${token}`)])]];
-  if (kind === 'http basic')
-    return [['an unknown user', unknown.map((name) => [authorization(`Basic ${base64(`${name}:${name}`)}`)])]];
   const where = placeOf(kind);
-  return where ? [['an unknown key', unknown.map((value) => [{ in: where, name: parameter, value }])]] : [];
+  const carriedAs: Record<string, [what: string, as: (text: string) => Carried]> = {
+    'http bearer': ['token', (token) => authorization(`Bearer ${token}`)],
+    'http basic': ['user', (name) => authorization(`Basic ${base64(`${name}:${name}`)}`)],
+    ...(where && { [kind]: ['key', (value: string) => ({ in: where, name: parameter, value })] }),
+  };
+  const [what, as] = carriedAs[kind] ?? [];
+  if (!as) return [];
+  return [
+    [`an unknown ${what}`, unknown.map((text) => [as(text)])],
+    [`a ${what} that every object has`, fc.constantFrom(...INHERITED).map((text) => [as(text)])],
+  ];
 }
+
+const INHERITED = ['constructor', 'toString', '__proto__'];
 
 /** Texts that are no credential of one scheme, or nearly the accepted one, if that is known. */
 function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefined): Wrong[] {
@@ -199,6 +208,7 @@ function wrongCredentials({ kind, parameter }: Scheme, known: Carried | undefine
     return [
       ['a scheme without a user', inHeader('Basic')],
       ['invalid Base64', inHeader('Basic %%%', 'Basic user:password')],
+      ['a user without a password', unknown.map(inBase64)],
       ...ifKnown(known, [
         ['a wrong password', unknown.map((word) => inBase64(`${user}:${word}`))],
         ['another user with an accepted password', unknown.map((name) => inBase64([name, ...password].join(':')))],
