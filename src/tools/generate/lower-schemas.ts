@@ -23,6 +23,7 @@ export function lowerSchemas(document: Document): void {
   inlineParameters(document);
   nameTargets(document);
   for (const schema of allSchemas(document)) widenOthers(schema);
+  for (const placed of placedSchemas(document)) declareRequired(...placed);
 }
 
 /** Writes parameters where they are used, unless they are components: elsewhere they are in a group that may be missing. */
@@ -85,6 +86,21 @@ function tagBranches(document: Document, schema: Schema): void {
   for (const keyword of ['oneOf', 'anyOf'] as const)
     if (Array.isArray(schema[keyword])) schema[keyword] = schema[keyword].map(tagged);
 }
+
+/**
+ * Declares what a schema requires and another one for the same value describes, or none: the generator looks at the properties beside
+ * `required` alone, and at those of an `allOf` beside it.
+ */
+function declareRequired(schema: Schema, path: Path): void {
+  const { type = 'object', required = [], properties, allOf } = schema;
+  const missing = required.filter((name) => !Object.hasOwn(properties ?? {}, name));
+  if (missing.length === 0 || allOf !== undefined || ![type].flat().includes('object')) return;
+  // An object of which no property is described is one of any, unless it is a part of what describes some.
+  if (!properties && !BRANCHES.has(path.at(-2))) schema.additionalProperties ??= true;
+  schema.properties = { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) };
+}
+
+const BRANCHES: ReadonlySet<unknown> = new Set(['allOf', 'anyOf', 'oneOf']);
 
 /** A pattern that every name matches. */
 const ANY_NAME = /^(?:\^?\.[*+]\$?)?$/;

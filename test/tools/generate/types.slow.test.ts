@@ -469,6 +469,33 @@ components:
   );
 });
 
+it('has what is required of properties that another schema describes, or none', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Beds, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Bed: { type: object, properties: { x: { type: string }, y: { type: integer } } }
+    Whole: { allOf: [{ $ref: '#/components/schemas/Bed' }, { type: object, required: [x] }] }
+    Either: { type: object, properties: { x: { type: string } }, oneOf: [{ required: [x] }, { required: [z] }] }
+    Typed: { type: object, required: [x], properties: { y: { type: integer } }, additionalProperties: { type: integer } }
+    Open: { type: object, required: [x] }
+    Text: { type: string, required: [x] }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    [
+      'Whole: components["schemas"]["Bed"] & { x: unknown; };',
+      'Either: { x?: string; } & ({ x: unknown; } | { z: unknown; });',
+      'Typed: { y?: number; x: unknown; } & { [key: string]: number; };',
+      'Open: { x: unknown; } & { [key: string]: unknown; };',
+      'Text: string;',
+    ].join(' '),
+  );
+});
+
 it('has schemas that contain themselves in lists alone, each with a name of its own', async () => {
   const types = await typesOf(
     contractOf(`
