@@ -1,6 +1,6 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { textColumns } from './columns';
+import { textColumns, valueOf, writtenColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
 import type { NewPlant, PlantRepository } from './repository';
@@ -235,6 +235,7 @@ function textFault(plant: NewPlant): string | undefined {
   return undefined;
 }
 
+/** The characters of a plant as it is written, JSON included. */
 function textLength(plant: NewPlant): number {
-  return textColumns.reduce((sum, column) => sum + (plant[column]?.length ?? 0), 0);
+  return writtenColumns.reduce((sum, column) => sum + String(valueOf(plant, column) ?? '').length, 0);
 }

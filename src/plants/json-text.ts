@@ -1,14 +1,14 @@
 /**
  * The text of a column that holds a list, an object or null. Handlers have an int64 in it as a `bigint`, whatever its size, and any other
- * number as a `number`, or as an ExactNumber if no double has it: `5` is written for the first, and `5.0` for the second. To SQL both are the
- * same number.
+ * number as a `number`, or as an ExactNumber if no double has it: `5` is written for the first, and `5.0` for the second, or `1e+300`, as short
+ * as it came. To SQL both are the same number.
  */
 import { canonicalText, ExactNumber } from '../engine';
 
 export function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof ExactNumber) return value.text;
-  if (Number.isInteger(value)) return `${BigInt(value as number)}.0`;
+  if (Number.isInteger(value)) return String(value).replace(/^-?\d+$/, '$&.0');
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
@@ -43,11 +43,12 @@ const MARKED: Readonly<Record<string, (text: string) => unknown>> = {
   s: (text) => text,
 };
 
-/** The double that the text is of, as it was written here or elsewhere, or else the number of the text. */
+/** The double that the text is of, as it was written here, by versions before (with all digits) or elsewhere, or else the number of the text. */
 function numberOf(text: string): number | ExactNumber {
   const [double, exact] = [Number(text), new ExactNumber(text)];
   if (!Number.isFinite(double)) return exact;
-  return jsonText(double) === text || canonicalText(double) === canonicalText(exact) ? double : exact;
+  const isWritten = jsonText(double) === text || canonicalText(double) === canonicalText(exact);
+  return isWritten || (Number.isInteger(double) && `${BigInt(double)}.0` === text) ? double : exact;
 }
 
 /** An escaped character, the quote around a text, or a number: short ones, as the stack of an expression is bounded. */

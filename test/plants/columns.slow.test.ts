@@ -75,6 +75,18 @@ it(`the store holds them all: ${stores.join(', ')}`, async () => {
   );
 });
 
+it('a batch has no more text than it may, lists and objects included', async () => {
+  const script = `const { GroupCommit } = require('./src/plants/group-commit.ts');
+    const batches = [];
+    const addAll = async (batch) => (batches.push(batch.length), batch.map(() => 'stored'));
+    const commit = new GroupCommit({ batchTextMax: 100 });
+    commit.use({ batchesAtOnce: 1, addAll });
+    const spots = Array.from({ length: 40 }, () => 5n);
+    void Promise.all([1n, 2n, 3n].map((id) => commit.add({ id, name: 'Ficus', spots }))).then(() =>
+      process.stdout.write(String(batches), () => process.exit()));`;
+  expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: '1,1,1' });
+});
+
 it('a line of an export holds them all', async () => {
   const line =
     '{"id":1,"name":"Ficus","Leaves":5,"height":0.5,"cells":9223372036854775807,"unsafe":true,' +

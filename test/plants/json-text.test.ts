@@ -45,6 +45,10 @@ it('keeps a text of any length', () => {
 });
 
 it('writes an int64 without a point, and another whole number with one', () => {
-  const value = { id: 9007199254740993n, few: [5n, 5, 0.5, 1e21], text: '5', none: undefined };
-  expect(jsonText(value)).toBe('{"id":9007199254740993,"few":[5,5.0,0.5,1000000000000000000000.0],"text":"5"}');
+  const value = { id: 9007199254740993n, few: [5n, 5, 0.5, 1e20, -1e300], text: '5', none: undefined };
+  expect(jsonText(value)).toBe('{"id":9007199254740993,"few":[5,5.0,0.5,100000000000000000000.0,-1e+300],"text":"5"}');
+});
+
+it('reads a double that was written with all of its digits', () => {
+  expect(parseJsonText(`[${BigInt(1e300)}.0]`)).toEqual([1e300]);
 });
