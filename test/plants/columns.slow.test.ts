@@ -89,9 +89,13 @@ it('a batch has no more text than it may, lists and objects included', async () 
 
 it('a line of an export holds them all', async () => {
   const line =
-    '{"id":1,"name":"Ficus","Leaves":5,"height":0.5,"cells":9223372036854775807,"unsafe":true,' +
+    '{"id":1,"name":"Ficus","Leaves":5,"height":1732588800000000000,"cells":9223372036854775807,"unsafe":true,' +
     '"shape":"2026-01-31","spots":[9007199254740993],"origin":{"id":1,"height":2.0}}';
   const script = `const { lineOf, plantOf } = require('./src/plants/commands/lines.ts');
     process.stdout.write(lineOf(plantOf(Buffer.from(process.argv[1]))));`;
   expect(await copy.run(['tsx', '--eval', script, line])).toEqual({ code: 0, output: line });
+  for (const height of ['1732588800000000001', '1e400', '"5"']) {
+    const { code, output } = await copy.run(['tsx', '--eval', script, line.replace('1732588800000000000', height)]);
+    expect([code, output]).toEqual([1, expect.stringContaining('expected a number that a double has as height')]);
+  }
 });

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { ExactNumber, parseJson, stringifyJson, toInt64 } from '../../engine';
+import { canonicalText, ExactNumber, parseJson, stringifyJson, toInt64 } from '../../engine';
 import type { ColumnKind } from '../column-types';
 import { type Column, columnDefaults, columns, columnTypes } from '../columns';
 import { jsonText, parseJsonText } from '../json-text';
@@ -75,6 +75,12 @@ function scalarOf(column: Column, value: unknown): unknown {
       if (typeof value !== 'string' || value.includes('\0'))
         throw new Error(`expected text without U+0000 as ${column}`);
       return value;
+    case 'number': {
+      const double = value instanceof ExactNumber ? value.double : value;
+      if (!Number.isFinite(double) || canonicalText(double) !== canonicalText(value))
+        throw new Error(`expected a number that a double has as ${column}`);
+      return double;
+    }
     default:
       if (typeof value !== kinds[column]) throw new Error(`expected a ${kinds[column]} as ${column}`);
       return value;
