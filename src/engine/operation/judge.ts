@@ -10,6 +10,7 @@ import { collectingAjv, Collector, forgetTried } from '../schema/collector';
 import { describeValue } from '../schema/described-values';
 import { tryNamedFirst } from '../schema/discriminator';
 import { countEvaluated } from '../schema/evaluated';
+import { lookUpListed } from '../schema/listed-values';
 import { exactKeywords } from '../schema/exact-number';
 import { OWN_FORMATS } from '../schema/formats';
 import { prepareSchemas } from '../schema/prepare';
@@ -107,5 +108,5 @@ function requestAjv(steps: Steps, allErrors = false): Ajv2020 {
     },
   );
   if (!(ajv instanceof Ajv2020)) throw new Error('express-openapi-validator has another Ajv than expected');
-  return tryNamedFirst(countEvaluated(forgetTried(ajv)));
+  return tryNamedFirst(lookUpListed(countEvaluated(forgetTried(ajv))));
 }

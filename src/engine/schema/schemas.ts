@@ -8,6 +8,7 @@ import { tryNamedFirst } from './discriminator';
 import { countEvaluated } from './evaluated';
 import { exactKeywords } from './exact-number';
 import { OWN_FORMATS } from './formats';
+import { lookUpListed } from './listed-values';
 import { compilePattern } from './patterns';
 import { type PreparedSchemas, prepareSchemas } from './prepare';
 import { Steps, type Validator } from './steps';
@@ -124,5 +125,10 @@ export function compiledSchemas(document: Document, purpose: 'answers' | 'reques
   const ajv = new Ajv2020({ ...COMPILE_OPTIONS, ownProperties: true, keywords });
   addFormats(ajv, { mode: 'full' });
   for (const [name, isOfFormat] of Object.entries(OWN_FORMATS)) ajv.addFormat(name, isOfFormat);
-  return new Schemas(document, tryNamedFirst(countEvaluated(ajv)), prepareSchemas(document, purpose), steps);
+  return new Schemas(
+    document,
+    tryNamedFirst(lookUpListed(countEvaluated(ajv))),
+    prepareSchemas(document, purpose),
+    steps,
+  );
 }
