@@ -237,9 +237,20 @@ type AnswerWith<Responses, Declared extends keyof Responses, Own extends string>
 /** HTTP has no body for them, whatever is declared (`statuses.ts`). */
 type WithoutBody = 204 | 205 | 304;
 interface NoPayload {
-  mediaType?: undefined;
-  body?: undefined;
+  mediaType?: (string & NotDeclared) | undefined;
+  body?: NotDeclared | undefined;
 }
+interface NoHeaders {
+  headers?: (Readonly<Record<string, unknown>> & NotDeclared) | undefined;
+}
+/**
+ * What no handler has. With `undefined` alone in its place the compiler would tell answers by it, and under `exactOptionalPropertyTypes` take
+ * one without a body that is required, of a handler with several returns.
+ */
+interface NotDeclared {
+  readonly [notDeclared]: never;
+}
+declare const notDeclared: unique symbol;
 
 /** The statuses that are errors, including `4XX` and `default`. */
 export type ErrorStatus<Status> = Status extends string | number
@@ -257,11 +268,11 @@ type StatusOf<Status> = { status: Status extends number ? Status : number };
 type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
 type HeadersOf<R> = R extends { headers: infer H }
   ? [KnownKeys<H>] extends [never]
-    ? { headers?: undefined }
+    ? NoHeaders
     : object extends Pick<H, KnownKeys<H> & keyof H>
       ? { headers?: Cookies<Pick<H, KnownKeys<H> & keyof H>> }
       : { headers: Cookies<Pick<H, KnownKeys<H> & keyof H>> }
-  : { headers?: undefined };
+  : NoHeaders;
 /** Several cookies are a list, also where the schema describes one. */
 type Cookies<H> = {
   [Name in keyof H]: Name extends string
@@ -285,7 +296,10 @@ type PayloadOf<R, Own extends string> = R extends { content: infer C extends obj
 type Chosen<C, Own extends string> =
   IsUnion<keyof C> extends true
     ? [keyof C] extends [Own | Json | Structured]
-      ? { mediaType?: undefined; body: InEach<{ [Type in keyof C]: Fields<Answered<C[Type]>> }> }
+      ? {
+          mediaType?: (string & NotDeclared) | undefined;
+          body: InEach<{ [Type in keyof C]: Fields<Answered<C[Type]>> }>;
+        }
       : never
     : never;
 type Fields<Body> = unknown extends Body ? object : Extract<Body, object>;

@@ -54,6 +54,37 @@ export const lacking: CreatePlant = () => Promise.resolve({ status: 200, body: {
 // @ts-expect-error -- a missing body
 export const empty: CreatePlant = () => Promise.resolve({ status: 200 });
 
+/** Of several returns each is an answer of its own, also beside a status without a body. */
+type FindBed = HandlerOf<{
+  responses: {
+    200: { headers: { 'X-Total': number }; content: { 'application/json': { id: string } } };
+    404: { headers: object; content: { 'application/json': { error: string } } };
+    400: { headers: object; content?: never };
+  };
+}>;
+declare const isThere: boolean;
+const found = { status: 200, headers: { 'X-Total': 1 }, body: { id: name } } as const;
+export const find: FindBed = () => (isThere ? found : { status: 404, body: { error: name } });
+export const refuse: FindBed = () => (isThere ? found : { status: 400 });
+
+// @ts-expect-error -- no body in one of two
+export const findNone: FindBed = () => {
+  if (!isThere) return { status: 404 };
+  return { status: 200, headers: { 'X-Total': 1 }, body: { id: name } };
+};
+
+// @ts-expect-error -- no required header in one of two
+export const findAll: FindBed = () => {
+  if (isThere) return { status: 200, body: { id: name } };
+  return { status: 200, headers: { 'X-Total': 1 }, body: { id: name } };
+};
+
+// @ts-expect-error -- no body in one of two that are awaited
+export const findLater: FindBed = async () => {
+  await Promise.resolve();
+  return isThere ? { status: 200, headers: { 'X-Total': 1 }, body: { id: name } } : { status: 404 };
+};
+
 /** HTTP has no body for a 204, whatever is declared. */
 type Remove = HandlerOf<{ responses: { 204: { content: { 'application/json': object } } } }>;
 export const remove: Remove = () => ({ status: 204 });
