@@ -19,6 +19,8 @@ interface Thrown {
   at?: Path;
   /** A response that declares its status accepts it. */
   isAllowed?: boolean;
+  /** The reason why the first response that declares its status accepts no error. */
+  why?: string;
 }
 
 /** The shapes of a contract's errors, the responses that no shape fits, and the rows of a table that are for no response. */
@@ -49,16 +51,16 @@ export function chooseErrorBodies(
       const choice = choices.find((each) => typeof each !== 'string') ?? choices[0] ?? '';
       for (const each of thrown) {
         each.at ??= at;
-        if (typeof choice !== 'string' && choice.accepts(each.error)) each.isAllowed = true;
+        if (typeof choice === 'string') each.why ??= choice;
+        else if (choice.accepts(each.error)) each.isAllowed = true;
       }
       if (typeof choice !== 'string') ofStatus.set(key, choice.write);
       else if (errors.length > 0) problems.push([at, choice]);
     }
     chosen.set(operation.id, ofStatus);
   }
-  for (const { name, error, at, isAllowed } of ofHandlers)
-    if (at && !isAllowed)
-      problems.push([at, `handlers throw ${name}, error ${error.code}, which no response of ${error.status} allows`]);
+  for (const { name, error, at, isAllowed, why = `no response of ${error.status} allows it` } of ofHandlers)
+    if (at && !isAllowed) problems.push([at, `handlers throw ${name}, error ${error.code}: ${why}`]);
   const undeclared = chooser.undeclared();
   return {
     problems,

@@ -54,26 +54,32 @@ const ERROR_BODY = "content: { application/json: { schema: { $ref: '#/components
 const REFUSED = `        '400': { description: Refused., ${ERROR_BODY} }`;
 
 describe('the errors of handlers', () => {
-  const UNLISTED = 'handlers throw NoteTaken, error 40951, which no response of 409 allows';
+  const THROWN = 'handlers throw NoteTaken, error 40951:';
+  const unlisted = (schema: string, expected: string): string =>
+    `${THROWN} errorBody does not fit ${schema}, declared here as application/json: ` +
+    `the body of error 40951/error: expected ${expected}; change it, or make it a table with a row of that name`;
   const errorOf = (codes: string): string => `{ required: [error], properties: { error: { enum: [${codes}] } } }`;
   const taken = (codes: string): string =>
     contractWith(`${REFUSED}\n        '409': { description: Taken., ${ERROR_BODY} }`, errorOf(codes));
 
   it('are refused if the contract declares their status, and no response of it allows their code', () => {
-    expect(problemsOf(taken('40001, 40002, 40003'))).toEqual([`openapi.yaml:13:16 ${UNLISTED}`]);
+    expect(problemsOf(taken('40001, 40002, 40003'))).toEqual([
+      `openapi.yaml:13:16 ${unlisted('Error', 'one of 40001, 40002, 40003')}`,
+    ]);
   });
 
   it('are refused if only a range or default is for their status, and lists other codes', () => {
     const error = errorOf('40001, 40002, 40003, 40101, 40102, 40801, 41301, 41501, 41701, 43101');
     const file = contractWith(`        '4XX': { description: Refused., ${ERROR_BODY} }`, error);
-    expect(problemsOf(file)).toEqual([`openapi.yaml:12:16 ${UNLISTED}`]);
+    expect(problemsOf(file)).toEqual([`openapi.yaml:12:16 ${THROWN} no response of 409 allows it`]);
   });
 
   it('do not take the only code of a list that is not theirs', () => {
     const other =
       'content: { application/json: { schema: { required: [error], properties: { error: { const: 40952 } } } } }';
     const file = contractWith(`${REFUSED}\n        '409': { description: Taken., ${other} }`);
-    expect(problemsOf(file)).toEqual([`openapi.yaml:13:16 ${UNLISTED}`]);
+    const schema = '#/paths/~1notes/post/responses/409/content/application~1json/schema';
+    expect(problemsOf(file)).toEqual([`openapi.yaml:13:16 ${unlisted(schema, '40952')}`]);
   });
 
   it('are taken if a response allows their code', () => {
