@@ -6,7 +6,7 @@ import type { Operation } from './contract';
 import type { Counter } from './coverage';
 import type { KnownValues } from './generate/known-values';
 import type { Case, GeneratedRequest } from './generate/requests';
-import { isSuccess } from './generate/expectations';
+import { isSuccess, refusedAsValid } from './generate/expectations';
 import type { Explain } from './judge/explain';
 import type { Judge } from './judge/judge';
 import { integersIn, type Json, JsonNumber } from '../samples/json';
@@ -42,8 +42,8 @@ export class Probe {
   readonly denied = new Set<Operation>();
   /** Operations that have answered a valid request with 501. */
   readonly unwritten = new Set<Operation>();
-  /** The status of the last answer of an operation to a valid request that it has not accepted. */
-  readonly refusals = new Map<Operation, number>();
+  /** The statuses of the answers of an operation to valid requests that it has not accepted. */
+  readonly refusals = new Map<Operation, number[]>();
   requests = 0;
 
   constructor(private readonly means: Means) {}
@@ -98,7 +98,10 @@ export class Probe {
       this.unwritten.add(operation);
       return undefined;
     }
-    const deviations = judge.deviations(answer, request.method, expected, operation);
+    const refusals = (operation && this.refusals.get(operation)) ?? [];
+    const isAsValid = expected.met(answer) === 'no' && refusals.includes(answer.status);
+    const judged = isAsValid ? refusedAsValid(expected) : expected;
+    const deviations = judge.deviations(answer, request.method, judged, operation);
     for (const { problem, isWarning } of deviations) {
       if (!isWarning) return new Failure(finding(problem, answer));
       const warning = finding(problem, answer);
@@ -106,7 +109,7 @@ export class Probe {
     }
     if (!operation || expected.isRefusal) return undefined;
     if (!isSuccess(answer.status)) {
-      this.refusals.set(operation, answer.status);
+      this.refusals.set(operation, [...refusals, answer.status]);
       return undefined;
     }
     const sent = [parameters, body ?? null];

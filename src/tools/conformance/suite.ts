@@ -281,11 +281,12 @@ class Run {
     this.tried.add(name);
     this.requestsOfPaths.set(path, { requests: first.requests, access });
     await run(withAccess([first], access), runs.valid);
-    for (const other of others) await run(withAccess([first], other), runs.unauthenticated);
     // A fault that any valid request shows would be repeated for each edge.
     if (probe.findings.length === before) await run(withAccess(valid.slice(1), access), runs.edge);
     await run(withAccess(invalid, access), runs.invalid);
-    const refusal = probe.refusals.get(operation);
+    // Only now: how they are refused says nothing about the credentials of the invalid ones.
+    for (const other of others) await run(withAccess([first], other), runs.unauthenticated);
+    const refusal = probe.refusals.get(operation)?.at(-1);
     const isFaultless = probe.findings.length === before;
     if (refusal !== undefined && isFaultless && !probe.successful.has(operation))
       this.leave(

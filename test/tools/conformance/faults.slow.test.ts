@@ -66,6 +66,8 @@ interface Fault extends Pick<Options, 'answerMs' | 'only' | 'seed' | 'runs'> {
 }
 
 const accepted = { tokens: tokens(line, 'the test'), realm: 'x' };
+const byToken = bearer(accepted);
+const byKey = apiKey({ type: 'apiKey', in: 'header', name: 'X-Key' }, accepted);
 
 async function verdictOn({
   handlers,
@@ -81,8 +83,8 @@ async function verdictOn({
     contract: contractOf(held.replace(...served)),
     handlers: handlersOf({ ...noteHandlers(), ...handlers }),
     verifiers: {
-      token: bearer(accepted),
-      key: apiKey({ type: 'apiKey', in: 'header', name: 'X-Key' }, accepted),
+      token: byToken,
+      key: byKey,
       ...verifiers,
     },
     enforceAnswers: false,
@@ -118,6 +120,14 @@ const withoutChallenge: Verifier = {
       ? Promise.resolve({ name: 'tester' })
       : Promise.reject(new ApiError(40101, 'no token')),
 };
+/** Knows who has a credential, and lets nobody do anything. */
+const forbidding = (verifier: Verifier): Verifier => ({
+  ...verifier,
+  async verify(request) {
+    await verifier.verify(request);
+    throw new ApiError(40301, 'not yours');
+  },
+});
 const disconnecting: Verifier = {
   scheme: 'http bearer',
   verify(req) {
@@ -253,6 +263,35 @@ it.each<[fault: string, Fault, found: string[]]>([
     'a refusal of everything',
     { handlers: { writeNote: () => ({ status: 409, body: { error: 40902, message: 'taken' } }) } },
     ['untried POST /notes no valid request was accepted, the last one was answered with 409: its success is not known'],
+  ],
+  [
+    'no refusal of everything before it is validated, as by who may not do it',
+    { verifiers: { token: forbidding(byToken) }, only: ['readNote'] },
+    [
+      'warning GET /notes/{noteId} answers 403 to a valid request, expected it to be accepted',
+      'warning GET /notes/{noteId} answers 403 to a valid path noteId, expected it to be accepted',
+      'warning GET /notes/{noteId} answers 403 to an undeclared query parameter, expected 400',
+      'warning GET /notes/{noteId} answers 403 to invalid requests as to valid ones, expected 400',
+      'untried GET /notes/{noteId} no valid request was accepted, the last one was answered with 403: its success is not known',
+    ],
+  ],
+  [
+    'a refusal of what is invalid with a status that valid requests get with another credential alone',
+    {
+      contract: ['security:\n  - token: []', 'security: [{ token: [] }, { key: [] }]'],
+      served: ['maximum: 9', 'maximum: 10'],
+      verifiers: { key: forbidding(byKey) },
+      handlers: {
+        writeNote: (request) =>
+          (request.query as { copies?: number }).copies === 10
+            ? { status: 403, body: { error: 40301, message: 'too many' } }
+            : writeNote(request),
+      },
+    },
+    [
+      'POST /notes answers 403 to an invalid query copies, expected 400',
+      'warning POST /notes answers 403 to a valid request, expected it to be accepted',
+    ],
   ],
   [
     'a reader that finds nothing',

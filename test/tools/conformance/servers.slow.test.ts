@@ -40,10 +40,10 @@ it('finds in one of express-openapi-validator that it reads a fraction as an int
     answer: { status: 200 },
   });
   expect(lines(warnings)).toEqual([
-    'POST /books answers 400 to a valid request, expected it to be accepted', // with the key in the query that it asks for
     'POST /books answers 415 to no body, expected 400',
     'POST /books answers 415, which is not declared',
     'POST /books accepts a body of application/json that is no UTF-8, expected 400',
+    'POST /books answers 400 to a valid request, expected it to be accepted', // with the key in the query that it asks for
     'GET /books/{isbn} answers 400, which is not declared',
     ...['/books', '/books/{isbn}'].flatMap((path) => [
       `${path} answers 405 to another method, expected 405 with Allow of those that are declared`,

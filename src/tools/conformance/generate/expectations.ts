@@ -42,6 +42,11 @@ export function refused(request: string, wanted: number): Expectation {
   };
 }
 
+/** An invalid request whose answer has a status that valid ones were refused with, too: whether it is refused for itself is left open. */
+export function refusedAsValid({ wanted }: Expectation): Expectation {
+  return { request: 'invalid requests as to valid ones', wanted, isRefusal: true, met: () => 'nearly' };
+}
+
 /** A request that is refused by convention, as the contract says nothing about it; another status is a warning. */
 export function refusedByHabit(request: string, wanted: number): Expectation {
   return { ...refused(request, wanted), met: ({ status }) => (status === wanted ? 'yes' : 'nearly') };
