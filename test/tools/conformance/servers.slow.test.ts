@@ -1,4 +1,5 @@
 /** The suite holds any server to any contract: the same one, ours, one of others' libraries, and one that checks nothing. */
+import type { OutgoingHttpHeaders } from 'node:http';
 import { readContract } from '../../../src/tools/conformance/contract';
 import { checkConformance, type Options, type Runs } from '../../../src/tools/conformance/suite';
 import type { Finding, Verdict } from '../../../src/tools/conformance/verdict';
@@ -138,6 +139,33 @@ paths:
   server.close();
   expect(lines(findings)).toEqual([`POST /orders accepts ${takes}, expected 400`]);
   expect(lines(warnings)).toContain('POST /orders accepts a body of application/json that is no UTF-8, expected 400');
+});
+
+it.each<[sends: string, status: number, headers: OutgoingHttpHeaders, body: string, found: string[]]>([
+  ['a media type of no content', 202, { 'Content-Type': 'text/html' }, '', []],
+  ['a media type of no content', 204, { 'Content-Type': 'text/html' }, '', []],
+  ['content', 202, {}, 'Done.', ['DELETE /orders answers 202 with a body, which is not declared']],
+  [
+    'the length of content',
+    204,
+    { 'Content-Length': '5' },
+    '',
+    ['DELETE /orders answers 204 with a body, which is not declared'],
+  ],
+])('judges one that sends %s with a %i that declares none', async (_sends, status, headers, body, found) => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: { /orders: { delete: { operationId: cancel, responses: { '202': { description: Soon. }, '204': { description: Done. } } } } }
+`);
+  const server = await serving((req, res) => {
+    if (req.method === 'DELETE') res.writeHead(status, headers).end(body);
+    else res.writeHead(405, { Allow: 'DELETE' }).end();
+  });
+  const target = { url: server.url, credentials: {} };
+  const { findings } = await checkConformance(readContract(file), target, { seed: 1, runs: FEW, write: true });
+  server.close();
+  expect(lines(findings)).toEqual(found);
 });
 
 describe('of other spellings of a path whose operation asks for a key', () => {

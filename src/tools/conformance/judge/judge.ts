@@ -182,11 +182,11 @@ function deviation(status: number, { request, wanted }: Expectation, operation: 
 }
 
 /**
- * True if the answer announces content. Node reads no body if the status forbids one, but the headers show it (RFC 9110
- * section 8.6).
+ * True if the answer has content, or announces it: Node reads no body if the status forbids one, but the headers of its framing show it
+ * (RFC 9110 section 8.6). Many frameworks send a Content-Type without content.
  */
 function hasContent({ status, headers, body }: Answer): boolean {
-  const { 'content-length': length = '0', 'content-type': type, 'transfer-encoding': encoding } = headers;
-  const isAnnounced = length !== '0' || type !== undefined || (status === 204 && encoding !== undefined);
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  const isAnnounced = length !== '0' || (status === 204 && encoding !== undefined);
   return body !== '' || isAnnounced;
 }
