@@ -90,18 +90,11 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
   ]);
 });
 
-it.each<[takes: string, what: string, read: (text: string) => unknown]>([
-  ['an invalid syntax of a body', 'a comma at the end', (text) => JSON.parse(text.replace(/,\s*\}/g, '}'))],
-  [
-    'an invalid syntax of a body',
-    'keys without quotes',
-    (text) => JSON.parse(text.replaceAll(/([{,])(\w+):/g, '$1"$2":')),
-  ],
-  ['an invalid syntax of a body', 'a comment', (text) => JSON.parse(text.replace(/\/\*.*?\*\//, ''))],
-  ['an invalid syntax of a body', 'a tab in a text', (text) => JSON.parse(text.replaceAll('\t', ' '))],
-  ['an invalid syntax of a body', 'NaN', (text) => JSON.parse(text.replaceAll(/:NaN\b/g, ':0'))],
-  ['an empty body of application/json', 'nothing', (text) => (text === '' ? { gift: true } : JSON.parse(text))],
-])('finds in one that reads JSON in its own way that it takes %s: %s', async (takes, _what, read) => {
+/** The verdict on a server of orders that reads JSON in its own way, of these media types. */
+async function verdictOnOrders(
+  read: (text: string) => unknown,
+  mediaTypes: readonly (string | undefined)[] = ['application/json'],
+): Promise<Verdict> {
   const file = contractOf(`
 openapi: 3.1.0
 info: { title: Orders, version: 1.0.0 }
@@ -126,19 +119,38 @@ paths:
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
-      const isTyped = req.headers['content-type']?.toLowerCase() === 'application/json';
+      const isTyped = mediaTypes.includes(req.headers['content-type']?.toLowerCase());
       const status = req.method !== 'POST' ? 405 : isTyped ? (isOrder(String(Buffer.concat(chunks))) ? 204 : 400) : 415;
       res.writeHead(status, { Allow: 'POST' }).end();
     });
   });
-  const { findings, warnings } = await checkConformance(
-    readContract(file),
-    { url: server.url, credentials: {} },
-    { seed: 1, runs: FEW, write: true },
-  );
+  const target = { url: server.url, credentials: {} };
+  const verdict = await checkConformance(readContract(file), target, { seed: 1, runs: FEW, write: true });
   server.close();
+  return verdict;
+}
+
+it.each<[takes: string, what: string, read: (text: string) => unknown]>([
+  ['an invalid syntax of a body', 'a comma at the end', (text) => JSON.parse(text.replace(/,\s*\}/g, '}'))],
+  [
+    'an invalid syntax of a body',
+    'keys without quotes',
+    (text) => JSON.parse(text.replaceAll(/([{,])(\w+):/g, '$1"$2":')),
+  ],
+  ['an invalid syntax of a body', 'a comment', (text) => JSON.parse(text.replace(/\/\*.*?\*\//, ''))],
+  ['an invalid syntax of a body', 'a tab in a text', (text) => JSON.parse(text.replaceAll('\t', ' '))],
+  ['an invalid syntax of a body', 'NaN', (text) => JSON.parse(text.replaceAll(/:NaN\b/g, ':0'))],
+  ['an empty body of application/json', 'nothing', (text) => (text === '' ? { gift: true } : JSON.parse(text))],
+])('finds in one that reads JSON in its own way that it takes %s: %s', async (takes, _what, read) => {
+  const { findings, warnings } = await verdictOnOrders(read);
   expect(lines(findings)).toEqual([`POST /orders accepts ${takes}, expected 400`]);
   expect(lines(warnings)).toContain('POST /orders accepts a body of application/json that is no UTF-8, expected 400');
+});
+
+it('warns of one that finds out itself of which media type a body is that has none', async () => {
+  const { findings, warnings } = await verdictOnOrders(JSON.parse, ['application/json', undefined]);
+  expect(lines(findings)).toEqual([]);
+  expect(lines(warnings)).toContain('POST /orders accepts a body of no media type, expected 415');
 });
 
 it.each<[sends: string, status: number, headers: OutgoingHttpHeaders, body: string, found: string[]]>([

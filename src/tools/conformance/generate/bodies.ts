@@ -38,6 +38,8 @@ export interface Body {
 }
 
 export interface Bodies extends Variants<Body> {
+  /** Valid, but without a media type: a server may find out which it is (RFC 9110 section 8.3). */
+  untyped: Variant<Body>[];
   /** Valid, but of a media type that is not declared. */
   otherTypes: Variant<Body>[];
   /** Empty texts of media types that have none. */
@@ -72,7 +74,10 @@ export function bodiesOf(
   const declared = Object.keys(content).map((mediaType) => mediaType.toLowerCase());
   const isOther = (mediaType: string): boolean =>
     !declared.some((each) => each === mediaType.replace(/;.*/, '') || isIn(each, mediaType));
-  const others = declared.includes('*/*') ? [] : [undefined, ...OTHER_TYPES.filter(isOther)];
+  const of = (mediaType: string | undefined): Variant<Body> => ({
+    what: `a body of ${mediaType ?? 'no media type'}`,
+    made: valid.map((body) => ({ ...body, mediaType })),
+  });
   return {
     valid,
     edges: types.flatMap(({ edges }) => edges),
@@ -80,10 +85,8 @@ export function bodiesOf(
     constraints: types.flatMap(({ constraints }) => constraints),
     empty: types.flatMap(({ empty }) => empty),
     mangled: types.flatMap(({ mangled }) => mangled),
-    otherTypes: others.map((mediaType) => ({
-      what: `a body of ${mediaType ?? 'no media type'}`,
-      made: valid.map((body) => ({ ...body, mediaType })),
-    })),
+    untyped: declared.includes('*/*') ? [] : [of(undefined)],
+    otherTypes: declared.includes('*/*') ? [] : OTHER_TYPES.filter(isOther).map(of),
   };
 }
 

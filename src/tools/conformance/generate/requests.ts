@@ -26,7 +26,7 @@ export interface Cases {
   invalid: Case[];
   /** Each without a part that is required, or with one that is not declared, or no text. */
   misshapen: Case[];
-  /** Bodies of media types that are not declared. */
+  /** Bodies of media types that are not declared, or of none. */
   otherTypes: Case[];
   /** The constraints of parameters and bodies, and that they are there. */
   constraints: readonly string[];
@@ -124,7 +124,10 @@ export function casesOf(
       ...make(missing, (what) => refused(what, 400)),
       ...make([...undeclared, ...repeated, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
     ],
-    otherTypes: make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
+    otherTypes: [
+      ...make(withBodies(bodies?.untyped), (what) => refusedByHabit(what, 415)),
+      ...make(withBodies(bodies?.otherTypes), (what) => refused(what, 415)),
+    ],
     constraints: [
       ...[...parameters.values(), bodies].flatMap((each) => each?.constraints ?? []),
       ...missing.flatMap(([, , breaks]) => breaks ?? []),
