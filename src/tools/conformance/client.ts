@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { Agent, type IncomingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isSequence, wholeItems } from './judge/sequence';
 
 export interface Request {
@@ -33,6 +34,12 @@ const FIRST_ITEM_MS = 1_000;
 const ITEMS_MS = 100;
 const LINES_MAX = 1_000;
 
+/** The status of a server that limits its rate, whatever the request. */
+export const TOO_MANY = 429;
+/** A longer time until the next request is not waited for, nor is one more often in a row. */
+const RETRY_AFTER_MAX = 10;
+const RETRIES_MAX = 3;
+
 export class Client {
   private readonly agent: Agent;
   private readonly origin: URL;
@@ -51,8 +58,23 @@ export class Client {
   }
   private readonly where: { hostname: string; port: string };
 
-  /** Rejects if no answer comes, or only a part of one; with a LateAnswer if that takes too long. */
+  /** The number of times in a row that the server has limited its rate. */
+  private limited = 0;
+
+  /**
+   * Sends a request, and again as long after as a server that limits its rate asks for (RFC 9110 section 10.2.3). Rejects if no answer
+   * comes, or only a part of one; with a LateAnswer if that takes too long.
+   */
   async send(request: Request): Promise<Answer> {
+    const answer = await this.answerTo(request);
+    this.limited = answer.status === TOO_MANY ? this.limited + 1 : 0;
+    const seconds = Number(answer.headers['retry-after'] ?? Infinity);
+    if (this.limited === 0 || this.limited > RETRIES_MAX || !(seconds <= RETRY_AFTER_MAX)) return answer;
+    await wait(seconds * 1000);
+    return await this.send(request);
+  }
+
+  private async answerTo(request: Request): Promise<Answer> {
     try {
       return await this.attempt(request);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Sends the requests of a case, has the answers judged, and shrinks a request that shows a problem. */
 import fc from 'fast-check';
 import { messageOf } from '../../engine';
-import { type Answer, type Client, LateAnswer } from './client';
+import { type Answer, type Client, LateAnswer, TOO_MANY } from './client';
 import type { Operation } from './contract';
 import type { Counter } from './coverage';
 import type { KnownValues } from './generate/known-values';
@@ -99,7 +99,7 @@ export class Probe {
       return undefined;
     }
     const refusals = (operation && this.refusals.get(operation)) ?? [];
-    const isAsValid = expected.met(answer) === 'no' && refusals.includes(answer.status);
+    const isAsValid = expected.met(answer) === 'no' && [TOO_MANY, ...refusals].includes(answer.status);
     const judged = isAsValid ? refusedAsValid(expected) : expected;
     const deviations = judge.deviations(answer, request.method, judged, operation);
     for (const { problem, isWarning } of deviations) {

@@ -128,6 +128,17 @@ const forbidding = (verifier: Verifier): Verifier => ({
     throw new ApiError(40301, 'not yours');
   },
 });
+/** Lets in as many requests in a row, and refuses as many then. */
+function limiting(letIn: number, refused: number, headers: Record<string, string>): Verifier {
+  let count = 0;
+  return {
+    ...byToken,
+    verify(request) {
+      if (count++ % (letIn + refused) < letIn) return byToken.verify(request);
+      throw new ApiError(42901, 'slower', { headers });
+    },
+  };
+}
 const disconnecting: Verifier = {
   scheme: 'http bearer',
   verify(req) {
@@ -273,6 +284,16 @@ it.each<[fault: string, Fault, found: string[]]>([
       'warning GET /notes/{noteId} answers 403 to an undeclared query parameter, expected 400',
       'warning GET /notes/{noteId} answers 403 to invalid requests as to valid ones, expected 400',
       'untried GET /notes/{noteId} no valid request was accepted, the last one was answered with 403: its success is not known',
+    ],
+  ],
+  ['no limit of its rate', { verifiers: { token: limiting(5, 3, { 'Retry-After': '0' }) }, only: NOTES }, []],
+  [
+    'no limit of its rate that is not waited for',
+    { verifiers: { token: limiting(40, 1000, { 'Retry-After': '11' }) }, only: ['readNote'] },
+    [
+      'warning GET /notes/{noteId} answers 429 to invalid requests as to valid ones, expected 400',
+      'warning GET /notes/{noteId} answers with the header retry-after, which is not declared',
+      'untried GET /notes/{noteId} no valid request was accepted, the last one was answered with 404: its success is not known',
     ],
   ],
   [
