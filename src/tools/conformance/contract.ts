@@ -43,6 +43,8 @@ export interface Operation {
   place: string;
   parameters: readonly Parameter[];
   body: { required: boolean; content: Content } | undefined;
+  /** The content of the body with its `readOnly` properties, as answers have them: a part of the document for answers. */
+  fullBody: Content;
   responses: ReadonlyMap<string, DeclaredResponse>;
   /** The alternatives that let a request in; empty means everyone, and so does an alternative without schemes. */
   security: readonly (readonly Scheme[])[];
@@ -66,7 +68,7 @@ export interface Scheme {
 export interface Contract {
   /** The document for requests: without `readOnly` properties. */
   document: Document;
-  /** The document for answers: without `writeOnly` properties. The `responses` of operations are part of it. */
+  /** The document for answers: without `writeOnly` properties. `responses` and `fullBody` of operations are part of it. */
   answers: Document;
   /** The path of its first server, empty or `/v1`. */
   basePath: string;
@@ -89,10 +91,11 @@ export function readContract(file: string, allowed: readonly string[] = []): Con
     Object.entries(document.paths ?? {}).map(([path, item]) => {
       const ofAnswers = operationsAt(answers, path, answers.paths?.[path] ?? {}, place);
       const operations = operationsAt(document, path, item, place);
-      return [
-        path,
-        operations.map((each, index) => ({ ...each, responses: ofAnswers[index]?.responses ?? new Map() })),
-      ];
+      const asAnswered = (index: number): Partial<Operation> => {
+        const { responses = new Map(), fullBody = {} } = ofAnswers[index] ?? {};
+        return { responses, fullBody };
+      };
+      return [path, operations.map((each, index): Operation => ({ ...each, ...asAnswered(index) }))];
     }),
   );
   const operations = [...methods.values()].flat();
@@ -149,6 +152,7 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
       place: place(['paths', path, ...steps]),
       parameters: [...parameters.values()],
       body: isEmpty(body?.content) ? undefined : body && { required: body.required ?? false, content: body.content },
+      fullBody: body?.content ?? {},
       responses: new Map(
         Object.entries(operation.responses ?? {}).map(([status, each]) => [
           status.replace(/xx$/i, 'XX'),

@@ -73,7 +73,7 @@ export class Probe {
   private async failureOf(
     where: string,
     generated: GeneratedRequest,
-    { expected, breaks }: Case,
+    { expected, breaks, problemOf }: Case,
     operation?: Operation,
   ): Promise<Failure | undefined> {
     const { judge, explain, known, counter, client, basePath } = this.means;
@@ -107,13 +107,16 @@ export class Probe {
       const warning = finding(problem, answer);
       if (!isKnown([...this.findings, ...this.warnings], warning)) this.warnings.push(warning);
     }
-    if (!operation || expected.isRefusal) return undefined;
+    if (!operation) return undefined;
+    const received = isSuccess(answer.status) ? judge.valueOf(answer, operation) : null;
+    const problem = problemOf?.(generated, received);
+    if (problem !== undefined) return new Failure(finding(problem, answer));
+    if (expected.isRefusal) return undefined;
     if (!isSuccess(answer.status)) {
       this.refusals.set(operation, [...refusals, answer.status]);
       return undefined;
     }
     const sent = [parameters, body ?? null];
-    const received = judge.valueOf(answer, operation);
     if (isRounded(sent, received)) return new Failure(finding('answers with a number of the request, rounded', answer));
     this.successful.add(operation);
     for (const each of [...sent, received]) known.add(operation.path, each);

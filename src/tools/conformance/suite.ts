@@ -20,6 +20,7 @@ import {
 } from './generate/credentials';
 import { KnownValues } from './generate/known-values';
 import { nameOf, Parameters, takesAnyName } from './generate/parameters';
+import { settingReadOnly } from './generate/read-only';
 import { type Case, type Cases, casesOf } from './generate/requests';
 import { otherMethods, otherPaths, otherPathsWithoutAccess, SAFE_METHODS } from './generate/undeclared';
 import { chosen, type Limit, Unmakeable } from './generate/variants';
@@ -117,6 +118,7 @@ class Run {
   private readonly limit: Limit;
   private readonly oracle: Oracle;
   private readonly counter: Counter;
+  private readonly known = new KnownValues();
   private readonly untried: Untried[] = [];
   /** The names of operations that valid requests were sent to. */
   private readonly tried = new Set<string>();
@@ -137,15 +139,14 @@ class Run {
     this.counter = new Counter(contract.document, this.oracle);
     const schemes = contract.operations.flatMap(({ security }) => security.flat());
     this.schemes = [...new Map(schemes.map((each) => [each.name, each])).values()];
-    const known = new KnownValues();
     const { bodyBytesMax = Infinity } = options;
     const { changes = Infinity } = this.runs;
     this.limit = { changes, constraints: 3 * changes, seed: this.seed, bodyBytesMax };
-    this.parameters = new Parameters(contract, this.oracle, known, this.limit);
+    this.parameters = new Parameters(contract, this.oracle, this.known, this.limit);
     this.judge = new Judge(contract, new Oracle(contract.answers));
     this.probe = new Probe({
       client,
-      known,
+      known: this.known,
       counter: this.counter,
       judge: this.judge,
       explain: explainer(contract, this.oracle),
@@ -284,6 +285,8 @@ class Run {
     // A fault that any valid request shows would be repeated for each edge.
     if (probe.findings.length === before) await run(withAccess(valid.slice(1), access), runs.edge);
     await run(withAccess(invalid, access), runs.invalid);
+    if (probe.successful.has(operation))
+      await run(withAccess(settingReadOnly(this.contract, operation, { known }, this.known), access), runs.edge);
     // Only now: how they are refused says nothing about the credentials of the invalid ones.
     for (const other of others) await run(withAccess([first], other), runs.unauthenticated);
     const refusal = probe.refusals.get(operation)?.at(-1);

@@ -180,6 +180,81 @@ paths: { /orders: { delete: { operationId: cancel, responses: { '202': { descrip
   expect(lines(findings)).toEqual(found);
 });
 
+describe('of a property that is readOnly', () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Users, version: 1.0.0 }
+paths:
+  /users:
+    post:
+      operationId: addUser
+      requestBody: { required: true, content: { application/json: { schema: { $ref: '#/components/schemas/User' } } } }
+      responses:
+        '201': { description: Added., content: { application/json: { schema: { $ref: '#/components/schemas/User' } } } }
+        '400': { description: Refused. }
+components:
+  schemas:
+    User:
+      type: object
+      required: [id, name, role, kind, isNew]
+      properties:
+        id: { type: integer, readOnly: true }
+        role: { enum: [member, admin], readOnly: true }
+        kind: { enum: [odd, even], readOnly: true }
+        isNew: { type: boolean, readOnly: true }
+        name: { type: string }
+`);
+  type User = Readonly<Record<string, unknown>>;
+
+  /** What is found in a server that stores this, given the user that it is sent and the one that it makes itself; undefined refuses it. */
+  async function foundIn(stored: (sent: User, made: User) => User | undefined): Promise<string[]> {
+    let count = 0;
+    const server = await serving((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        if (req.method !== 'POST') return res.writeHead(405, { Allow: 'POST' }).end();
+        const id = ++count;
+        const body = stored(userIn(String(Buffer.concat(chunks))), {
+          ...{ id, role: 'member', kind: id % 2 === 0 ? 'even' : 'odd', isNew: true },
+          name: '',
+        });
+        if (!body) return res.writeHead(400).end();
+        return res.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      });
+    });
+    const target = { url: server.url, credentials: {} };
+    const runs = { ...FEW, valid: 30, edge: 2 };
+    const { findings } = await checkConformance(readContract(file), target, { seed: 1, runs, write: true });
+    server.close();
+    return lines(findings).filter((line) => line.includes('readOnly'));
+  }
+
+  function userIn(text: string): User {
+    try {
+      return Object(JSON.parse(text)) as User;
+    } catch {
+      return {};
+    }
+  }
+
+  it.each<[does: string, stored: Parameters<typeof foundIn>[0], found: string[]]>([
+    [
+      'takes it',
+      (sent, made) => ({ ...made, ...sent }),
+      ['id', 'role'].map((name) => `POST /users takes a readOnly body/${name}, expected it to be refused or left out`),
+    ],
+    ['leaves it out', (sent, made) => ({ ...made, name: sent.name ?? '' }), []],
+    [
+      'refuses it',
+      (sent, made) => (Object.keys(made).some((name) => name in sent && name !== 'name') ? undefined : made),
+      [],
+    ],
+  ])('finds of one that %s what it is', async (_does, stored, found) => {
+    expect(await foundIn(stored)).toEqual(found);
+  });
+});
+
 describe('of other spellings of a path whose operation asks for a key', () => {
   const file = contractOf(`
 openapi: 3.1.0

@@ -15,6 +15,8 @@ export interface Case {
   requests: Arbitrary<GeneratedRequest>;
   /** The constraint that alone is broken, if that is known. */
   breaks?: string | undefined;
+  /** What is wrong with a success, given its value. */
+  problemOf?: (generated: GeneratedRequest, received: Json) => string | undefined;
 }
 
 export interface Cases {
