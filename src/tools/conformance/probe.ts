@@ -99,7 +99,8 @@ export class Probe {
       return undefined;
     }
     const refusals = (operation && this.refusals.get(operation)) ?? [];
-    const isAsValid = expected.met(answer) === 'no' && [TOO_MANY, ...refusals].includes(answer.status);
+    const isRefused = answer.status < 500 && [TOO_MANY, ...refusals].includes(answer.status);
+    const isAsValid = isRefused && expected.met(answer) === 'no';
     const judged = isAsValid ? refusedAsValid(expected) : expected;
     const deviations = judge.deviations(answer, request.method, judged, operation);
     for (const { problem, isWarning } of deviations) {
