@@ -1,8 +1,9 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { textColumns, valueOf, writtenColumns } from './columns';
+import { textColumns, writtenColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
+import { jsonText } from './json-text';
 import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
 
@@ -237,5 +238,10 @@ function textFault(plant: NewPlant): string | undefined {
 
 /** The characters of a plant as it is written, JSON included. */
 function textLength(plant: NewPlant): number {
-  return writtenColumns.reduce((sum, column) => sum + String(valueOf(plant, column) ?? '').length, 0);
+  let length = 0;
+  for (const column of writtenColumns) {
+    const value: unknown = plant[column];
+    if (value !== undefined) length += typeof value === 'string' ? value.length : jsonText(value).length;
+  }
+  return length;
 }
