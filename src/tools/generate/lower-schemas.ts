@@ -23,7 +23,6 @@ export function lowerSchemas(document: Document): void {
   inlineParameters(document);
   nameTargets(document);
   for (const schema of allSchemas(document)) widenOthers(schema);
-  for (const placed of placedSchemas(document)) declareRequired(...placed);
 }
 
 /** Writes parameters where they are used, unless they are components: elsewhere they are in a group that may be missing. */
@@ -87,17 +86,30 @@ function tagBranches(document: Document, schema: Schema): void {
     if (Array.isArray(schema[keyword])) schema[keyword] = schema[keyword].map(tagged);
 }
 
+/** The schema of what is there, and of which another one says the type: `unknown` would take undefined for it. */
+export const PRESENT = 'x-required-elsewhere';
+
 /**
  * Declares what a schema requires and another one for the same value describes, or none: the generator looks at the properties beside
- * `required` alone, and at those of an `allOf` beside it.
+ * `required` alone, and at those of an `allOf` beside it. Changes the document in place, behind all that looks at what is declared.
  */
-function declareRequired(schema: Schema, path: Path): void {
-  const { type = 'object', required = [], properties, allOf } = schema;
+export function declareRequired(document: Document): void {
+  for (const [schema, path] of placedSchemas(document)) declareMissing(schema, path);
+}
+
+function declareMissing(schema: Schema, path: Path): void {
+  const { type, required = [], properties, allOf, anyOf, oneOf } = schema;
   const missing = required.filter((name) => !Object.hasOwn(properties ?? {}, name));
-  if (missing.length === 0 || allOf !== undefined || ![type].flat().includes('object')) return;
+  if (missing.length === 0 || allOf !== undefined || ![type ?? 'object'].flat().includes('object')) return;
+  const isBare = properties === undefined && anyOf === undefined && oneOf === undefined;
+  // Nothing is said of null, nor of others than objects, which the types leave out.
+  if (isBare && type === undefined) schema.type = ['object', 'null'];
   // An object of which no property is described is one of any, unless it is a part of what describes some.
-  if (!properties && !BRANCHES.has(path.at(-2))) schema.additionalProperties ??= true;
-  schema.properties = { ...properties, ...Object.fromEntries(missing.map((name) => [name, {}])) };
+  else if (isBare && !BRANCHES.has(path.at(-2))) schema.additionalProperties ??= true;
+  const { additionalProperties } = schema;
+  const described = isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0;
+  const present = described ? additionalProperties : { [PRESENT]: true };
+  schema.properties = { ...properties, ...Object.fromEntries(missing.map((name) => [name, present])) };
 }
 
 const BRANCHES: ReadonlySet<unknown> = new Set(['allOf', 'anyOf', 'oneOf']);

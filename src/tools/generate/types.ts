@@ -36,7 +36,7 @@ import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
 import { isMadePath, lower32 } from './lower-32';
 import { lowerFiles } from './lower-files';
-import { lowerSchemas } from './lower-schemas';
+import { declareRequired, lowerSchemas, PRESENT } from './lower-schemas';
 import { readableText } from './readable-text';
 import { nameRecursive } from './recursive-types';
 
@@ -71,7 +71,8 @@ ${EXACT_JSON}`;
  */
 function generatorContext(document: OpenAPI3, readWriteMarkers: boolean): GlobalContext {
   const context: Omit<GlobalContext, 'redoc'> = {
-    transform: (schema, options) => ownType(schema.type, schema.format, schema.writeOnly) ?? tupleType(schema, options),
+    transform: (schema, options) =>
+      ownType(schema.type, schema.format, schema.writeOnly) ?? presentType(schema) ?? tupleType(schema, options),
     resolve: ($ref) => resolveRef(document, $ref, { silent: false }),
     readWriteMarkers,
     ...{ enum: true, conditionalEnums: true, emptyObjectsUnknown: true, defaultNonNullable: true },
@@ -209,6 +210,7 @@ function typedDocument(document: Document): Document {
       for (const [name, header] of Object.entries(headers)) headers[name] = resolve(typed, header);
     }
   }
+  declareRequired(typed);
   return typed;
 }
 
@@ -309,6 +311,12 @@ function ownType(type: unknown, format?: string, writeOnly?: boolean): ts.TypeNo
   if (format === 'binary') return ts.factory.createTypeReferenceNode('Uint8Array');
   // A null that only requests may have; the generator marks properties alone.
   return type === 'null' && writeOnly === true ? ts.factory.createTypeReferenceNode('$Write', [NULL]) : undefined;
+}
+
+/** The type of any value that is there. */
+function presentType(schema: unknown): ts.TypeNode | undefined {
+  if (!isSchema(schema) || schema[PRESENT] !== true) return undefined;
+  return ts.factory.createUnionTypeNode([ts.factory.createTypeLiteralNode([]), NULL]);
 }
 
 /**

@@ -483,15 +483,19 @@ components:
     Typed: { type: object, required: [x], properties: { y: { type: integer } }, additionalProperties: { type: integer } }
     Open: { type: object, required: [x] }
     Text: { type: string, required: [x] }
+    Kind: { type: object, required: [x], oneOf: [{ $ref: '#/components/schemas/Bed' }] }
+    Named: { required: [x] }
 `),
   );
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
     [
-      'Whole: components["schemas"]["Bed"] & { x: unknown; };',
-      'Either: { x?: string; } & ({ x: unknown; } | { z: unknown; });',
-      'Typed: { y?: number; x: unknown; } & { [key: string]: number; };',
-      'Open: { x: unknown; } & { [key: string]: unknown; };',
+      'Whole: components["schemas"]["Bed"] & { x: {} | null; };',
+      'Either: { x?: string; } & (({ x: {} | null; } | null) | ({ z: {} | null; } | null));',
+      'Typed: { y?: number; x: number; } & { [key: string]: number; };',
+      'Open: { x: {} | null; } & { [key: string]: unknown; };',
       'Text: string;',
+      'Kind: { x: {} | null; } & components["schemas"]["Bed"];',
+      'Named: { x: {} | null; } | null;',
     ].join(' '),
   );
 });
