@@ -266,7 +266,7 @@ paths:
       operationId: listBeds
       parameters: [{ name: place, in: query, required: true, schema: { type: integer } }]
       responses:
-        '200': { description: All., content: { application/json: { schema: { type: array } } } }
+        '200': { description: All., content: { application/json: { schema: { type: array } }, '*/*': { schema: { type: string } } } }
         '400': { description: Refused. }
         '401': { description: Who are you? }
 components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }

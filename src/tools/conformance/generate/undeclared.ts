@@ -70,10 +70,15 @@ export function otherPathsWithoutAccess(
   return respelled(contract, known).map(([what, requests]) => ({
     expected: {
       ...refused(`a ${method} without a credential to a path with ${what}`, 401),
-      met: (answer) => (answer.status < 300 && isOfOperation(answer) ? 'no' : 'yes'),
+      met: (answer) => (answer.status < 300 && !isPage(answer) && isOfOperation(answer) ? 'no' : 'yes'),
     },
     requests,
   }));
+}
+
+/** True for HTML, which many servers send for every path that they do not know. */
+function isPage({ headers }: Answer): boolean {
+  return /^text\/html\b/i.test(headers['content-type'] ?? '');
 }
 
 /** Requests with each other spelling of their path that the contract does not have. */
