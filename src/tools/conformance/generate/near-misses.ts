@@ -63,13 +63,14 @@ function nearTypes(
     ],
     'a list': types.has('object') && !types.has('array') ? [[]] : [],
   };
-  return Object.entries(misses)
-    .filter(([, values]) => values.length > 0)
-    .map(([what, values]) => ({
-      name: `${nameOf(keyword, schema[keyword])}, got ${what}`,
-      rest,
-      contrary: { ...rest, enum: values },
-    }));
+  return eachOf(`${nameOf(keyword, schema[keyword])}, got`, rest, misses);
+}
+
+/** A constraint for each kind of misses that there is one of. */
+function eachOf(name: string, rest: Schema, misses: Readonly<Record<string, readonly unknown[]>>): Part[] {
+  return Object.entries(misses).flatMap(([what, values]) =>
+    values.length === 0 ? [] : [{ name: `${name} ${what}`, rest, contrary: { ...rest, enum: [...values] } }],
+  );
 }
 
 function samplesOf(document: Document, schema: Schema): Json[] {
@@ -92,11 +93,7 @@ const DIGITS_MAX = 15;
 
 /** The parts of a pattern that a careless expression leaves out: its beginning, its end, the letter case, and blanks. */
 export function nearPattern(schema: Schema): Part[] {
-  const name = nameOf('pattern', schema.pattern);
-  const rest = without(schema, 'pattern');
-  return Object.entries(nearPatternOf(schema)).flatMap(([what, misses]) =>
-    misses.length === 0 ? [] : [{ name: `${name}, got ${what}`, rest, contrary: { ...rest, enum: misses } }],
-  );
+  return eachOf(`${nameOf('pattern', schema.pattern)}, got`, without(schema, 'pattern'), nearPatternOf(schema));
 }
 
 export function ofType(document: Document, schema: Schema): Part[] {
@@ -112,15 +109,12 @@ export function ofList(schema: Schema, values: readonly Json[]): Part[] {
   const name = nameOf('enum', schema.enum);
   const rest = without(schema, 'enum');
   const texts = values.filter((each) => typeof each === 'string');
-  const near = {
-    'in another letter case': texts.map(inOtherCase),
-    'with a blank beside it': texts.flatMap((each) => [` ${each}`, `${each} `]),
-  };
+  const others = (changed: readonly string[]): string[] => changed.filter((each) => !values.includes(each));
   return [
     { name, rest, contrary: rest },
-    ...Object.entries(near).flatMap(([what, changed]) => {
-      const misses = changed.filter((each) => !values.includes(each));
-      return misses.length === 0 ? [] : [{ name: `${name}, ${what}`, rest, contrary: { ...rest, enum: misses } }];
+    ...eachOf(`${name},`, rest, {
+      'in another letter case': others(texts.map(inOtherCase)),
+      'with a blank beside it': others(texts.flatMap((each) => [` ${each}`, `${each} `])),
     }),
     ...nearTypes(schema, 'enum', new Set(values.flatMap(typesOf)), () => [...values]),
   ];

@@ -49,8 +49,8 @@ export function settingReadOnly(
           return { ...rest, body, request: { ...request, body: writeJson(body) } };
         }),
         problemOf({ body = null }, received) {
-          const [value, came] = [body, received].map((each) => memberAt(each, [name]) ?? null);
-          const isTaken = came !== null && writeJson(value ?? null) === writeJson(came ?? null);
+          const [value, came] = [memberAt(body, [name]) ?? null, memberAt(received, [name]) ?? null];
+          const isTaken = came !== null && writeJson(value) === writeJson(came);
           return isTaken ? `takes a readOnly body/${name}, expected it to be refused or left out` : undefined;
         },
       },
