@@ -45,7 +45,7 @@ export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConf
 }
 
 /**
- * The sizes of inserts, so that few statements are prepared; a batch is padded to the next size with repetitions of its last plant, which
+ * The sizes of inserts, so that few statements are prepared; a batch is padded to the next size with repetitions of its shortest plant, which
  * conflicts with itself and is inserted once.
  */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024];
@@ -56,12 +56,14 @@ const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384,
  */
 export function insertPlants(plants: readonly NewPlant[], citus: boolean): QueryConfig {
   const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
-  const values: SqlValue[] = [];
-  for (let row = 0; row < size; row++) {
-    const plant = plants[Math.min(row, plants.length - 1)];
-    if (plant) for (const column of columns) values.push(valueOf(plant, column));
-  }
-  return { name: `insert-${size}`, text: insertText(size, citus), values };
+  const rows = plants.map((plant) => columns.map((column) => valueOf(plant, column)));
+  const shortest = rows.reduce((least, row) => (textLength(row) < textLength(least) ? row : least));
+  const padding = Array<SqlValue[]>(size - rows.length).fill(shortest);
+  return { name: `insert-${size}`, text: insertText(size, citus), values: [...rows, ...padding].flat() };
+}
+
+function textLength(row: readonly SqlValue[]): number {
+  return row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 const texts = new Map<string, string>();
