@@ -66,12 +66,21 @@ export function valueOf(plant: NewPlant, column: Column): SqlValue {
   return value === true ? 1n : 0n;
 }
 
-/** Compares the content of two plants, which is all but their ids. */
-export function hasContentOf(plant: NewPlant, other: NewPlant): boolean {
+/** A row as a driver gives it. */
+export type Row = Readonly<Partial<Record<Column, unknown>>>;
+
+/** The row of a plant as it is inserted. */
+export function rowOf(plant: NewPlant): Row {
+  return Object.fromEntries(columns.map((column) => [column, valueOf(plant, column)]));
+}
+
+/** Compares the content of a plant, which is all but its id, with that of a row. JSON that is written in the same way is not parsed. */
+export function hasContentOf(plant: NewPlant, row: Row): boolean {
   return contentColumns.every((column) => {
-    const [one, another]: unknown[] = [plant[column], other[column]];
-    if (typeof one !== 'object' || typeof another !== 'object') return one === another;
-    return canonicalText(one) === canonicalText(another);
+    const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
+    if (sent === stored || sent === null || stored === null) return sent === stored;
+    const [one, another]: unknown[] = [plant[column], propertyOf(kinds[column], stored)];
+    return kinds[column] === 'json' ? canonicalText(one) === canonicalText(another) : one === another;
   });
 }
 
@@ -149,7 +158,7 @@ export function otherTypes(
 }
 
 /** The plant of a row, as handlers have it; NULL becomes an absent property. */
-export function plantOfRow(row: Readonly<Partial<Record<Column, unknown>>>): NewPlant {
+export function plantOfRow(row: Row): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);
   // checkTable has compared the types of the table with those of the columns.
   return Object.fromEntries(present.map((column) => [column, propertyOf(kinds[column], row[column])])) as NewPlant;

@@ -1,5 +1,5 @@
 /** Stores one batch of plants on one connection: inserts them, and compares the others with the stored rows. */
-import { hasContentOf, plantOfRow } from '../columns';
+import { hasContentOf, rowOf } from '../columns';
 import type { NewPlant } from '../repository';
 import type { Outcome } from '../store';
 import { Unsuitable, UnsuitableTable } from './advice';
@@ -24,7 +24,7 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
     assertSafe(rows[0][UNSAFE_SETTINGS]);
     await checkShape(client, rows[0][SHAPE]);
   }
-  const stored = new Set(rows.map((row) => assertUnchanged(plantOfRow(row), firsts)));
+  const stored = new Set(rows.map((row) => assertUnchanged(row, firsts)));
   const others = await replayed(
     client,
     sorted.map(({ id }) => id).filter((id) => !stored.has(id)),
@@ -34,15 +34,15 @@ export async function addBatch(client: Queries, plants: readonly NewPlant[], cit
     const { id } = plant;
     const first = firsts.get(id);
     if (stored.has(id) && plant === first) return 'stored';
-    const row = stored.has(id) ? first : others.get(id);
+    const row = stored.has(id) ? first && rowOf(first) : others.get(id);
     if (!row) throw new Unsuitable(`a plant with id ${id} is neither inserted nor there`);
     return hasContentOf(plant, row) ? 'replayed' : 'taken';
   });
 }
 
 /** Refuses a row that was not inserted as it was sent; returns its id. */
-function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>): bigint {
-  const { id } = inserted;
+function assertUnchanged(inserted: TextRow, sent: ReadonlyMap<bigint, NewPlant>): bigint {
+  const id = idOf(inserted);
   const plant = sent.get(id);
   if (plant && hasContentOf(plant, inserted)) return id;
   throw new UnsuitableTable(
@@ -55,10 +55,14 @@ function assertUnchanged(inserted: NewPlant, sent: ReadonlyMap<bigint, NewPlant>
  * waited for its standby shows the row from then on. A separate statement, because one that inserts and selects does
  * not see rows that another instance has just inserted.
  */
-async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, NewPlant>> {
+async function replayed(client: Queries, ids: readonly bigint[], citus: boolean): Promise<Map<bigint, TextRow>> {
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<TextRow>(selectDurable(ids, citus));
   for (const row of rows) assertSafe(row[UNSAFE_SETTINGS]);
   if (rows[0] && !citus) await checkShape(client, rows[0][SHAPE]);
-  return new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant]));
+  return new Map(rows.map((row) => [idOf(row), row]));
+}
+
+function idOf({ id }: TextRow): bigint {
+  return BigInt(String(id));
 }

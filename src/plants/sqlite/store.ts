@@ -246,7 +246,7 @@ class SqliteStore implements PlantStore {
         `the store ${this.description.store}: a plant with id ${plant.id} is neither inserted nor there`,
       );
     }
-    return hasContentOf(plant, plantOfRow(stored)) ? 'replayed' : 'taken';
+    return hasContentOf(plant, stored) ? 'replayed' : 'taken';
   }
 
   private check(): void {
