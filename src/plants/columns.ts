@@ -6,6 +6,7 @@ import { canonicalText } from '../engine';
 import type { ColumnKind } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';
+import { DamagedText } from './store';
 
 /** The kind of column for a property of a type. Lists, objects and nullable values are `json`, stored as text. */
 type ColumnType<T> = [T] extends [bigint]
@@ -79,7 +80,7 @@ export function hasContentOf(plant: NewPlant, row: Row): boolean {
   return contentColumns.every((column) => {
     const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
     if (sent === stored || sent === null || stored === null) return sent === stored;
-    const [one, another]: unknown[] = [plant[column], propertyOf(kinds[column], stored)];
+    const [one, another]: unknown[] = [plant[column], propertyOf(column, row)];
     return kinds[column] === 'json' ? canonicalText(one) === canonicalText(another) : one === another;
   });
 }
@@ -152,7 +153,7 @@ export function otherTypes(
   for (const column of columns) {
     const [type, expected] = [found.get(column), types[kinds[column]]];
     if (type === undefined || type === expected) continue;
-    return `its table plants has a column ${column} of the type ${type}, which may store another value than it is given: expected ${expected}`;
+    return `its table plants has a column ${column} of the type ${type}, which may store another value than it is given: expected ${expected}. If its property is of another type than before, see src/plants/README.md`;
   }
   return undefined;
 }
@@ -161,14 +162,20 @@ export function otherTypes(
 export function plantOfRow(row: Row): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);
   // checkTable has compared the types of the table with those of the columns.
-  return Object.fromEntries(present.map((column) => [column, propertyOf(kinds[column], row[column])])) as NewPlant;
+  return Object.fromEntries(present.map((column) => [column, propertyOf(column, row)])) as NewPlant;
 }
 
 /** Drivers give an integer as a `bigint` or as text, a boolean as itself or as 1 or 0. */
-function propertyOf(kind: ColumnKind, value: unknown): unknown {
+function propertyOf(column: Column, { id, [column]: value }: Row): unknown {
+  const kind = kinds[column];
   if (kind === 'int64') return BigInt(String(value));
   if (kind === 'boolean') return value === true || value === 1n;
-  return kind === 'json' ? parseJsonText(String(value)) : value;
+  if (kind !== 'json') return value;
+  try {
+    return parseJsonText(String(value));
+  } catch (cause) {
+    throw new DamagedText(`expected JSON as the ${column} of plant ${String(id)}`, { cause });
+  }
 }
 
 function quoted(column: string): string {

@@ -1,5 +1,7 @@
 /** Properties of every type in the contract: both stores keep them, compare them, and give them back as handlers have them. */
+import { join } from 'node:path';
 import { missing } from '../support/postgres';
+import { temporaryFolder } from '../support/temporary-folder';
 import { addMember } from '../tour/edit-code';
 import { ProjectCopy } from '../tour/project-copy';
 
@@ -11,14 +13,14 @@ const PROPERTIES = [
   { name: 'Leaves', schema: { type: 'integer', format: 'int32' }, kind: 'number', sqlite: 'REAL', postgres: 'float8' },
   { name: 'height', schema: { type: 'number' }, kind: 'number', sqlite: 'REAL', postgres: 'float8' },
   { name: 'cells', schema: int64, kind: 'int64', sqlite: 'INTEGER', postgres: 'int8' },
-  { name: 'unsafe', schema: { type: 'boolean' }, kind: 'boolean', sqlite: 'INTEGER', postgres: 'bool' },
+  { name: 'unsafe', schema: { type: 'boolean' }, kind: 'boolean', sqlite: 'INT', postgres: 'bool' },
   { name: 'shape', schema: { type: 'string', format: 'date' }, kind: 'text', sqlite: 'TEXT', postgres: 'text' },
-  { name: 'spots', schema: { type: 'array', items: int64 }, kind: 'json', sqlite: 'TEXT', postgres: 'json' },
+  { name: 'spots', schema: { type: 'array', items: int64 }, kind: 'json', sqlite: 'ANY', postgres: 'json' },
   {
     name: 'origin',
     schema: { type: 'object', required: ['id'], properties: { id: int64, height: { type: 'number' } } },
     kind: 'json',
-    sqlite: 'TEXT',
+    sqlite: 'ANY',
     postgres: 'json',
   },
 ] as const;
@@ -85,6 +87,29 @@ it('a batch has no more text than it may, lists and objects included', async () 
     void Promise.all([1n, 2n, 3n].map((id) => commit.add({ id, name: 'Ficus', spots }))).then(() =>
       process.stdout.write(String(batches), () => process.exit()));`;
   expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: '1,1,1' });
+});
+
+it.each([
+  ['no JSON', '5B31', 'expected JSON as the spots of plant 1'],
+  ['no UTF-8', '5B2246FF225D', 'expected UTF-8 without U+0000 as the spots of plant 1, got the bytes 5B2246FF225D'],
+])('a list that is %s any more is damage, and is read as nothing else', async (_what, bytes, message) => {
+  const script = `const { openSqliteStore } = require('./src/plants/sqlite/store.ts');
+    const { openDatabase } = require('./src/plants/sqlite/driver.ts');
+    const file = process.argv[1];
+    const told = (error) => [error.name, (error.name === 'BatchRefused' ? error.cause : error).message];
+    const act = async () => {
+      const store = openSqliteStore(file);
+      await store.addAll([{ id: 1n, name: 'Ficus', spots: [1n] }]);
+      openDatabase(file).exec("UPDATE plants SET spots = CAST(x'${bytes}' AS TEXT)");
+      const asked = [() => store.page(1n, 1), () => store.find([1n]), () => store.addAll([{ id: 1n, name: 'Ficus', spots: [1n] }])];
+      for (const ask of asked) await Promise.resolve().then(ask).then(console.log, (error) => console.log(...told(error)));
+    };
+    void act().then(() => process.exit());`;
+  const { code, output } = await copy.run(['tsx', '--eval', script, join(temporaryFolder(), 'plants.db')]);
+  expect({ code, lines: output.trim().split('\n') }).toEqual({
+    code: 0,
+    lines: [`DamagedText ${message}`, `DamagedText ${message}`, `BatchRefused ${message}`],
+  });
 });
 
 it('a line of an export holds them all', async () => {

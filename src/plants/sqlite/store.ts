@@ -3,7 +3,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../engine';
-import { columnList, columns, hasContentOf, plantOfRow, textColumns, valueOf, writtenColumns } from '../columns';
+import { columnList, columns, hasContentOf, plantOfRow, valueOf, writtenColumns } from '../columns';
 import type { NewPlant } from '../repository';
 import {
   BatchRefused,
@@ -106,12 +106,13 @@ class SqliteStore implements PlantStore {
     this.insert = database.prepare(`INSERT INTO plants (${columnList}) VALUES (${values}) ON CONFLICT DO NOTHING`);
     this.commit = database.prepare('COMMIT');
     const fromFirst = 'FROM plants WHERE id >= ? ORDER BY id LIMIT ?';
-    const bytes = textColumns.map((column) => `CAST("${column}" AS BLOB) AS "${column} bytes"`);
-    this.selectPage = database.prepare(`SELECT ${[columnList, ...bytes].join(', ')} ${fromFirst}`);
+    const bytes = writtenColumns.map((column) => `CAST("${column}" AS BLOB) AS "${column} bytes"`);
+    const select = `SELECT ${[columnList, ...bytes].join(', ')}`;
+    this.selectPage = database.prepare(`${select} ${fromFirst}`);
     const lengths = writtenColumns.map((column) => `coalesce(octet_length("${column}"), 0)`);
     this.selectLengths = database.prepare(`SELECT ${['0', ...lengths].join(' + ')} AS bytes ${fromFirst}`);
     this.selectAny = database.prepare('SELECT 1 FROM plants LIMIT 1');
-    this.selectOne = database.prepare(`SELECT ${columnList} FROM plants WHERE id = ?`);
+    this.selectOne = database.prepare(`${select} FROM plants WHERE id = ?`);
     // Without this a statement throws for an id beyond 2^53 when it returns, after the row was inserted.
     for (const each of [this.begin, this.insert, this.commit, this.selectPage, this.selectOne]) {
       each.setReadBigInts(true);
@@ -134,7 +135,7 @@ class SqliteStore implements PlantStore {
         return outcomes;
       } catch (error) {
         if (error instanceof StoreBroken) this.fail(error);
-        if (sqliteCode(error) === SqliteCode.CONSTRAINT) {
+        if (sqliteCode(error) === SqliteCode.CONSTRAINT || error instanceof DamagedText) {
           throw new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
         }
         if (sqliteCode(error) !== SqliteCode.BUSY || performance.now() + waitMs > deadline) throw error;
@@ -161,7 +162,7 @@ class SqliteStore implements PlantStore {
   }
 
   find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    const rows = ids.map((id) => this.selectOne.get(id)).filter((row) => row !== undefined);
+    const rows = ids.map((id) => this.rowOf(id)).filter((row) => row !== undefined);
     return Promise.resolve(new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant])));
   }
 
@@ -239,7 +240,7 @@ class SqliteStore implements PlantStore {
   private add(plant: NewPlant): Outcome {
     if (Number(this.insert.run(...columns.map((column) => bound(valueOf(plant, column)))).changes) === 1)
       return 'stored';
-    const stored = this.selectOne.get(plant.id);
+    const stored = this.rowOf(plant.id);
     if (!stored) {
       // Another unique key than the id; the other plants of the batch can be stored.
       throw new BatchRefused(
@@ -247,6 +248,12 @@ class SqliteStore implements PlantStore {
       );
     }
     return hasContentOf(plant, stored) ? 'replayed' : 'taken';
+  }
+
+  private rowOf(id: bigint): Record<string, SqlValue> | undefined {
+    const row = this.selectOne.get(id);
+    if (row) assertTexts(row);
+    return row;
   }
 
   private check(): void {
@@ -276,7 +283,7 @@ function rethrow(error: Error): void {
 
 /** Throws if a text differs from its bytes in the file: invalid UTF-8 is read with U+FFFD, and the backport ends a text at U+0000. */
 function assertTexts(row: Readonly<Record<string, SqlValue>>): void {
-  for (const column of textColumns) {
+  for (const column of writtenColumns) {
     const [text, bytes] = [row[column], row[`${column} bytes`]];
     if (typeof text !== 'string' || typeof bytes !== 'object' || bytes === null) continue;
     if (!text.includes('\0') && Buffer.from(text).equals(bytes)) continue;

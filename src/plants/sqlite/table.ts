@@ -8,11 +8,12 @@ export function checkTable(database: Database): void {
   const found = database.prepare('PRAGMA table_info(plants)').all();
   const filled = found.filter(({ notnull }) => notnull === 1);
   const required = filled.filter(({ dflt_value }) => dflt_value === null);
-  const types = new Map(found.map(({ name, type }) => [name, String(type)]));
+  const types = new Map(found.map(({ name, type }) => [String(name), String(type)]));
   const unsuitable =
     missingColumns([...types.keys()], sqlite) ??
     unknownColumns(required.map(({ name }) => name)) ??
     otherTypes(types, sqlite) ??
+    looseType(database, types) ??
     otherKey(found) ??
     conflictClauseOf(database) ??
     notNullColumn(filled.map(({ name }) => name)) ??
@@ -37,6 +38,16 @@ export class TableWatch {
     checkTable(this.database);
     this.checked = version;
   }
+}
+
+/** Refuses ANY where a table is not STRICT: it would store the text `1.50` as a number. */
+function looseType(database: Database, types: ReadonlyMap<string, string>): string | undefined {
+  const [column] = [...types].find(([, type]) => type === sqlite.json) ?? [];
+  const isStrict =
+    database.prepare(`SELECT strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = 'plants'`).get()
+      ?.strict === 1;
+  if (column === undefined || isStrict) return undefined;
+  return `its table plants is not STRICT, so that its column ${column} may store another value than it is given: make it again as STRICT`;
 }
 
 /** Why a table of plants may have two with one id; undefined if it cannot. A copy of a table (CREATE TABLE ... AS SELECT) has no key. */

@@ -221,7 +221,7 @@ describeOnPostgres('the PostgreSQL store', () => {
     a table that another inherits from | CREATE TABLE older () INHERITS (plants)
       | its table plants has the child table older, so that an id may be stored twice: ALTER TABLE older NO INHERIT plants
     a text that is padded | ALTER TABLE plants ALTER COLUMN name TYPE char(40)
-      | its table plants has a column name of the type character(40), which may store another value than it is given: expected text
+      | its table plants has a column name of the type character(40), which may store another value than it is given: expected text. If its property is of another type than before, see src/plants/README.md
     an id that is generated | ALTER TABLE plants ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY
       | its table plants has a column id that is generated, and takes no value: expected one that does
     a tag that is generated

@@ -244,21 +244,21 @@ describe('a schema that is changed while the SQLite store serves', () => {
     CREATE TRIGGER spoil BEFORE INSERT ON plants BEGIN SELECT RAISE(IGNORE); END | DROP TRIGGER spoil | ${TRIGGER}
     CREATE TRIGGER spoil AFTER INSERT ON plants BEGIN DELETE FROM plants WHERE id = NEW.id; END | DROP TRIGGER spoil
       | ${TRIGGER}
-    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}, latin TEXT NOT NULL)
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}, latin TEXT NOT NULL) STRICT
       | ALTER TABLE plants DROP COLUMN latin
       | its table plants has a column latin that must be filled, and this program does not know it: expected a newer program
     DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag TEXT${MORE})
-      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE})
-      | its table plants has a column name of the type NUMERIC, which may store another value than it is given: expected TEXT
-    DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT${MORE})
-      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) | ${KEY}
-    DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT${MORE}, PRIMARY KEY (id, name))
-      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) | ${KEY}
-    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL DEFAULT ''${MORE})
-      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE})
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) STRICT
+      | its table plants has a column name of the type NUMERIC, which may store another value than it is given: expected TEXT. If its property is of another type than before, see src/plants/README.md
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT${MORE}) STRICT
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) STRICT | ${KEY}
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER, name TEXT NOT NULL, tag TEXT${MORE}, PRIMARY KEY (id, name)) STRICT
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) STRICT | ${KEY}
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL DEFAULT ''${MORE}) STRICT
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) STRICT
       | its table plants has a column tag that is NOT NULL, so that it takes no plants without: expected one that may be NULL
-    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL ON /* */ CONFLICT REPLACE DEFAULT ''${MORE})
-      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE})
+    DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT NOT NULL ON /* */ CONFLICT REPLACE DEFAULT ''${MORE}) STRICT
+      | DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT${MORE}) STRICT
       | its table plants has a constraint with ON CONFLICT, which may store another value than it is given: make it again without
   `)('%s: refuses creates and is not ready until it is undone, and does not start', async (change, undo, message) => {
     const store = openSqliteStore(file);
