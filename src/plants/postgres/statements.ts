@@ -50,12 +50,15 @@ export function selectDurable(ids: readonly bigint[], citus: boolean): QueryConf
  */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1_024];
 
+/** The most plants of an insert: the protocol counts the parameters of a statement in 16 bits. */
+export const INSERT_MAX = Math.min(1_024, Math.floor(65_535 / columns.length));
+
 /**
  * Inserts the plants whose ids are not stored yet; returns them as they were inserted, without Citus also with the columns that
  * `selectDurable` adds.
  */
 export function insertPlants(plants: readonly NewPlant[], citus: boolean): QueryConfig {
-  const size = SIZES.find((each) => each >= plants.length) ?? plants.length;
+  const size = Math.min(SIZES.find((each) => each >= plants.length) ?? INSERT_MAX, INSERT_MAX);
   const rows = plants.map((plant) => columns.map((column) => valueOf(plant, column)));
   const shortest = rows.reduce((least, row) => (textLength(row) < textLength(least) ? row : least));
   const padding = Array<SqlValue[]>(size - rows.length).fill(shortest);

@@ -28,7 +28,7 @@ import {
 } from './driver';
 import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
-import { selectLengths, selectPage, selectPlants, type TextRow } from './statements';
+import { INSERT_MAX, selectLengths, selectPage, selectPlants, type TextRow } from './statements';
 import { checkInsert, checkTable, missingInIndex } from './table';
 
 export interface PostgresStoreOptions extends OpenOptions {
@@ -181,7 +181,9 @@ class PostgresStore implements PlantStore {
     };
     client.on('notice', note);
     try {
-      const outcomes = await addBatch(client, plants, this.citus);
+      const outcomes: Outcome[] = [];
+      for (let from = 0; from < plants.length; from += INSERT_MAX)
+        outcomes.push(...(await addBatch(client, plants.slice(from, from + INSERT_MAX), this.citus)));
       if (this.citus) await this.lookAtNodes(client);
       // PostgreSQL reports a commit that did not reach its standby or its workers as a success with a warning.
       if (warning !== undefined) throw new Unsuitable(warning);

@@ -29,7 +29,9 @@ describeOnPostgres('the PostgreSQL store', () => {
     const queries = jest.spyOn(Client.prototype, 'query');
     const store = await database.open();
     let id = 0n;
-    for (let size = 1; size <= 1_500; size = Math.ceil(size * 1.1)) {
+    const sizes = [22_000]; // more parameters than the protocol counts
+    for (let size = 1; size <= 1_500; size = Math.ceil(size * 1.1)) sizes.push(size);
+    for (const size of sizes) {
       const batch = Array.from({ length: size }, () => ({ id: id++, name: 'Lemna minor' }));
       expect(new Set(await store.addAll(batch))).toEqual(new Set(['stored']));
     }
@@ -42,7 +44,7 @@ describeOnPostgres('the PostgreSQL store', () => {
     const named = new Map(inserts.map(({ name, text }) => [name, text]));
     expect(named.has(undefined)).toBe(false);
     expect(new Set(named.values()).size).toBe(named.size);
-    expect(named.size).toBeLessThanOrEqual(25); // 20 sizes, and those beyond
+    expect(named.size).toBeLessThanOrEqual(20);
   });
 
   it('stores nothing of a batch that the server refuses for its content, and says so', async () => {
