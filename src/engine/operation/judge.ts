@@ -7,7 +7,7 @@ import { createRequestAjv } from 'express-openapi-validator/dist/framework/ajv';
 import type { Schema } from '../contract/document';
 import type { Violation } from '../errors/api-error';
 import { collectingAjv, Collector, forgetTried } from '../schema/collector';
-import { describeValue } from '../schema/described-values';
+import { valueDescriptions } from '../schema/described-values';
 import { tryNamedFirst } from '../schema/discriminator';
 import { countEvaluated } from '../schema/evaluated';
 import { lookUpListed } from '../schema/listed-values';
@@ -75,7 +75,7 @@ export function requestJudges(answers: Schemas, readOnly?: 'refuse' | 'leave out
       const findings = collector.find(schema, values, check.errors?.[0] ?? {}, steps);
       check.errors = null; // they would keep the request in memory
       putFiles(files);
-      const violations = violationsOf(findings, values, (pointer) => describeValue(document, described, pointer));
+      const violations = violationsOf(findings, values, valueDescriptions(document, described));
       found.push(...violations.filter(isReadBut(found)));
       collected([], () => convertNumbers(values, found, hasExactNumbers)); // finds integers that no double holds
       throw contractViolations(found);

@@ -15,31 +15,70 @@ export interface Described {
 const SECRET =
   /pass(?:word|phrase|code)?$|passw|secret|token|credential|api[_-]?key|private[_-]?key|authorization|^(?:pin|cvv|cvc|otp)$/i;
 
-/** The description of the value at a JSON pointer below a value of `schema`, which is of the document. */
-export function describeValue(document: Document, schema: unknown, pointer: string): Described {
-  const steps = pathOfPointer(pointer);
-  let applicable = applicableSchemas(document, schema);
-  let isSecret = isPassword(applicable);
-  for (const step of steps) {
-    const next = new Set<Schema>();
-    for (const each of applicable)
-      for (const member of membersOf(each, step)) applicableSchemas(document, member, next);
-    applicable = next;
-    isSecret ||= SECRET.test(step) || isPassword(applicable);
-  }
-  const all = [...applicable];
-  return {
-    isSecret,
-    examples: all.flatMap(({ example, examples, default: preset }) => [
-      ...(Array.isArray(examples) ? (examples as unknown[]) : []),
-      ...[example, preset].filter((each) => each !== undefined),
-    ]),
-    names: all.flatMap(({ properties = {} }) => Object.keys(properties)),
+/** A kind of place within values of a schema: the schemas that may apply to what is there, and the kinds of places within that. */
+interface Place {
+  schemas: readonly Schema[];
+  isPassword: boolean;
+  within: (step: string) => Place;
+}
+
+/**
+ * A function that describes the value at a JSON pointer below a value of `schema`, which is of the document. Places to which the same schemas
+ * may apply are of one kind, and worked out once for all violations of an answer: a schema that contains itself has few, however deep a value is.
+ */
+export function valueDescriptions(document: Document, schema: unknown): (pointer: string) => Described {
+  const [places, numbers] = [new Map<string, Place>(), new Map<unknown, number>()];
+  const numberOf = (each: unknown): number => {
+    const number = numbers.get(each) ?? numbers.size;
+    numbers.set(each, number);
+    return number;
+  };
+  const placeOf = (roots: readonly unknown[]): Place => {
+    const key = [...new Set(roots.map(numberOf))].sort((a, b) => a - b).join();
+    const place = places.get(key) ?? placeUnder(roots);
+    places.set(key, place);
+    return place;
+  };
+  const placeUnder = (roots: readonly unknown[]): Place => {
+    const found = new Set<Schema>();
+    for (const root of roots) applicableSchemas(document, root, found);
+    const schemas = [...found];
+    const names = new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)));
+    const listed = Math.max(0, ...schemas.map(({ prefixItems = [] }) => prefixItems.length));
+    const members = new Map<string, Place>();
+    const within = (step: string): Place => {
+      const index = /^\d+$/.test(step) ? Math.min(Number(step), listed) : '';
+      const like = names.has(step) ? `${index}.${step}` : `${index}`;
+      const place = members.get(like) ?? placeOf(schemas.flatMap((each) => membersOf(each, step)));
+      members.set(like, place);
+      return place;
+    };
+    return { schemas, isPassword: isPassword(schemas), within };
+  };
+  const root = placeOf([schema]);
+  return (pointer) => {
+    let [place, isSecret] = [root, root.isPassword];
+    for (const step of pathOfPointer(pointer)) {
+      place = place.within(step);
+      isSecret ||= SECRET.test(step) || place.isPassword;
+    }
+    return { isSecret, ...textsOf(place.schemas) };
   };
 }
 
-function isPassword(schemas: Iterable<Schema>): boolean {
-  return [...schemas].some(({ format, writeOnly }) => format === 'password' || writeOnly === true);
+/** The examples and names that schemas have for a value. */
+function textsOf(schemas: readonly Schema[]): Pick<Described, 'examples' | 'names'> {
+  return {
+    examples: schemas.flatMap(({ example, examples, default: preset }) => [
+      ...(Array.isArray(examples) ? (examples as unknown[]) : []),
+      ...[example, preset].filter((each) => each !== undefined),
+    ]),
+    names: schemas.flatMap(({ properties = {} }) => Object.keys(properties)),
+  };
+}
+
+function isPassword(schemas: readonly Schema[]): boolean {
+  return schemas.some(({ format, writeOnly }) => format === 'password' || writeOnly === true);
 }
 
 /** The schemas within one that may apply to a member of its value. */
