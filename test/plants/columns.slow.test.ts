@@ -112,6 +112,29 @@ it.each([
   });
 });
 
+it('a number that may be null is the same, however it is written', async () => {
+  const script = `const { hasContentOf } = require('./src/plants/columns.ts');
+    const sent = [5, 5, 5, 1e300, null].map((spots) => ({ id: 1n, name: 'Ficus', spots }));
+    const stored = ['5', '5.0', '6', '1e+300', 'null'].map((spots) => ({ name: 'Ficus', spots }));
+    console.log(String(sent.map((each, index) => hasContentOf(each, stored[index]))));`;
+  expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: 'true,true,false,true,true\n' });
+});
+
+it.each([
+  ["'sun'", 'is no JSON'],
+  [`'"sun"'`, 'undefined'],
+])('a default %s of a column of JSON: %s', async (preset, told) => {
+  const script = `const { openDatabase } = require('./src/plants/sqlite/driver.ts');
+    const { checkTable } = require('./src/plants/sqlite/table.ts');
+    const { openSqliteStore } = require('./src/plants/sqlite/store.ts');
+    void openSqliteStore(process.argv[1]).close();
+    const database = openDatabase(process.argv[1]);
+    database.exec('ALTER TABLE plants DROP COLUMN spots; ALTER TABLE plants ADD COLUMN spots ANY DEFAULT ' + process.argv[2]);
+    try { console.log(checkTable(database)); } catch (error) { console.log(error.message); }`;
+  const { code, output } = await copy.run(['tsx', '--eval', script, join(temporaryFolder(), 'plants.db'), preset]);
+  expect([code, output]).toEqual([0, expect.stringContaining(told)]);
+});
+
 it('a line of an export holds them all', async () => {
   const line =
     '{"id":1,"name":"Ficus","Leaves":5,"height":1732588800000000000,"cells":9223372036854775807,"unsafe":true,' +

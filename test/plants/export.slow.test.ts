@@ -231,6 +231,17 @@ it.each(['export', 'verify'])(
   },
 );
 
+it('verify ends with 1 for damage that hides no plant', async () => {
+  await add(1);
+  const bytes = readFileSync(store);
+  bytes.writeUInt32BE(3, 36); // free pages, of which there are none
+  writeFileSync(store, bytes);
+  expect(await plants('verify')).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: expect.stringMatching(/size is 0 but should be 3\n$/) as string,
+  });
+});
+
 it('an export says what it leaves out: a column that no property has', async () => {
   await add(1);
   runSql(store, 'ALTER TABLE plants ADD COLUMN "made at" TEXT');

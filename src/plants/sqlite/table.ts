@@ -14,6 +14,7 @@ export function checkTable(database: Database): void {
     unknownColumns(required.map(({ name }) => name)) ??
     otherTypes(types, sqlite) ??
     looseType(database, types) ??
+    otherDefault(database, found) ??
     otherKey(found) ??
     conflictClauseOf(database) ??
     notNullColumn(filled.map(({ name }) => name)) ??
@@ -48,6 +49,18 @@ function looseType(database: Database, types: ReadonlyMap<string, string>): stri
       ?.strict === 1;
   if (column === undefined || isStrict) return undefined;
   return `its table plants is not STRICT, so that its column ${column} may store another value than it is given: make it again as STRICT`;
+}
+
+/** Refuses a default that is no JSON in a column of JSON: plants of before would have it, and be read no more. */
+function otherDefault(database: Database, found: readonly Record<string, SqlValue>[]): string | undefined {
+  const isJson = (text: string): boolean => database.prepare(`SELECT json_valid(${text}) AS valid`).get()?.valid !== 0;
+  const column = found.find(
+    ({ type, dflt_value }) => type === sqlite.json && dflt_value !== null && !isJson(String(dflt_value)),
+  );
+  return (
+    column &&
+    `its table plants has a column ${String(column.name)} whose default ${String(column.dflt_value)} is no JSON: expected a text such as '"sun"'`
+  );
 }
 
 /** Why a table of plants may have two with one id; undefined if it cannot. A copy of a table (CREATE TABLE ... AS SELECT) has no key. */

@@ -27,6 +27,18 @@ describe('the bytes of a body', () => {
   });
 });
 
+it('the bytes of a body are refused while they arrive, where all bodies together have no room', () => {
+  const budget = new BodyBudget(1);
+  budget.take(Math.floor((64 * 1024 * 1024 * 8) / 9) - 10, 'a'); // but ten of those of one principal
+  const buffer = new BodyBuffer(100, budget, 'a');
+  expect(buffer.add(Buffer.alloc(10))).toBeUndefined();
+  expect(buffer.add(Buffer.alloc(1))).toMatchObject({
+    code: 50302,
+    message: 'too many bytes of request bodies are held at once',
+  });
+  expect(new BodyBuffer(100, budget, 'b').add(Buffer.alloc(1))).toBeUndefined();
+});
+
 it('the room of bytes that are cut off, or released, is there again, and no more', () => {
   const budget = new BodyBudget(1);
   for (let round = 0; round < 5; round++) {
