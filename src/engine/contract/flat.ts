@@ -10,9 +10,12 @@ export class FlatSchema {
   readonly schemas: readonly Schema[];
   /** The types that any of the schemas names, or else those that they imply. */
   readonly types: ReadonlySet<string>;
+  /** The number of items that have schemas of their own. */
+  readonly listed: number;
 
   constructor(document: Document, roots: readonly unknown[]) {
     this.schemas = [...new Set(roots.flatMap((root) => [...applicableSchemas(document, root)]))];
+    this.listed = Math.max(0, ...this.schemas.map(({ prefixItems = [] }) => prefixItems.length));
     const named = typesOf(this.schemas);
     this.types = named.size > 0 ? named : new Set(this.schemas.flatMap(impliedTypes));
   }
@@ -24,7 +27,18 @@ export class FlatSchema {
 
   /** The schemas of its items, at any index. */
   get items(): unknown[] {
-    return this.schemas.flatMap(({ items, prefixItems = [] }) => [...prefixItems, items]);
+    return this.schemas.flatMap(({ items, unevaluatedItems, prefixItems = [] }) => [
+      ...prefixItems,
+      items,
+      unevaluatedItems,
+    ]);
+  }
+
+  /** The schemas of the item at an index. */
+  itemsAt(index: number): unknown[] {
+    return this.schemas.flatMap(({ items, unevaluatedItems, prefixItems = [] }) =>
+      index < prefixItems.length ? prefixItems[index] : [items, unevaluatedItems],
+    );
   }
 
   get propertyNames(): string[] {
@@ -38,7 +52,10 @@ export class FlatSchema {
 
   /** The schemas of properties that are not named. */
   get otherProperties(): unknown[] {
-    return this.schemas.map(({ additionalProperties }) => additionalProperties);
+    return this.schemas.flatMap(({ additionalProperties, unevaluatedProperties }) => [
+      additionalProperties,
+      unevaluatedProperties,
+    ]);
   }
 }
 

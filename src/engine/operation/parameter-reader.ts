@@ -132,8 +132,7 @@ export class OneReader {
 
   /** A list of values, each an item of the schema, or a value itself if that describes no list. */
   private listOf(shape: Shape, texts: readonly string[]): unknown[] {
-    const item = shape.isList ? shape.item : shape;
-    return texts.map((text) => item.scalar(this.decode(text)));
+    return texts.map((text, index) => (shape.isList ? shape.itemAt(index) : shape).scalar(this.decode(text)));
   }
 
   /** One value, or a list if the name was sent several times, or no schema takes the text as one value. */
@@ -187,7 +186,7 @@ export class OneReader {
     }
     const indices = [...groups.keys()].map((_, index) => String(index));
     if (shape.isList && indices.every((index) => groups.has(index)))
-      return indices.map((index) => this.nested(shape.item, groups.get(index) ?? []));
+      return indices.map((index) => this.nested(shape.itemAt(Number(index)), groups.get(index) ?? []));
     const object = record();
     for (const [key, group] of groups) object[key] = this.nested(shape.member(key), group);
     return object;

@@ -25,6 +25,7 @@ export class Shape {
   private readonly patterns: readonly [pattern: string, schema: unknown][];
   private readonly members = new Map<string, Shape>();
   private itemShape: Shape | undefined;
+  private readonly itemShapes: Shape[] = [];
   private otherShape: Shape | undefined;
 
   /**
@@ -90,6 +91,12 @@ export class Shape {
     return (this.itemShape ??= Shape.of(this.document, this.flat.items));
   }
 
+  /** The shape of the item at an index, which may be one of a tuple. */
+  itemAt(index: number): Shape {
+    const like = Math.min(index, this.flat.listed);
+    return (this.itemShapes[like] ??= Shape.of(this.document, this.flat.itemsAt(like)));
+  }
+
   get memberNames(): string[] {
     return this.flat.propertyNames;
   }
@@ -104,8 +111,9 @@ export class Shape {
     return (
       this.memberNames.length === 0 ||
       this.flat.schemas.some(
-        ({ additionalProperties, patternProperties }) =>
-          additionalProperties === true || isSchema(additionalProperties) || patternProperties !== undefined,
+        ({ additionalProperties, unevaluatedProperties, patternProperties }) =>
+          [additionalProperties, unevaluatedProperties].some((each) => each === true || isSchema(each)) ||
+          patternProperties !== undefined,
       )
     );
   }
