@@ -25,7 +25,7 @@ const SAME = [
   ...['tsconfig.json', 'eslint.config.mjs', 'Dockerfile'],
 ];
 /** Files whose names begin with a dot, which npm would read or leave out of a package. */
-const HIDDEN = ['gitignore', 'vscode/extensions.json', 'vscode/tasks.json'];
+const HIDDEN = ['gitattributes', 'gitignore', 'vscode/extensions.json'];
 
 export interface Made {
   operations: number;
