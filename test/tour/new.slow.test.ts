@@ -50,6 +50,13 @@ describe('of a small contract', () => {
     for (const [name, text] of Object.entries(before)) if (name.startsWith('src/')) garden.write(name, text);
   });
 
+  it('has line feeds in each checkout, as its gates compare texts', async () => {
+    await git('-c', 'core.autocrlf=true', 'rm', '--quiet', '--cached', '-r', '.');
+    await git('-c', 'core.autocrlf=true', 'reset', '--quiet', '--hard');
+    const texts = Object.entries(filesOf(garden)).filter(([name]) => !name.endsWith('.tgz'));
+    expect(texts.flatMap(([name, text]) => (text.includes('\r\n') ? name : []))).toEqual([]);
+  });
+
   it.each(['test/beds.spec.ts', 'src/beds.test.ts'])(
     'a test in %s runs, and an operation named test is none',
     async (name) => {
@@ -77,6 +84,16 @@ describe('of a small contract', () => {
     const { code, output } = await garden.run(['npx', 'eslint', 'test/beds.test.ts']);
     garden.remove('test/beds.test.ts');
     expect([code, output]).toEqual([1, expect.stringMatching(/no-restricted-(?:properties|globals)/)]);
+  });
+
+  it('the check builds what is deployed, in which nothing is known that only tests have', async () => {
+    garden.write('src/testing.ts', 'export const spy = jest.fn();\n');
+    const { code, output } = await garden.run(['npm', 'run', 'check', '--', '--only', 'types,build']);
+    garden.remove('src/testing.ts');
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/ok {4} types[^]*FAILED build[^]*Cannot find name 'jest'/),
+    ]);
   });
 
   it('lint finds a promise that floats since another file was changed', async () => {

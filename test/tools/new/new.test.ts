@@ -10,6 +10,7 @@ import { exampleTestText } from '../../../src/tools/new/example-test';
 import { handledOf } from '../../../src/tools/new/handlers';
 import { handlerNames } from '../../../src/tools/new/operation-names';
 import { packageName } from '../../../src/tools/new/package-json';
+import { fill } from '../../../src/tools/new/template';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { readmeText } from '../../../src/tools/new/readme';
 import { contractOf } from '../../support/contracts';
@@ -244,4 +245,10 @@ it('has a handler that README.md shows', () => {
     /^## A service of your own\n[^]*?^```ts\n([^]*?)^```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   expect(snippet).not.toBe('');
   expect(readFileSync(file, 'utf8')).toContain(snippet);
+});
+
+it('has each command of its CI in a line of its own: bash goes on behind one that fails before &&', () => {
+  const lines = fill('ci-run').split('\n');
+  expect(lines.filter((line) => line.startsWith('npm '))).toHaveLength(5);
+  expect(lines.filter((line) => !line.startsWith('#') && /&&|\|\||;/.test(line))).toEqual([]);
 });
