@@ -231,9 +231,10 @@ const BREAKS = [
   isUnjudged,
 ];
 
-/** True for one more value that names a branch of a discriminator: in answers it is another value of the property. */
-function isNewName({ path, kind }: Found): boolean {
-  return kind === 'added' && path.endsWith('/discriminator/mapping');
+/** True for one more value that names a branch of a discriminator, or a schema below: in answers it is another value of the property. */
+function isNewName({ path, kind, base, revision }: Found): boolean {
+  const isNew = kind === 'added' || (base?.value === undefined && revision?.value !== undefined); // of a schema without branches
+  return isNew && path.endsWith('/discriminator/mapping');
 }
 
 /** True for one more branch of a `oneOf`: a value that fitted one branch alone may now fit two, which a proof shows. */

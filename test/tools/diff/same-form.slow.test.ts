@@ -270,6 +270,20 @@ it('a parameter that is new is told from one that is described now', async () =>
   expect(await impactOf(operation(parameters(BY)), now)).toBe('minor');
 });
 
+it.each([
+  ['minor', 'a request', 'requestBody: { content: { application/json: { schema: PARENT } } },'],
+  ['major', 'an answer', `responses: { ${status('200', 'PARENT')} }`],
+])('%s: one more name of a schema below the one of %s, which has the discriminator', async (impact, _what, part) => {
+  const messages = (more: string): string =>
+    operation(
+      part.replace('PARENT', "{ $ref: '#/components/schemas/Message' }"),
+      '',
+      `schemas: { Message: { type: object, required: [type], properties: { type: { type: string } }, discriminator:
+        { propertyName: type, mapping: { text: '#/components/schemas/Text'${more} } } }, Text: { allOf: [{ $ref: '#/components/schemas/Message' }] } }`,
+    );
+  expect(await impactOf(messages(''), messages(", pic: '#/components/schemas/Text'"))).toBe(impact);
+});
+
 describe('a value that names a branch', () => {
   const NAMED = '{ type: object, required: [kind], properties: { kind: { type: string } } }';
   const CONSTANT = NAMED.replace('type: string', 'const: dog');
