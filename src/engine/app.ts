@@ -9,10 +9,12 @@ import { writeErrors } from './http/errors';
 import type { Exchange, Observe } from './http/exchange';
 import { createRateLimit } from './http/rate-limit';
 import { refuseMalformed } from './http/refuse-malformed';
+import { requestId } from './http/request-id';
 import { send } from './http/send';
 import { sendStream } from './http/send-stream';
 import { pathOf, queryOf } from './http/target';
 import type { LoadedContract } from './rules/load-contract';
+import { givenIdTest } from './operation/declared-ids';
 import { type Plan, type PlanOptions, plansOf } from './operation/plan';
 import { RequestSurroundings } from './operation/request-context';
 import { createRouter } from './operation/router';
@@ -59,6 +61,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
     basePath,
     page === undefined ? undefined : () => baseUrl() + page,
   );
+  const fitsAsId = givenIdTest(contract.operations, contract.answerSchemas);
   const comments = new Comments(commentMs);
   const writeError = writeErrors(log, errorRepeatMs, contract.errorBodies.of());
 
@@ -90,7 +93,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
       if ('stream' in answered) await sendStream(exchange, answered, log, comments);
       else send(req, res, answered);
     } catch (error) {
-      writeError(exchange, plan ? error : explain(error, pathOf(req.url)), plan?.errorBody);
+      writeError(exchange, plan ? error : explain(error, pathOf(req.url)), plan?.errorBody, plan?.errorIds);
     } finally {
       body?.release();
     }
@@ -99,6 +102,7 @@ export function createApp({ contract, basePath, baseUrl, docs, log, ...options }
   // One middleware for every path: the contract defines the paths.
   app.use(function answerRequest(req, res, next) {
     const exchange: Exchange = { req, res };
+    requestId(req, fitsAsId);
     for (const observe of observers) observe(exchange);
     answer(exchange).catch(next); // an error that cannot be written
   });

@@ -15,9 +15,14 @@ const RETRY_AFTER = '1';
 
 const PROBLEM = everywhere(problemShape);
 
+/** Makes the headers that an error needs beside its own. */
+export type ErrorHeaders = (error: ApiError, req: IncomingMessage) => NonNullable<Answer['headers']>;
+
+const NO_HEADERS: ErrorHeaders = () => ({});
+
 /** An error as an answer, as the contract declares it for the operation. */
-export function errorAnswer(error: ApiError, write: WriteBody = PROBLEM): Answer {
-  const headers = error.status === 503 ? { 'Retry-After': RETRY_AFTER, ...error.headers } : error.headers;
+export function errorAnswer(error: ApiError, write: WriteBody = PROBLEM, required: Answer['headers'] = {}): Answer {
+  const headers = { ...required, ...(error.status === 503 && { 'Retry-After': RETRY_AFTER }), ...error.headers };
   const written = write(error);
   if (!written) return { status: error.status, headers };
   const { mediaType, body } = written;
@@ -50,9 +55,9 @@ export function writeErrors(
   log: Logger,
   repeatMs = 1_000,
   undeclared?: WriteBody,
-): (exchange: Exchange, error: unknown, write?: WriteBody) => void {
+): (exchange: Exchange, error: unknown, write?: WriteBody, headers?: ErrorHeaders) => void {
   const logError = errorLog(log, repeatMs);
-  return function writeError(exchange, error, write = undeclared) {
+  return function writeError(exchange, error, write = undeclared, headers = NO_HEADERS) {
     const { req, res } = exchange;
     const known = asApiError(error);
     if (isOfServer(known)) logError(known);
@@ -62,7 +67,7 @@ export function writeErrors(
       res.destroy();
       return;
     }
-    afterBodyInPacket(req, () => sendError(req, res, known, log, write));
+    afterBodyInPacket(req, () => sendError(req, res, known, log, write, headers));
   };
 }
 
@@ -73,10 +78,12 @@ export function sendError(
   error: unknown,
   log: Logger,
   write?: WriteBody,
+  headers = NO_HEADERS,
 ): void {
   if (res.headersSent || res.destroyed) return;
+  const known = asApiError(error);
   try {
-    send(req, res, errorAnswer(asApiError(error), write));
+    send(req, res, errorAnswer(known, write, headers(known, req)));
   } catch (err) {
     log.error({ err }, 'an error could not be written');
     sendInternal(req, res, write);

@@ -3,10 +3,12 @@ import { type Authenticate, createAuthenticate, type Verifiers } from '../auth/a
 import type { ContractOperation, ExpectedBody } from '../contract/operations';
 import type { ErrorBodies, WriteBody } from '../errors/error-body';
 import { BodyReaders, type ReadRequestBody } from '../http/body';
+import type { ErrorHeaders } from '../http/errors';
 import type { Reader } from '../http/parse-body';
 import type { Schemas } from '../schema/schemas';
 import { withAcceptable } from './accept';
 import { withConditions } from './conditions';
+import { requiredIds } from './declared-ids';
 import { handlingOf, type HandlingOptions } from './dispatch';
 import type { Handling } from './handling';
 import type { Limits } from './limits';
@@ -20,6 +22,8 @@ export interface Plan extends Routed, Handling {
   validate: Validate;
   /** The bodies of its errors. */
   errorBody: WriteBody;
+  /** The ids that its errors require. */
+  errorIds: ErrorHeaders | undefined;
 }
 
 export interface PlanOptions extends HandlingOptions {
@@ -71,6 +75,7 @@ export function plansOf(
       readBody: bodies.readerOf(body, bodyLimits),
       validate: validatorOf(operation),
       errorBody: errorBodies.of(operation),
+      errorIds: requiredIds(operation, answerSchemas),
       ...[withAcceptable, withConditions, withLifecycle].reduce(
         (inner, wrap) => wrap(operation, inner),
         handlingOf(operation, answerSchemas, handling),

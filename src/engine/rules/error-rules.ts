@@ -3,11 +3,12 @@ import { ApiError } from '../errors/api-error';
 import type { ErrorBody } from '../errors/error-body';
 import { ErrorCode } from '../errors/error-codes';
 import { conditionalAnswers, offeredTypes } from '../contract/conditional';
-import type { Document, Schema } from '../contract/document';
+import { type Document, resolve, type Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
 import { keyFor } from '../contract/statuses';
 import { type PlacedSchema, reachableSchemas } from '../contract/traverse';
+import { isMadeId } from '../operation/declared-ids';
 import type { Schemas } from '../schema/schemas';
 
 /** The codes of errors that the server answers with by itself. */
@@ -132,4 +133,45 @@ export function undeclaredStatuses({ operations, place }: Contract, { rateLimit 
 /** The key of its responses under which an operation declares a status: `400`, `4XX` or `default`. */
 export function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
   return keyFor(status, (key) => Object.hasOwn(responses, key));
+}
+
+/** The headers that the server's errors have, and of one status alone. */
+const SENT: ReadonlySet<string> = new Set([
+  'cache-control',
+  'content-security-policy',
+  'x-content-type-options',
+  'content-type',
+  'content-length',
+  'date',
+  'connection',
+]);
+const SENT_WITH: Readonly<Record<string, readonly number[]>> = {
+  'www-authenticate': [401, 403],
+  accept: [415],
+  'content-range': [416],
+  'retry-after': [429, 503],
+};
+
+/** The headers that responses require of errors which the server itself answers with, and which it has not. */
+export function* missingHeaders(
+  operation: ContractOperation,
+  schemas: Schemas,
+  { rateLimit }: ErrorOptions,
+): Generator<Problem> {
+  const { at, id, responses } = operation;
+  const statuses = [...new Set(serverErrors(operation, rateLimit !== undefined).map(({ status }) => status))];
+  for (const [key, { headers = {} }] of Object.entries(responses)) {
+    const ofKey = statuses.filter((status) => declaredKey(operation, status) === key);
+    for (const [name, header] of ofKey.length > 0 ? Object.entries(headers) : []) {
+      const lower = name.toLowerCase();
+      const isOther = lower !== 'x-request-id' && resolve(schemas.document, header).required !== true;
+      const isSent = SENT.has(lower) || ofKey.every((status) => SENT_WITH[lower]?.includes(status));
+      if (isOther || isSent || isMadeId(name, header, schemas)) continue;
+      const text =
+        lower === 'x-request-id'
+          ? `${name} is the id of the request in each answer, a UUID, which does not fit`
+          : `${ofKey.join(', ')} of the server itself is without the required ${name}: expected it not to be required`;
+      yield [[...at, 'responses', key, 'headers', name], text, id];
+    }
+  }
 }

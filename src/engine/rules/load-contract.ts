@@ -3,7 +3,7 @@ import { BUNDLE, readServed, type ServedDocument } from '../contract/bundle';
 import { digestOf } from '../contract/digest';
 import type { ErrorBodies } from '../errors/error-body';
 import { chooseErrorBodies } from './error-bodies';
-import { codeNameProblems, type ErrorOptions } from './error-rules';
+import { codeNameProblems, type ErrorOptions, missingHeaders } from './error-rules';
 import { formProblems } from './form-rules';
 import {
   operationProblems,
@@ -98,7 +98,10 @@ export function loadContract(file: string, served: Served): LoadedContract {
     ...unservedPaths(operations),
     ...unreadServers(value),
     ...(value.paths ? [] : [[[], 'no paths are declared: nothing is served'] satisfies Problem]),
-    ...operations.flatMap((operation) => [...operationWarnings(value, operation)]),
+    ...operations.flatMap((operation) => [
+      ...operationWarnings(value, operation),
+      ...missingHeaders(operation, schemas, served),
+    ]),
   ];
   return {
     document: value,

@@ -1,0 +1,68 @@
+/** Ids of requests in the answers that a contract declares with them, as those of banks do. */
+import request from 'supertest';
+import { loadContract } from '../../../src/engine/rules/load-contract';
+import { contractOf } from '../../support/contracts';
+import { startServer, type TestServer } from '../../support/service';
+
+const UUID = '123e4567-e89b-12d3-a456-426614174000';
+const ANY_UUID = expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/) as unknown;
+
+const contract = contractOf(`
+paths:
+  /accounts:
+    get:
+      operationId: listAccounts
+      parameters: [{ name: limit, in: query, schema: { type: integer } }]
+      responses:
+        '204': { description: All., headers: { X-Request-ID: { required: true, schema: { type: string, format: uuid } } } }
+        '400':
+          description: Wrong.
+          headers:
+            x-fapi-interaction-id: { required: true, schema: { type: string } }
+            X-Correlation-Id: { required: true, schema: { $ref: '#/components/schemas/Number' } }
+            X-Trace-Id: { schema: { type: string } }
+            Retry-At: { required: true, schema: { type: string } }
+components:
+  schemas: { Number: { type: string, pattern: '^c-[0-9]+$' } }
+`);
+
+let server: TestServer['server'];
+beforeAll(async () => {
+  ({ server } = await startServer(contract, { listAccounts: () => ({ status: 204 }) }));
+});
+
+const refused = (headers: Record<string, string>) => request(server).get('/accounts?limit=x').set(headers);
+
+it.each([
+  ['the id of the request', {}, undefined],
+  ['the id that came', { 'x-fapi-interaction-id': 'web-7' }, 'web-7'],
+  ['the id of the request for one that is none', { 'x-fapi-interaction-id': 'a b' }, undefined],
+])('an error that requires another id has %s', async (_what, sent, id) => {
+  const { status, headers } = await refused(sent);
+  const { 'x-request-id': own, 'x-fapi-interaction-id': other } = headers;
+  expect([status, own, other]).toEqual([400, ANY_UUID, id ?? own]);
+});
+
+it('an error has no id that its schema refuses, and none that is not required', async () => {
+  const { headers } = await refused({ 'X-Correlation-Id': 'x', 'X-Trace-Id': 'web-1' });
+  expect([headers['x-correlation-id'], headers['x-trace-id']]).toEqual([undefined, undefined]);
+  expect((await refused({ 'X-Correlation-Id': 'c-1' })).headers['x-correlation-id']).toBe('c-1');
+});
+
+it.each([
+  [UUID, UUID],
+  ['web-1', ANY_UUID],
+])('a request that is called %s has an id that its contract allows', async (sent, id) => {
+  for (const answer of [request(server).get('/accounts'), request(server).get('/nowhere')])
+    expect((await answer.set('X-Request-ID', sent)).headers['x-request-id']).toEqual(id);
+});
+
+it('the start tells of headers that errors require, and the server does not have', () => {
+  const { warnings } = loadContract(contract, { handlers: ['listAccounts'], verifiers: {}, canRead: () => true });
+  const without = (name: string): string =>
+    `400 of the server itself is without the required ${name}: expected it not to be required`;
+  expect(warnings.filter((line) => line.includes('required'))).toEqual([
+    expect.stringContaining(without('X-Correlation-Id')),
+    expect.stringContaining(without('Retry-At')),
+  ]);
+});
