@@ -122,7 +122,9 @@ it('a number that may be null is the same, however it is written', async () => {
 
 it.each([
   ["'sun'", 'is no JSON'],
+  ['true', 'is no JSON'],
   [`'"sun"'`, 'undefined'],
+  ['NULL', 'undefined'],
 ])('a default %s of a column of JSON: %s', async (preset, told) => {
   const script = `const { openDatabase } = require('./src/plants/sqlite/driver.ts');
     const { checkTable } = require('./src/plants/sqlite/table.ts');

@@ -51,9 +51,12 @@ function looseType(database: Database, types: ReadonlyMap<string, string>): stri
   return `its table plants is not STRICT, so that its column ${column} may store another value than it is given: make it again as STRICT`;
 }
 
-/** Refuses a default that is no JSON in a column of JSON: plants of before would have it, and be read no more. */
+/** Refuses a default that is no text of JSON in a column of JSON: plants of before would have it, and be read no more, or as others. */
 function otherDefault(database: Database, found: readonly Record<string, SqlValue>[]): string | undefined {
-  const isJson = (text: string): boolean => database.prepare(`SELECT json_valid(${text}) AS valid`).get()?.valid !== 0;
+  const isJson = (value: string): boolean => {
+    const isText = `typeof(${value}) IN ('text', 'null') AND coalesce(json_valid(${value}), 1)`;
+    return database.prepare(`SELECT ${isText} AS valid`).get()?.valid === 1;
+  };
   const column = found.find(
     ({ type, dflt_value }) => type === sqlite.json && dflt_value !== null && !isJson(String(dflt_value)),
   );
