@@ -2,7 +2,22 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import {
+  Composer,
+  type Document as YamlDocument,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type CST,
+  type Pair,
+  Parser,
+  type YAMLMap,
+  YAMLParseError,
+} from 'yaml';
 import { messageOf } from '../errors/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
@@ -17,6 +32,9 @@ export const ALIASES_MAX = 100_000;
 
 /** The greatest depth of a document, six times that of the deepest of 1,600 published ones: what walks it calls itself for each level. */
 export const DEPTH_MAX = 200;
+
+/** The most tokens within one another: those of values, of the document around them, and of keys and the like in the last one. */
+const TOKENS_MAX = DEPTH_MAX + 10;
 
 /** A YAML file as a value, with the place of each part; throws ContractProblems if it is not YAML. Places begin with `name`. */
 export function readYaml(file: string, name = basename(file)): { value: unknown; place: Contract['place'] } {
@@ -78,20 +96,39 @@ function withNumbers(value: unknown, path: string[], refuse: (path: Path, proble
 /** A text as YAML nodes, which have their offsets. */
 class YamlText {
   private readonly lines = new LineCounter();
-  private readonly document: ReturnType<typeof parseDocument>;
+  private readonly document: YamlDocument.Parsed;
 
   constructor(
     private readonly text: string,
     private readonly name: string,
   ) {
-    this.document = parseDocument(this.text, {
-      lineCounter: this.lines,
+    const options = {
       prettyErrors: false,
       intAsBigInt: true,
       stringKeys: true, // of 1.0 and null as well: OpenAPI has them of the failsafe schema
       merge: true,
       uniqueKeys: false, // yaml-errors.ts looks for them: the parser compares each key with all before it
-    });
+    };
+    const [document, another] = new Composer(options).compose(this.tokens(), true, text.length);
+    if (!document) throw new Error('a composer that is told to makes a document of any text');
+    const [start = 0, end = 0] = another?.range ?? [];
+    if (another)
+      document.errors.push(new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'expected one document in a file'));
+    this.document = document;
+  }
+
+  /** The tokens of the text; throws ContractProblems for what is nested too deeply before it is composed, for which `yaml` calls itself for each level. */
+  private *tokens(): Generator<CST.Token, void> {
+    const parser = new Parser(this.lines.addNewLine);
+    this.lines.addNewLine(0);
+    for (const lexeme of new Lexer().lex(this.text)) {
+      yield* parser.next(lexeme);
+      if (parser.stack.length > TOKENS_MAX)
+        throw new ContractProblems([
+          `${this.at(parser.offset)} it is nested too deeply: expected at most ${DEPTH_MAX} levels`,
+        ]);
+    }
+    yield* parser.end();
   }
 
   value(): unknown {

@@ -469,7 +469,5 @@ it('says on one line what is wrong with a contract, whatever it quotes', () => {
 
 it('refuses what is nested too deeply', () => {
   const { problems } = saidOf(document(`x-deep: ${'['.repeat(3_000)}${']'.repeat(3_000)}`));
-  expect(problems).toEqual([
-    expect.stringMatching(/:1:\d+ it is nested too deeply: expected fewer values in one another$/),
-  ]);
+  expect(problems).toEqual([expect.stringMatching(/:1:\d+ it is nested too deeply: expected at most 200 levels$/)]);
 });
