@@ -84,7 +84,8 @@ export class OneReader {
       return this.fromContent(first);
     }
     if (texts.length > 1) return this.listOf(this.shape, texts); // a list for any schema, so that nothing is dropped
-    if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.takesText) return undefined;
+    if (first === '' && this.allowsEmpty && this.shape.scalar('') === '' && !this.shape.takesEmptyText)
+      return undefined;
     const text = this.unquoted(first);
     if (this.explode) return this.oneOrMore(this.shape, [text]);
     return this.fromDelimited(text, DELIMITERS[this.style] ?? /,/);
@@ -93,10 +94,6 @@ export class OneReader {
   /** A text without the quotes that may stand around the value of a cookie (RFC 6265 section 4.1.1). */
   private unquoted(text: string): string {
     return this.where === 'cookie' ? text.replace(/^"(.*)"$/s, '$1') : text;
-  }
-
-  private get takesText(): boolean {
-    return this.shape.scalars.includes('string') || (this.shape.scalars.length === 0 && !this.shape.isList);
   }
 
   private fromContent(text: string): unknown {

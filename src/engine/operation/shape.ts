@@ -78,6 +78,12 @@ export class Shape {
     return readText(text, this.besideText);
   }
 
+  /** True if a text without characters is a value, rather than none. */
+  get takesEmptyText(): boolean {
+    if (this.scalars.length === 0 && !this.isList) return true;
+    return this.texts.some((schema) => Number(schema.minLength ?? 0) === 0 && mayBe('', schema));
+  }
+
   private get besideText(): string[] {
     return this.scalars.filter((type) => type !== 'string');
   }

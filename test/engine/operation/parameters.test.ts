@@ -55,6 +55,10 @@ const OPERATIONS = table`
     { name: b, in: query, schema: { prefixItems: [{ type: string }, { type: integer }], items: false } },
     { name: deep, in: query, style: deepObject, schema: { allOf: [{ properties: { k: { type: string } } }], properties: { t: { prefixItems: [{ type: integer }, { type: string }] } },
     unevaluatedProperties: { type: integer } } }
+  empty | empty
+    | { name: a, in: query, allowEmptyValue: true, schema: { type: string } }, { name: b, in: query, allowEmptyValue: true, schema: { enum: [asc, desc] } },
+    { name: c, in: query, allowEmptyValue: true, schema: { type: string, format: date } }, { name: d, in: query, allowEmptyValue: true, schema: { type: string, minLength: 2 } },
+    { name: e, in: query, allowEmptyValue: true, schema: {} }, { name: f, in: query, allowEmptyValue: true, schema: { enum: ['', all] } }
   either | {id} | { name: id, in: path, schema: { anyOf: [{ type: integer, format: uint64 }, { type: string, format: uuid }] } }
   named | named | { name: __proto__, in: query, required: true, schema: { type: integer, format: int64, minimum: 5 } }
   header | header
@@ -114,6 +118,7 @@ it.each<[target: string, values: object]>([
   ['/other/other?deep[list][1]=2&deep[list][0]=1', { deep: { list: [1n, 2n] } }],
   ['/tuples/tuples?a=1,2,true,false&b=3&b=4', { a: [1, '2', true, false], b: ['3', 4] }],
   ['/tuples/tuples?deep[t][]=1&deep[t][]=2&deep[k]=3&deep[more]=4', { deep: { t: [1, '2'], k: '3', more: 4 } }],
+  ['/empty/empty?a=&b=&c=&d=&e=&f=', { a: '', e: '', f: '' }],
   ['/either/12', { id: 12n }],
   ['/either/6ba7b810-9dad-11d1-80b4-00c04fd430c8', { id: '6ba7b810-9dad-11d1-80b4-00c04fd430c8' }],
   ['/other/other?json=%7B%22x%22:9223372036854775807%7D', { json: { x: MAX } }],
