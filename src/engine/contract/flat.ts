@@ -36,8 +36,12 @@ export class FlatSchema {
 
   /** The schemas of the item at an index. */
   itemsAt(index: number): unknown[] {
-    return this.schemas.flatMap(({ items, unevaluatedItems, prefixItems = [] }) =>
-      index < prefixItems.length ? prefixItems[index] : [items, unevaluatedItems],
+    const described = this.schemas.map(({ items, prefixItems = [] }) =>
+      index < prefixItems.length ? prefixItems[index] : items,
+    );
+    return orElse(
+      described,
+      this.schemas.map(({ unevaluatedItems }) => unevaluatedItems),
     );
   }
 
@@ -52,11 +56,16 @@ export class FlatSchema {
 
   /** The schemas of properties that are not named. */
   get otherProperties(): unknown[] {
-    return this.schemas.flatMap(({ additionalProperties, unevaluatedProperties }) => [
-      additionalProperties,
-      unevaluatedProperties,
-    ]);
+    return orElse(
+      this.schemas.map(({ additionalProperties }) => additionalProperties),
+      this.schemas.map(({ unevaluatedProperties }) => unevaluatedProperties),
+    );
   }
+}
+
+/** The schemas of what is described, or else of what no other keyword describes. */
+function orElse(described: readonly unknown[], unevaluated: readonly unknown[]): unknown[] {
+  return [...(described.some((each) => each !== undefined) ? described : unevaluated)];
 }
 
 /** The types that a schema without `type` implies. */
