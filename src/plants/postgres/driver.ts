@@ -121,11 +121,13 @@ export function cancel(client: Client, waitMs: number): Promise<void> {
     [16, 80877102, processID, secretKey].forEach((word, index) => message.writeInt32BE(word, 4 * index));
     const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
     socket.on('error', () => undefined).setTimeout(CANCEL_MS, () => socket.destroy());
-    socket.resume().end(message);
+    // The server ends it. PgBouncer drops the request of a client that has gone, and 1.18 ends when several go at once.
+    socket.resume().write(message, () => socket.unref());
   });
 }
 
-const CANCEL_MS = 1_000;
+/** Longer than a pooler lets such a request wait for a connection (`cancel_wait_timeout`). */
+const CANCEL_MS = 15_000;
 
 /** A connection that takes queries. */
 export type Queries = Pick<Client, 'query'>;

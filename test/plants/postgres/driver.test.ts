@@ -1,4 +1,8 @@
-import { isAboutContent } from '../../../src/plants/postgres/driver';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { cancel, isAboutContent } from '../../../src/plants/postgres/driver';
 import { table } from '../../support/table';
 
 it.each(table`
@@ -13,4 +17,30 @@ it.each(table`
 `)('an error about %s is of one plant, rather than of the server', (_what, failure, answer) => {
   const [, code, message, routine] = /^(\S+) (.*?)(?: \((.*)\))?$/.exec(failure) ?? [];
   expect(String(isAboutContent(Object.assign(new Error(message), { code, routine })))).toBe(answer);
+});
+
+it('a request to cancel leaves its end to the server: PgBouncer drops one whose client has gone', async () => {
+  const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = Object.assign(new Client({ host: '127.0.0.1', port }), { processID: 7, secretKey: 11 });
+  const cancelled = cancel(client, 60_000);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const seen: string[] = [];
+  const ended = once(
+    socket.on('end', () => seen.push('its end')),
+    'end',
+  );
+  const [message] = (await once(socket, 'data')) as [Buffer];
+  await sleep(50); // its end would come with the message
+  seen.push('the end of the server');
+  socket.end();
+  await ended;
+  expect([message.toString('hex'), seen]).toEqual([
+    '0000001004d2162e000000070000000b',
+    ['the end of the server', 'its end'],
+  ]);
+  client.emit('end');
+  await cancelled;
+  server.close();
 });
