@@ -12,8 +12,11 @@ const SHOWN_LENGTH_MAX = 60;
 /** A media type with no parameter but `charset=utf-8` (RFC 9110 section 8.3.1). */
 const CONTENT_TYPE = /^(?<type>[^\s;]+)(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?$/i;
 
-/** A multipart media type with its boundary (RFC 2046 section 5.1.1), and with others of its parameters, such as `type` (RFC 2387). */
-const BESIDE = String.raw`(?:[ \t]*;[ \t]*(?:charset=(?:utf-8|"utf-8")|(?!boundary=|charset=)[\w.-]+=(?:"[^"\\]*"|[^\s";]+)))*`;
+/**
+ * A multipart media type with its boundary (RFC 2046 section 5.1.1), and with others of its parameters, such as `type` (RFC 2387), or a `charset`,
+ * which means nothing: its parts have their own (RFC 7578 section 5.1.2).
+ */
+const BESIDE = String.raw`(?:[ \t]*;[ \t]*(?!boundary=)[\w.-]+=(?:"[^"\\]*"|[^\s";]+))*`;
 const BOUNDARY = String.raw`boundary=(?<quote>"?)(?<boundary>[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])\k<quote>`;
 const MULTIPART = new RegExp(String.raw`^(?<type>multipart/[\w.+-]+)${BESIDE}[ \t]*;[ \t]*${BOUNDARY}${BESIDE}$`, 'i');
 

@@ -7,11 +7,13 @@ import { ApiError } from '../errors/api-error';
 export interface PartHeaders {
   /** In lower case and without parameters. */
   mediaType: string;
+  /** The charset that its media type has, in lower case. */
+  charset: string;
   /** Its Content-Disposition. */
   disposition: string | undefined;
 }
 
-/** Reads the rest of a boundary's line, and the headers. Throws an ApiError for those that are malformed, repeated or folded, and for an encoding other than UTF-8. */
+/** Reads the rest of a boundary's line, and the headers. Throws an ApiError for those that are malformed, repeated or folded. */
 export function readPartHeaders(block: Buffer): PartHeaders {
   const headers = new Map<string, string>();
   if (!isUtf8(block)) throw notMultipart('the headers of a part are not UTF-8');
@@ -27,8 +29,15 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   if (!/^(?:7bit|8bit|binary)$/i.test(encoding)) throw notMultipart('a part is encoded'); // section 4.7
   const type = headers.get('content-type') ?? 'text/plain';
   const { charset = 'utf-8' } = /;[ \t]*charset="?(?<charset>[^\s";]*)/i.exec(type)?.groups ?? {};
-  if (!/^(?:utf-8|us-ascii)$/i.test(charset)) throw new ApiError(ErrorCode.MalformedBody, 'expected parts in UTF-8');
-  return { mediaType: withoutParameters(type), disposition: headers.get('content-disposition') };
+  const disposition = headers.get('content-disposition');
+  return { mediaType: withoutParameters(type), charset: charset.toLowerCase(), disposition };
+}
+
+/** Decodes a part of text to UTF-8, piece by piece; throws an ApiError for a charset other than UTF-8 and Latin-1, which clients in Java send. */
+export function decoderOf({ charset }: PartHeaders): (piece: Buffer) => Buffer {
+  if (/^(?:utf-8|us-ascii)$/.test(charset)) return (piece) => piece;
+  if (/^(?:iso-8859-1|latin1)$/.test(charset)) return (piece) => Buffer.from(piece.toString('latin1'));
+  throw new ApiError(ErrorCode.MalformedBody, 'expected parts of text in UTF-8, or in ISO-8859-1');
 }
 
 /** The name of a part of a form, and that of its file without folders, if it has one. Throws an ApiError for a part of something else. */

@@ -16,7 +16,8 @@ export interface PartItem {
 export async function* partItems(parts: AsyncGenerator<SentPart>, buffer: BodyBuffer): AsyncGenerator<PartItem, void> {
   let number = 0;
   try {
-    for await (const { mediaType, content } of parts) {
+    for await (const { mediaType, charset, content } of parts) {
+      if (!/^(?:utf-8|us-ascii)$/.test(charset)) throw new ApiError(ErrorCode.MalformedBody, 'expected parts in UTF-8');
       for await (const piece of content) {
         const error = buffer.add(piece);
         if (error) throw placed(error, number);

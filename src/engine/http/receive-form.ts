@@ -6,7 +6,7 @@ import { contractViolation, sayValue } from '../schema/violation';
 import type { BodyBuffer } from './body-buffer';
 import type { FormFiles, KeptFile } from './form-files';
 import { type FormFile, type FormPart, PARTS_MAX, tooManyFields } from './parse-form';
-import { namesOf } from './part-headers';
+import { decoderOf, namesOf } from './part-headers';
 import type { SentPart } from './split-parts';
 
 /** The places where the parts of a form are kept until it is answered. */
@@ -41,8 +41,8 @@ export async function receiveForm(
         contentIn: () => ({ upload: upload(file, part, filename), size: file.size, held: file.held }),
       });
     } else {
-      const start = text.length;
-      for await (const piece of content) addTo(text, piece);
+      const [decode, start] = [decoderOf(part), text.length];
+      for await (const piece of content) addTo(text, decode(piece));
       const end = text.length;
       received.push({ name, contentIn: (bytes) => bytes.subarray(start, end) });
     }

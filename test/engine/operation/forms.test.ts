@@ -384,9 +384,27 @@ describe('a form in parts', () => {
     expect(await sendLetter(partsOf(PHOTO, text))).toMatchObject({ status: 204 });
   });
 
-  it.each(['latin1', '"utf-16"', ''])('takes no text in %p', async (charset) => {
+  it.each([
+    ['iso-8859-1', 'utf-8'],
+    ['Latin1', 'iso-8859-1'],
+  ])('decodes text in %s, whatever the whole says of itself (%s)', async (charset, ofWhole) => {
+    const text = field('text', '\xe9\x80', `Content-Type: text/plain; charset=${charset}\r\n`);
+    const body = partsOf(PHOTO, Buffer.from(text, 'latin1'));
+    expect(await sendLetter(body, `multipart/form-data; charset=${ofWhole}; boundary=xx`)).toMatchObject({
+      status: 204,
+    });
+    expect(seen.at(-1)).toMatchObject({ body: { text: '\xe9\x80' } });
+  });
+
+  it.each(['utf-16', 'iso-8859-1', ''])('leaves the bytes of a file as they are, in %p', async (charset) => {
+    const photo = field('photo', '\xe9', `Content-Type: image/png; charset=${charset}\r\n`);
+    expect(await sendLetter(partsOf(Buffer.from(photo, 'latin1')))).toMatchObject({ status: 204 });
+    expect(seen.at(-1)).toMatchObject({ body: { photo: { bytes: [0xe9] } } });
+  });
+
+  it.each(['"utf-16"', 'windows-1252', ''])('takes no text in %p', async (charset) => {
     const text = field('text', 'x', `Content-Type: text/plain; charset=${charset}\r\n`);
-    expectError(await sendLetter(partsOf(PHOTO, text)), 40001, 'expected parts in UTF-8');
+    expectError(await sendLetter(partsOf(PHOTO, text)), 40001, 'expected parts of text in UTF-8, or in ISO-8859-1');
   });
 
   it.each(['multipart/form-data', 'multipart/form-data; charset=utf-8'])('needs a boundary in %s', async (type) => {
