@@ -120,6 +120,22 @@ it('a number that may be null is the same, however it is written', async () => {
   expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: 'true,true,false,true,true\n' });
 });
 
+it('an import takes an object for the same whose keys are in another order', async () => {
+  const script = `const { openSqliteStore } = require('./src/plants/sqlite/store.ts');
+    const { writeFileSync } = require('node:fs');
+    const [, store, file] = process.argv;
+    const stored = openSqliteStore(store);
+    void stored.addAll([{ id: 1n, name: 'Ficus', origin: { height: 2, id: 1n } }]).then(async () => {
+      await stored.close();
+      writeFileSync(file, '{"id":1,"name":"Ficus","origin":{"id":1,"height":2.0}}');
+      process.env.DATABASE_URL = 'sqlite:' + store;
+      process.exit(await require('./src/plants/commands/import.ts').importPlants(file, true));
+    });`;
+  const files = ['plants.db', 'plants.jsonl'].map((name) => join(temporaryFolder(), name));
+  const { code, output } = await copy.run(['tsx', '--eval', script, ...files]);
+  expect([code, output]).toEqual([0, expect.stringMatching(/^imported 1 plants?, .*; 0 of them are new\n$/)]);
+});
+
 it.each([
   ["'sun'", 'is no JSON'],
   ['true', 'is no JSON'],

@@ -1,6 +1,7 @@
 /** Stores the plants of a file of lines, and reads each batch back to compare it. */
 import { access, stat } from 'node:fs/promises';
 import { ImportFile } from './import-file';
+import { hasContentOf, rowOf } from '../columns';
 import { lineOf, Tally } from './lines';
 import { onNamedStore } from './named-store';
 import type { PlantStore } from '../store';
@@ -31,12 +32,11 @@ async function importFile(
     for await (const batch of file.batches()) {
       const outcomes = await patiently(() => store.addAll(batch));
       const found = await patiently(() => store.find(batch.map(({ id }) => id)));
-      const lines = batch.map(lineOf);
-      const different = batch.filter(({ id }, index) => {
-        const stored = found.get(id);
-        return !stored || lineOf(stored) !== lines[index];
+      const different = batch.filter((plant) => {
+        const stored = found.get(plant.id);
+        return !stored || !hasContentOf(plant, rowOf(stored));
       });
-      given.add(lines);
+      given.add(batch.map(lineOf));
       added += outcomes.filter((outcome) => outcome === 'stored').length;
       other += different.length;
       others.push(...different.slice(0, SHOWN - others.length).map(({ id }) => id));
