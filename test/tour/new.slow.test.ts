@@ -86,6 +86,16 @@ describe('of a small contract', () => {
     expect([code, output]).toEqual([1, expect.stringMatching(/no-restricted-(?:properties|globals)/)]);
   });
 
+  it('lint refuses to import what is installed for development alone', async () => {
+    garden.write('src/pretty.ts', "import { format } from 'prettier';\n\nexport const pretty = format;\n");
+    const { code, output } = await garden.run(['npx', 'eslint', 'src/pretty.ts']);
+    garden.remove('src/pretty.ts');
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining("'prettier' should be listed in the project's dependencies"),
+    ]);
+  });
+
   it('the check builds what is deployed, in which nothing is known that only tests have', async () => {
     garden.write('src/testing.ts', 'export const spy = jest.fn();\n');
     const { code, output } = await garden.run(['npm', 'run', 'check', '--', '--only', 'types,build']);

@@ -64,6 +64,12 @@ export const codeRules = (tsconfigRootDir) => {
       rules: { 'import-x/no-cycle': 'error' },
     },
     {
+      // What is deployed imports nothing that is installed for development alone.
+      files: ['src/**/*.ts'],
+      ignores: ['**/*.{test,spec}.ts'],
+      rules: { 'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }] },
+    },
+    {
       // No regular expression takes more than linear time on input of clients.
       files: ['src/**/*.{ts,js}', 'scripts/**/*.{ts,mjs}'],
       plugins: { regexp },
