@@ -2,7 +2,7 @@
  * The columns of the table `plants`, in one list: every store makes its insert, its select and its comparison from it. A
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
-import { canonicalText } from '../engine';
+import { canonicalText, parseJson } from '../engine';
 import type { ColumnKind } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';
@@ -55,6 +55,9 @@ export const contentColumns = columns.filter((column) => column !== 'id');
 export const textColumns = columns.filter((column): column is TextColumn => columnTypes[column] === 'text');
 type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
 
+/** True if there are lists, objects or what may be null, which are parsed to be compared. */
+export const hasJson = Object.values(kinds).includes('json');
+
 /** The columns that SQL has as text. */
 export const writtenColumns = columns.filter((column) => kinds[column] === 'text' || kinds[column] === 'json');
 
@@ -80,8 +83,8 @@ export function hasContentOf(plant: NewPlant, row: Row): boolean {
   return contentColumns.every((column) => {
     const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
     if (sent === stored || sent === null || stored === null) return sent === stored;
-    const [one, another]: unknown[] = [plant[column], propertyOf(column, row)];
-    return kinds[column] === 'json' ? canonicalText(one) === canonicalText(another) : one === another;
+    if (kinds[column] !== 'json') return plant[column] === propertyOf(column, row);
+    return canonicalText(plant[column]) === canonicalText(jsonOf(column, row, (text) => parseJson(text).value));
   });
 }
 
@@ -166,13 +169,16 @@ export function plantOfRow(row: Row): NewPlant {
 }
 
 /** Drivers give an integer as a `bigint` or as text, a boolean as itself or as 1 or 0. */
-function propertyOf(column: Column, { id, [column]: value }: Row): unknown {
-  const kind = kinds[column];
+function propertyOf(column: Column, row: Row): unknown {
+  const [kind, value] = [kinds[column], row[column]];
   if (kind === 'int64') return BigInt(String(value));
   if (kind === 'boolean') return value === true || value === 1n;
-  if (kind !== 'json') return value;
+  return kind === 'json' ? jsonOf(column, row, parseJsonText) : value;
+}
+
+function jsonOf(column: Column, { id, [column]: value }: Row, parse: (text: string) => unknown): unknown {
   try {
-    return parseJsonText(String(value));
+    return parse(String(value));
   } catch (cause) {
     throw new DamagedText(`expected JSON as the ${column} of plant ${String(id)}`, { cause });
   }

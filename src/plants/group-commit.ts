@@ -1,6 +1,6 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { textColumns, writtenColumns } from './columns';
+import { hasJson, textColumns, writtenColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
 import { jsonText } from './json-text';
@@ -59,7 +59,7 @@ export class GroupCommit implements PlantRepository {
     waitingMax = 20_000,
     waitMs = 5_000,
     batchMax = 1_000,
-    batchTextMax = 1_000_000,
+    batchTextMax = hasJson ? 250_000 : 1_000_000, // all of a batch is compared in one turn
   }: GroupCommitOptions = {}) {
     this.waiting = new FairQueue(waitingMax);
     this.waitMs = waitMs;
