@@ -84,7 +84,9 @@ function isPassword(schemas: readonly Schema[]): boolean {
 /** The schemas within one that may apply to a member of its value. */
 function membersOf(schema: Schema, step: string): unknown[] {
   const { properties = {}, patternProperties = {}, items, prefixItems = [], additionalProperties } = schema;
+  const { contains, unevaluatedItems, unevaluatedProperties } = schema;
   const named = Object.hasOwn(properties, step) ? [properties[step]] : [];
-  const listed = /^\d+$/.test(step) ? [prefixItems[Number(step)], items, schema.contains] : [];
-  return [...named, ...Object.values(patternProperties), ...listed, additionalProperties].filter(isSchema);
+  const listed = /^\d+$/.test(step) ? [prefixItems[Number(step)], items, contains, unevaluatedItems] : [];
+  const others = [...Object.values(patternProperties), additionalProperties, unevaluatedProperties];
+  return [...named, ...listed, ...others].filter(isSchema);
 }

@@ -14,6 +14,14 @@ describe('the description of a value', () => {
     expect(describe(pointer)).toEqual({ isSecret: false, examples: isKnown ? [5] : [], names: [] });
   });
 
+  it.each(['additionalProperties', 'unevaluatedProperties', 'items', 'unevaluatedItems'])(
+    'is that of a secret where %s says so',
+    (keyword) => {
+      const describe = valueDescriptions(tree, { [keyword]: { type: 'string', format: 'password' } });
+      expect(describe('/0').isSecret).toBe(true);
+    },
+  );
+
   it('follows no reference again for a value that is deeper in a schema which contains itself', () => {
     let followed = 0;
     const counted: Document = new Proxy(tree, {
