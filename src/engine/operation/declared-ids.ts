@@ -2,6 +2,7 @@
  * The ids of requests, as a contract declares them in headers of its answers: `X-Request-Id`, which every answer has, and those of other names,
  * such as `x-fapi-interaction-id`, that an error requires.
  */
+import { randomUUID } from 'node:crypto';
 import { type Header, resolve } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import { keyFor } from '../contract/statuses';
@@ -25,7 +26,7 @@ export function givenIdTest(operations: readonly ContractOperation[], schemas: S
   return (id) => [...tests].every((fits) => fits(id));
 }
 
-/** The ids that an operation's errors require, as the client has sent them, or else that of the request; undefined if they require none. */
+/** The ids that an operation's errors require, as the client has sent them, or else that of the request, or a new one; undefined if they require none. */
 export function requiredIds({ responses }: ContractOperation, schemas: Schemas): ErrorHeaders | undefined {
   const required = new Map(
     Object.entries(responses).map(([key, response]) => [key, requiredIn(response, schemas)] as const),
@@ -34,7 +35,7 @@ export function requiredIds({ responses }: ContractOperation, schemas: Schemas):
   return ({ status }, req) => {
     const tests = required.get(keyFor(status, (key) => required.has(key)) ?? '') ?? [];
     const found = tests.map(([name, fits]) => {
-      const ids = [req.headers[name.toLowerCase()], requestId(req)];
+      const ids = [req.headers[name.toLowerCase()], requestId(req), randomUUID()];
       return [name, ids.find((id) => isId(id) && fits(id))] as const;
     });
     return Object.fromEntries(found.flatMap(([name, id]) => (typeof id === 'string' ? [[name, id]] : [])));

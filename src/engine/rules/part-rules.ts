@@ -1,4 +1,4 @@
-/** Checks bodies in parts without names (OpenAPI 3.2, "Encoding By Position"): all that is declared of their parts is served. */
+/** Checks bodies of items and in parts without names (OpenAPI 3.2, "Encoding By Position"): all that is declared of them is served. */
 import type { Document, MediaType, Path } from '../contract/document';
 import type { FormField } from '../contract/form-fields';
 import { isJson, isParts, isXml, isYaml } from '../contract/media-type';
@@ -33,6 +33,11 @@ function* contentProblems(
     else if (/^multipart\//i.test(mediaType))
       for (const keyword of OF_ITEMS.filter((each) => Object.hasOwn(declared, each)))
         yield [[...here, keyword], `${keyword} is not served here: expected ${served}`];
+    else if (!isSent && declared.itemSchema !== undefined && !isSequence(document, mediaType, declared))
+      yield [
+        [...here, 'itemSchema'],
+        `itemSchema is not held in requests of ${mediaType}: expected application/jsonl, application/x-ndjson, application/json-seq or a multipart media type`,
+      ];
   }
 }
 

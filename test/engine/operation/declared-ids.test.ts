@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../../support/service';
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 const ANY_UUID = expect.stringMatching(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/) as unknown;
 
-const contract = contractOf(`
+const TEXT = `
 paths:
   /accounts:
     get:
@@ -20,11 +20,14 @@ paths:
           headers:
             x-fapi-interaction-id: { required: true, schema: { type: string } }
             X-Correlation-Id: { required: true, schema: { $ref: '#/components/schemas/Number' } }
+            X-Session-Id: { required: true, schema: { type: string, format: uuid } }
             X-Trace-Id: { schema: { type: string } }
             Retry-At: { required: true, schema: { type: string } }
 components:
   schemas: { Number: { type: string, pattern: '^c-[0-9]+$' } }
-`);
+`;
+const contract = contractOf(TEXT);
+const withoutOwn = TEXT.replace('X-Request-ID: { required: true, ', 'X-Other: { ');
 
 let server: TestServer['server'];
 beforeAll(async () => {
@@ -41,6 +44,13 @@ it.each([
   const { status, headers } = await refused(sent);
   const { 'x-request-id': own, 'x-fapi-interaction-id': other } = headers;
   expect([status, own, other]).toEqual([400, ANY_UUID, id ?? own]);
+});
+
+it('an error has a new id where that of the request does not fit', async () => {
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const plain = await startServer(contractOf(withoutOwn), { listAccounts: () => ({ status: 204 }) });
+  const { headers } = await request(plain.server).get('/accounts?limit=x').set({ traceparent });
+  expect([headers['x-request-id'], headers['x-session-id']]).toEqual([traceparent.slice(3, 35), ANY_UUID]);
 });
 
 it('an error has no id that its schema refuses, and none that is not required', async () => {

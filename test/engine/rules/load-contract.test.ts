@@ -188,6 +188,9 @@ const faults = table`
     | no reader for bodies of application/vnd.list: give the service one, in its readers
   items in a form | 3.2 operation: requestBody: { content: { multipart/form-data: { itemSchema: ¶{ type: object } } } }
     | itemSchema is not served here: expected the fields of a form in its schema
+  items in a request that is read as text
+    | 3.2 operation: requestBody: { content: { text/event-stream: { itemSchema: ¶{ type: object } } } }
+    | itemSchema is not held in requests of text/event-stream: expected application/jsonl, application/x-ndjson, application/json-seq or a multipart media type
   an encoding of items in something else
     | 3.2 operation: requestBody: { content: { multipart/mixed: { itemEncoding: ¶{ contentType: a/b } } } }
     | itemEncoding is not served here: expected an itemSchema, or a schema of a list, beside it
