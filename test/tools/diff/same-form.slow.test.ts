@@ -284,6 +284,36 @@ it.each([
   expect(await impactOf(messages(''), messages(", pic: '#/components/schemas/Text'"))).toBe(impact);
 });
 
+describe('a schema that extends one with a discriminator', () => {
+  const event = "{ $ref: '#/components/schemas/Event' }";
+  const inBody = `requestBody: { content: { application/json: { schema: ${event} } } },`;
+  const inAnswer = `responses: { ${status('200', event)} }`;
+  const events = (made: string, part: string, mapping = "mapping: { made: '#/components/schemas/Made' }"): string =>
+    operation(
+      part,
+      '',
+      `schemas: { Event: { type: object, required: [t], properties: { t: { type: string } }, discriminator: { propertyName: t, ${mapping} } },
+        Made: { allOf: [${event}, ${made}] } }`,
+    );
+  const MADE = '{ required: [by], properties: { by: { type: string }, at: { type: string } } }';
+
+  it.each([
+    ['major', 'a property of another type', MADE.replace('string', 'integer')],
+    ['major', 'a property less', MADE.replace(', at: { type: string }', '')],
+    ['major', 'a property that may be missing', MADE.replace('required: [by], ', '')],
+    ['minor', 'a property more', MADE.replace('at:', 'more: {}, at:')],
+    ['patch', 'another description', MADE.replace('required', 'description: Made., required')],
+  ])('is read in its place: %s by %s', async (impact, _what, made) => {
+    expect(await impactOf(events(MADE, inAnswer), events(made, inAnswer))).toBe(impact);
+    expect(await impactOf(events(MADE, inAnswer, ''), events(made, inAnswer, ''))).toBe(impact);
+  });
+
+  it('is not held to in requests', async () => {
+    const narrowed = MADE.replace('type: string', 'type: string, maxLength: 5');
+    expect(await impactOf(events(MADE, inBody), events(narrowed, inBody))).toBe('patch');
+  });
+});
+
 describe('a value that names a branch', () => {
   const NAMED = '{ type: object, required: [kind], properties: { kind: { type: string } } }';
   const CONSTANT = NAMED.replace('type: string', 'const: dog');
