@@ -1,5 +1,6 @@
 /** Ids of requests in the answers that a contract declares with them, as those of banks do. */
 import request from 'supertest';
+import { ApiError } from '../../../src/engine/errors/api-error';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { contractOf } from '../../support/contracts';
 import { startServer, type TestServer } from '../../support/service';
@@ -22,6 +23,7 @@ paths:
             X-Correlation-Id: { required: true, schema: { $ref: '#/components/schemas/Number' } }
             X-Session-Id: { required: true, schema: { type: string, format: uuid } }
             X-Trace-Id: { schema: { type: string } }
+            Grid: { required: true, schema: { type: string } }
             Retry-At: { required: true, schema: { type: string } }
 components:
   schemas: { Number: { type: string, pattern: '^c-[0-9]+$' } }
@@ -55,7 +57,7 @@ it('an error has a new id where that of the request does not fit', async () => {
 
 it('an error has no id that its schema refuses, and none that is not required', async () => {
   const { headers } = await refused({ 'X-Correlation-Id': 'x', 'X-Trace-Id': 'web-1' });
-  expect([headers['x-correlation-id'], headers['x-trace-id']]).toEqual([undefined, undefined]);
+  expect([headers['x-correlation-id'], headers['x-trace-id'], headers.grid]).toEqual([undefined, undefined, undefined]);
   expect((await refused({ 'X-Correlation-Id': 'c-1' })).headers['x-correlation-id']).toBe('c-1');
 });
 
@@ -73,6 +75,38 @@ it('the start tells of headers that errors require, and the server does not have
     `400 of the server itself is without the required ${name}: expected it not to be required`;
   expect(warnings.filter((line) => line.includes('required'))).toEqual([
     expect.stringContaining(without('X-Correlation-Id')),
+    expect.stringContaining(without('Grid')),
     expect.stringContaining(without('Retry-At')),
   ]);
+});
+
+it('the start tells of no header that the server has, and of ids that no UUID fits', () => {
+  const required = '{ required: true, schema: { type: string } }';
+  const file = contractOf(`
+paths:
+  /accounts:
+    post:
+      operationId: addAccount
+      requestBody: { content: { application/json: {} } }
+      responses:
+        '204': { description: Added. }
+        '400': { description: Wrong., headers: { X-Request-Id: { schema: { type: integer } } } }
+        '415': { description: Another type., headers: { Accept: ${required} } }
+        '503': { description: Later., headers: { Retry-After: ${required} } }
+        default: { description: Any other., headers: { Retry-After: ${required} } }
+`);
+  const { warnings } = loadContract(file, { handlers: ['addAccount'], verifiers: {}, canRead: () => true });
+  expect(warnings.filter((line) => /required|UUID/.test(line))).toEqual([
+    expect.stringContaining('X-Request-Id is the id of the request in each answer, a UUID, which does not fit'),
+    expect.stringMatching(/^\S+ \(addAccount\) [\d, ]+ of the server itself is without the required Retry-After/),
+  ]);
+});
+
+it('an error of a handler keeps the id that the handler gives it', async () => {
+  const own = await startServer(contract, {
+    listAccounts: () => {
+      throw new ApiError(400_71, 'no', { headers: { 'x-fapi-interaction-id': 'mine' } });
+    },
+  });
+  expect((await request(own.server).get('/accounts')).headers['x-fapi-interaction-id']).toBe('mine');
 });

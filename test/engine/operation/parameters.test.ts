@@ -119,6 +119,7 @@ it.each<[target: string, values: object]>([
   ['/other/other?deep[list][1]=2&deep[list][0]=1', { deep: { list: [1n, 2n] } }],
   ['/tuples/tuples?a=1,2,true,false&b=3&b=4', { a: [1, '2', true, false], b: ['3', 4] }],
   ['/tuples/tuples?c=1&c=2', { c: [1, '2'] }],
+  ['/tuples/tuples?deep[t][1]=2&deep[t][0]=1', { deep: { t: [1, '2'] } }],
   ['/tuples/tuples?deep[t][]=1&deep[t][]=2&deep[k]=3&deep[more]=4', { deep: { t: [1, '2'], k: '3', more: 4 } }],
   ['/empty/empty?a=&b=&c=&d=&e=&f=', { a: '', e: '', f: '' }],
   ['/either/12', { id: 12n }],

@@ -90,6 +90,34 @@ it('finds in one that looks at nothing what it lets in, takes and answers', asyn
   ]);
 });
 
+it('finds nothing in one that makes one slash of two, and decodes a path before', async () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Items, version: 1.0.0 }
+paths:
+  /items/{sku}:
+    get:
+      operationId: readItem
+      parameters: [{ name: sku, in: path, required: true, schema: { type: string, pattern: '^[A-Z]{3}$' } }]
+      responses: { '204': { description: There. }, '400': { description: Refused. } }
+`);
+  const { url, close } = await serving((req, res) => {
+    const [path = ''] = decodeURIComponent(req.url ?? '').split('?');
+    const merged = path.replaceAll(/\/{2,}/g, '/');
+    const [, sku] = /^\/items\/([^/]+)$/.exec(merged) ?? [];
+    if (merged !== path) res.writeHead(308, { Location: encodeURI(merged) });
+    else if (sku === undefined) res.writeHead(404);
+    else if (req.method !== 'GET') res.writeHead(405, { Allow: 'GET' });
+    else res.writeHead(/^[A-Z]{3}$/.test(sku) ? 204 : 400);
+    res.end();
+  });
+  for (const seed of [1, 2, 3]) {
+    const verdict = await checkConformance(readContract(file), { url, credentials: {} }, { seed, runs: FEW });
+    expect(lines(verdict.findings)).toEqual([]);
+  }
+  close();
+});
+
 /** The verdict on a server of orders that reads JSON in its own way, of these media types. */
 async function verdictOnOrders(
   read: (text: string) => unknown,

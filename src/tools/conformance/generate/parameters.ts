@@ -53,11 +53,14 @@ export class Parameters {
     };
     const making: Making<ParameterValue> = {
       make(value) {
+        // Many frameworks decode a path before they route, and make one slash of two: such a value would not reach the operation.
         const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
         const isOpen = mediaType !== undefined || names.size === 0 || isClosed;
         const own = isObject(value) && !isOpen ? only(value, names) : value;
         const serialized = isOther ? undefined : serialize(parameter, own);
-        return serialized && { value: own, serialized };
+        const isMerged =
+          parameter.in === 'path' && /^(?:%2F|\/)|(?:%2F|\/){2}|(?:%2F|\/)$/i.test(serialized?.text ?? '');
+        return serialized && !isMerged ? { value: own, serialized } : undefined;
       },
       // A text that may be a string is one.
       isValid: ({ value }) =>
