@@ -33,9 +33,13 @@ export function readPartHeaders(block: Buffer): PartHeaders {
   return { mediaType: withoutParameters(type), charset: charset.toLowerCase(), disposition };
 }
 
+export function isInUtf8(charset: string): boolean {
+  return /^(?:utf-8|us-ascii)$/.test(charset);
+}
+
 /** Decodes a part of text to UTF-8, piece by piece; throws an ApiError for a charset other than UTF-8 and Latin-1, which clients in Java send. */
 export function decoderOf({ charset }: PartHeaders): (piece: Buffer) => Buffer {
-  if (/^(?:utf-8|us-ascii)$/.test(charset)) return (piece) => piece;
+  if (isInUtf8(charset)) return (piece) => piece;
   if (/^(?:iso-8859-1|latin1)$/.test(charset)) return (piece) => Buffer.from(piece.toString('latin1'));
   throw new ApiError(ErrorCode.MalformedBody, 'expected parts of text in UTF-8, or in ISO-8859-1');
 }

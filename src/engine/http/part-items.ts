@@ -2,6 +2,7 @@
 import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import type { BodyBuffer } from './body-buffer';
+import { isInUtf8 } from './part-headers';
 import { placed } from './split-items';
 import type { SentPart } from './split-parts';
 
@@ -17,7 +18,7 @@ export async function* partItems(parts: AsyncGenerator<SentPart>, buffer: BodyBu
   let number = 0;
   try {
     for await (const { mediaType, charset, content } of parts) {
-      if (!/^(?:utf-8|us-ascii)$/.test(charset)) throw new ApiError(ErrorCode.MalformedBody, 'expected parts in UTF-8');
+      if (!isInUtf8(charset)) throw new ApiError(ErrorCode.MalformedBody, 'expected parts in UTF-8');
       for await (const piece of content) {
         const error = buffer.add(piece);
         if (error) throw placed(error, number);

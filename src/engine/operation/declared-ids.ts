@@ -13,6 +13,11 @@ import type { Schemas } from '../schema/schemas';
 /** True for the name of a header that is an id, such as `X-Correlation-ID`. */
 const IS_ID = /(?:^|-)id$/i;
 
+/** True for the header that every answer has. */
+function isOwn(name: string): boolean {
+  return name.toLowerCase() === 'x-request-id';
+}
+
 type Test = (value: unknown) => boolean;
 
 /** A test of the ids that clients give their requests: an answer has them as its `X-Request-Id`, which any response may declare. */
@@ -21,7 +26,7 @@ export function givenIdTest(operations: readonly ContractOperation[], schemas: S
     operations
       .flatMap(({ responses }) => Object.values(responses))
       .flatMap((response) => headersOf(response, schemas))
-      .flatMap(([name, header]) => (name.toLowerCase() === 'x-request-id' ? testOf(header, schemas) : [])),
+      .flatMap(([name, header]) => (isOwn(name) ? testOf(header, schemas) : [])),
   );
   return (id) => [...tests].every((fits) => fits(id));
 }
@@ -45,7 +50,7 @@ export function requiredIds({ responses }: ContractOperation, schemas: Schemas):
 /** The required ids of a response, each with its test. */
 function requiredIn(response: ContractOperation['responses'][string], schemas: Schemas): [string, Test][] {
   return headersOf(response, schemas).flatMap(([name, header]) =>
-    header.required === true && IS_ID.test(name) ? [[name, testOf(header, schemas)]] : [],
+    header.required === true && IS_ID.test(name) && !isOwn(name) ? [[name, testOf(header, schemas)]] : [],
   );
 }
 
