@@ -84,8 +84,13 @@ export function hasContentOf(plant: NewPlant, row: Row): boolean {
     const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
     if (sent === stored || sent === null || stored === null) return sent === stored;
     if (kinds[column] !== 'json') return plant[column] === propertyOf(column, row);
-    return canonicalText(plant[column]) === canonicalText(jsonOf(column, row, (text) => parseJson(text).value));
+    return canonicalText(plant[column]) === canonicalText(jsonOf(column, row, parseToCompare));
   });
+}
+
+/** Parses JSON in a fraction of the time, but for numbers with all digits, as versions before have written large doubles. */
+function parseToCompare(text: string): unknown {
+  return /\d{16}\.0/.test(text) ? parseJsonText(text) : parseJson(text).value;
 }
 
 /** Why a store cannot be read as a whole as it is, of whose schema `version` counts the migrations; undefined if it can. */

@@ -65,7 +65,8 @@ export class FlatSchema {
 
 /** The schemas of what is described, or else of what no other keyword describes. */
 function orElse(described: readonly unknown[], unevaluated: readonly unknown[]): unknown[] {
-  return [...(described.some((each) => each !== undefined) ? described : unevaluated)];
+  const isDescribed = described.some((each) => each !== undefined && each !== false); // by one of several branches
+  return [...(isDescribed ? described : unevaluated)];
 }
 
 /** The types that a schema without `type` implies. */

@@ -7,6 +7,7 @@ import { type Header, resolve } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import { keyFor } from '../contract/statuses';
 import type { ErrorHeaders } from '../http/errors';
+import { canonicalText } from '../json/canonical-text';
 import { isId, requestId } from '../http/request-id';
 import type { Schemas } from '../schema/schemas';
 
@@ -22,13 +23,14 @@ type Test = (value: unknown) => boolean;
 
 /** A test of the ids that clients give their requests: an answer has them as its `X-Request-Id`, which any response may declare. */
 export function givenIdTest(operations: readonly ContractOperation[], schemas: Schemas): Test {
-  const tests = new Set(
-    operations
-      .flatMap(({ responses }) => Object.values(responses))
-      .flatMap((response) => headersOf(response, schemas))
-      .flatMap(([name, header]) => (isOwn(name) ? testOf(header, schemas) : [])),
-  );
-  return (id) => [...tests].every((fits) => fits(id));
+  const headers = operations
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap((response) => headersOf(response, schemas))
+    .flatMap(([name, header]) => (isOwn(name) ? header : []));
+  // Each response has the same schema written out, in many contracts.
+  const distinct = new Map(headers.map((header) => [canonicalText(header.schema ?? {}), header]));
+  const tests = [...distinct.values()].map((header) => testOf(header, schemas));
+  return (id) => tests.every((fits) => fits(id));
 }
 
 /** The ids that an operation's errors require, as the client has sent them, or else that of the request, or a new one; undefined if they require none. */

@@ -16,7 +16,8 @@ import {
 } from '../../engine/reading';
 import { judgeDocument } from '../../engine/tooling';
 import { runRedocly } from '../project/run-command';
-import { type Comparable, comparable, isOfExtension, PARAMETERS } from './comparable';
+import { writtenSteps } from './answers';
+import { type Comparable, comparable, PARAMETERS } from './comparable';
 import { type Found, isNewBranch, judge, OTHER_METHODS } from './impact';
 import { writeOutImplied } from './implied';
 import { Prover } from './proof';
@@ -183,9 +184,7 @@ function subject(pointer: string): string {
   const [first, path, field, ...below] = pathOfPointer(pointer);
   const [method, ...rest] = field === OTHER_METHODS && below.length > 0 ? below : [field, ...below];
   if (first !== 'paths' || method === undefined) return pointer.replace(/^#\//, '');
-  const steps = rest.map(String);
-  const shown = steps.filter(
-    (_, index) => !(steps[index] === 'properties' && isOfExtension(steps.slice(index, index + 2))),
-  );
-  return [`${method.toUpperCase()} ${String(path)}`, shown.join('/')].filter(Boolean).join(' ');
+  return [`${method.toUpperCase()} ${String(path)}`, writtenSteps(rest.map(String)).join('/')]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -7,7 +7,6 @@ import { stringifyJson } from '../../engine';
 import {
   type Contract,
   type Document,
-  isDiscriminator,
   isSchema,
   lookUp,
   MAPS,
@@ -20,12 +19,12 @@ import {
   type PathItem,
   pathOf,
   pointerOf,
-  referenceOf,
   resolve,
   withoutExtensions,
 } from '../../engine/reading';
 import { OneReader } from '../../engine/tooling';
 import { lowerFiles } from '../generate/lower-files';
+import { showExtensions } from './answers';
 import { type IsReferredTo, referencesInto, templateOf, writePlainly } from './plain';
 
 /** Keywords whose value is a schema, where redocly takes no boolean for one, and those with several schemas. */
@@ -50,7 +49,7 @@ export function comparable(contract: Contract): Comparable {
   const isReferredTo = referencesInto(written);
   for (const each of partsOf(written)) writeSchemas(each);
   writePlainly(written, isReferredTo);
-  attachExtensions(written);
+  for (const { responses } of operationsOf(written)) showExtensions(written, responses);
   const origins = new Map<unknown, Path>();
   const document = withTargets(written, origins);
   const parameters = new Map<string, Parameter>();
@@ -84,39 +83,6 @@ function originOf(path: Path, document: Document, origins: ReadonlyMap<unknown, 
     if (found) return [...found, ...path.slice(length)];
   }
   return path;
-}
-
-/**
- * Gives a schema with a discriminator and without branches those that extend it, or that its mapping names, as if they were properties: clients
- * read them in its place, though nothing is held to them, and redocly would not compare them.
- */
-function attachExtensions({ components }: Document): void {
-  const schemas = Object.entries(components?.schemas ?? {});
-  for (const [name, parent] of schemas) {
-    const { discriminator, oneOf, anyOf } = parent;
-    if (!isDiscriminator(discriminator) || oneOf !== undefined || anyOf !== undefined) continue;
-    const mapping = Object.entries<unknown>(discriminator.mapping ?? {});
-    const extending = schemas.filter(([, { allOf = [] }]) =>
-      allOf.some((each) => referenceOf(each) === referenceTo(name)),
-    );
-    const all = new Map([...extending.map(([each]) => [each, each] as const), ...mapping]);
-    for (const [value, each] of mapping) if (value !== each) all.delete(String(each));
-    const attached = [...all].filter(([, each]) => each !== name && schemas.some(([known]) => known === each));
-    if (attached.length === 0) continue;
-    const extensions = attached.map(
-      ([value, each]) => [`extension (${value})`, { $ref: referenceTo(String(each)) }] as const,
-    );
-    parent.properties = { ...parent.properties, ...Object.fromEntries(extensions) };
-  }
-}
-
-function referenceTo(name: string): string {
-  return `#${pointerOf(['components', 'schemas', name])}`;
-}
-
-/** True for what is below a schema that was attached to another one. */
-export function isOfExtension(path: Path): boolean {
-  return path.some((step, index) => path[index - 1] === 'properties' && /^extension \(.*\)$/s.test(String(step)));
 }
 
 function isReference(part: unknown): part is { $ref: string } {

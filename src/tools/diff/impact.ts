@@ -17,7 +17,8 @@ import {
   type Schema,
   typesOf,
 } from '../../engine/reading';
-import { isOfExtension, PARAMETERS } from './comparable';
+import { isExtension } from './answers';
+import { PARAMETERS } from './comparable';
 import { usesOf } from './uses';
 import type { Impact } from './verdict';
 
@@ -52,7 +53,7 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isOfOtherMethods(found)) return found.kind === 'added' ? 'minor' : 'major';
     if (isNewName(found)) return isIn('inAnswers', found) ? 'major' : 'minor';
     if (isOfXml(found) && !isIn('inOthers', found)) return 'patch';
-    if (isUnheld(found) || (isOfExtension(pathOfPointer(found.path)) && !isIn('inAnswers', found))) return 'patch';
+    if (isExtension(found)) return 'patch';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);
@@ -119,12 +120,6 @@ function isOtherContent({ path, kind, base, revision }: Found): boolean {
 /** True within requests of the server to clients. */
 function isSentByServer(steps: Path): boolean {
   return steps[0] === 'webhooks' || (steps[0] === 'paths' && steps.slice(3, 5).includes('callbacks'));
-}
-
-/** True for an extension of a schema in what clients send, which is not held to it. */
-function isUnheld({ path }: Found): boolean {
-  const steps = pathOfPointer(path);
-  return isOfExtension(steps) && steps.includes('requestBody') !== isSentByServer(steps);
 }
 
 const HOLDERS: ReadonlySet<unknown> = new Set(['content', 'parameters', 'headers']);

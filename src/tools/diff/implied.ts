@@ -12,7 +12,7 @@ import type { Comparable } from './comparable';
 import type { Found } from './impact';
 import { templateOf } from './plain';
 import { otherRoots } from './xml-roots';
-import { isError } from './uses';
+import { isError } from './answers';
 
 /** A part of a contract, with references followed, and its path. */
 interface Placed {

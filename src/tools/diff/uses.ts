@@ -1,5 +1,6 @@
 /** The parts of a contract that requests are held to, those of answers that are no errors, and those of content other than JSON, with references followed. */
 import { type Contract, type Document, isJson, lookUp, partsOf, pathOf } from '../../engine/reading';
+import { isError } from './answers';
 import { PARAMETERS } from './comparable';
 
 export interface Uses {
@@ -24,11 +25,6 @@ export function usesOf({ document, operations }: Contract): Uses {
     for (const [mediaType, content] of Object.entries((!isMap && lookUp(part, ['content'])) || {}))
       if (!isJson(mediaType)) addParts(document, content, inOthers);
   return { inRequests, inAnswers, inOthers };
-}
-
-/** The default response of an operation without a response for success is its success. */
-export function isError(status: string, responses: object): boolean {
-  return /^[45]/.test(status) || (status === 'default' && Object.keys(responses).some((each) => /^[1-3]/.test(each)));
 }
 
 function addParts(document: Document, part: unknown, found: Set<unknown>): void {

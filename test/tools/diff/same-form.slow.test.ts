@@ -308,6 +308,22 @@ describe('a schema that extends one with a discriminator', () => {
     expect(await impactOf(events(MADE, inAnswer, ''), events(made, inAnswer, ''))).toBe(impact);
   });
 
+  it.each([
+    [
+      'major',
+      'that is read, and its parent sent',
+      `${inBody} responses: { ${status('200', "{ $ref: '#/components/schemas/Made' }")} }`,
+    ],
+    ['patch', 'beside one that is read', `responses: { ${status('200', "{ $ref: '#/components/schemas/Other' }")} }`],
+    ['major', 'of one that extends its parent', inAnswer, "{ $ref: '#/components/schemas/Other' }"],
+  ])('is compared where clients read it: %s of one %s', async (impact, _which, part, parent = event) => {
+    const made = (type: string): string =>
+      events(`{ properties: { by: { type: ${type} } } }`, part, '')
+        .replace(`Made: { allOf: [${event}`, `Made: { allOf: [${parent}`)
+        .replace('Made: {', `Other: { allOf: [${event}, { properties: { x: {} } }] }, Made: {`);
+    expect(await impactOf(made('string'), made('integer'))).toBe(impact);
+  });
+
   it('is not held to in requests', async () => {
     const narrowed = MADE.replace('type: string', 'type: string, maxLength: 5');
     expect(await impactOf(events(MADE, inBody), events(narrowed, inBody))).toBe('patch');

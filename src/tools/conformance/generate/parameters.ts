@@ -53,20 +53,21 @@ export class Parameters {
     };
     const making: Making<ParameterValue> = {
       make(value) {
-        // Many frameworks decode a path before they route, and make one slash of two: such a value would not reach the operation.
         const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
         const isOpen = mediaType !== undefined || names.size === 0 || isClosed;
         const own = isObject(value) && !isOpen ? only(value, names) : value;
         const serialized = isOther ? undefined : serialize(parameter, own);
-        const isMerged =
-          parameter.in === 'path' && /^(?:%2F|\/)|(?:%2F|\/){2}|(?:%2F|\/)$/i.test(serialized?.text ?? '');
-        return serialized && !isMerged ? { value: own, serialized } : undefined;
+        return serialized && { value: own, serialized };
       },
       // A text that may be a string is one.
       isValid: ({ value }) =>
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
-      // A text that a reader could take for a valid value, or for the property of one, is not wrong.
-      isWrong: ({ value }) => !fits(value) && !(isText && readingsOf(value).some(fits)),
+      // A text that a reader could take for a valid value, or for the property of one, is not wrong. Nor is a path of which many frameworks
+      // make another, because they decode it before they route, and make one slash of two.
+      isWrong: ({ value, serialized: { text = '' } }) =>
+        !fits(value) &&
+        !(isText && readingsOf(value).some(fits)) &&
+        !(parameter.in === 'path' && /^(?:%2F|\/)|(?:%2F|\/){2}|(?:%2F|\/)$/i.test(text)),
       accepts: (each, value) => this.oracle.accepts(each, value),
     };
     const valuesAmong = (given: readonly Json[]): ParameterValue[] =>
