@@ -23,14 +23,13 @@ type Test = (value: unknown) => boolean;
 
 /** A test of the ids that clients give their requests: an answer has them as its `X-Request-Id`, which any response may declare. */
 export function givenIdTest(operations: readonly ContractOperation[], schemas: Schemas): Test {
-  const headers = operations
-    .flatMap(({ responses }) => Object.values(responses))
-    .flatMap((response) => headersOf(response, schemas))
-    .flatMap(([name, header]) => (isOwn(name) ? header : []));
-  // Each response has the same schema written out, in many contracts.
-  const distinct = new Map(headers.map((header) => [canonicalText(header.schema ?? {}), header]));
-  const tests = [...distinct.values()].map((header) => testOf(header, schemas));
-  return (id) => tests.every((fits) => fits(id));
+  const tests = new Set(
+    operations
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap((response) => headersOf(response, schemas))
+      .flatMap(([name, header]) => (isOwn(name) ? testOf(header, schemas) : [])),
+  );
+  return (id) => [...tests].every((fits) => fits(id));
 }
 
 /** The ids that an operation's errors require, as the client has sent them, or else that of the request, or a new one; undefined if they require none. */
@@ -63,9 +62,16 @@ function headersOf(
   return Object.entries(headers).map(([name, header]) => [name, resolve(document, header)]);
 }
 
-/** A test of a header's text; it is compiled when it is first used. */
-function testOf({ schema }: Header, schemas: Schemas): Test {
-  return (text) => schema === undefined || schemas.compileWithin(schema)(text);
+const known = new WeakMap<Schemas, Map<string, Test>>();
+
+/** A test of a header's text, compiled when it is first used; one for all headers with the same schema, which many contracts write out in each response. */
+function testOf({ schema = {} }: Header, schemas: Schemas): Test {
+  const tests = known.get(schemas) ?? new Map<string, Test>();
+  known.set(schemas, tests);
+  const key = canonicalText(schema);
+  const test = tests.get(key) ?? ((text) => schemas.compileWithin(schema)(text));
+  tests.set(key, test);
+  return test;
 }
 
 /** True for a header of an error that the engine has a value for: an id, of which it makes UUIDs. */

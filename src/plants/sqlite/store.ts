@@ -162,7 +162,7 @@ class SqliteStore implements PlantStore {
   }
 
   find(ids: readonly bigint[]): Promise<Map<bigint, NewPlant>> {
-    const rows = ids.map((id) => this.rowOf(id)).filter((row) => row !== undefined);
+    const rows = ids.map((id) => this.storedRow(id)).filter((row) => row !== undefined);
     return Promise.resolve(new Map(rows.map(plantOfRow).map((plant) => [plant.id, plant])));
   }
 
@@ -240,7 +240,7 @@ class SqliteStore implements PlantStore {
   private add(plant: NewPlant): Outcome {
     if (Number(this.insert.run(...columns.map((column) => bound(valueOf(plant, column)))).changes) === 1)
       return 'stored';
-    const stored = this.rowOf(plant.id);
+    const stored = this.storedRow(plant.id);
     if (!stored) {
       // Another unique key than the id; the other plants of the batch can be stored.
       throw new BatchRefused(
@@ -250,7 +250,7 @@ class SqliteStore implements PlantStore {
     return hasContentOf(plant, stored) ? 'replayed' : 'taken';
   }
 
-  private rowOf(id: bigint): Record<string, SqlValue> | undefined {
+  private storedRow(id: bigint): Record<string, SqlValue> | undefined {
     const row = this.selectOne.get(id);
     if (row) assertTexts(row);
     return row;
