@@ -138,7 +138,8 @@ function withAdvice(error: unknown): never {
 }
 
 /**
- * Calls `changed` after a change of any of the files, and then `files` again; returns a function that stops watching.
+ * Calls `changed` after a change of any of the files; returns a function that stops watching. `files` is called again before: a file that
+ * is written once it has been missed is then watched already.
  */
 function watchFiles(files: () => Iterable<string>, changed: () => Promise<void>): () => void {
   const watches = new Map<string, Watch>();
@@ -147,7 +148,7 @@ function watchFiles(files: () => Iterable<string>, changed: () => Promise<void>)
     for (const file of files()) if (!watches.has(file)) watches.set(file, watchFile(file, touched));
   };
   const touched = (): void => {
-    rounds = rounds.then(changed).then(watchAll);
+    rounds = rounds.then(watchAll).then(changed);
   };
   watchAll();
   return () => {

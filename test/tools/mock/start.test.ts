@@ -4,6 +4,7 @@
  */
 import request from 'supertest';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { run } from '../../../src/tools/mock/command';
 import { eventually } from '../../support/eventually';
 import { mockOf } from './mock-of';
@@ -181,6 +182,17 @@ it('serves the new contract on the same port, and the one before if the new one 
       .replace('second', 'third'),
   );
   await eventually(async () => expect(await answer()).toBe('third'));
+});
+
+it('serves a file that is written as soon as it is missed', async () => {
+  const mock = await mockOf(note('first'));
+  const part = join(dirname(mock.file), 'later.yaml');
+  jest.spyOn(mock.told, 'push').mockImplementationOnce(() => {
+    writeFileSync(part, '{ get: { operationId: later, responses: { "204": { description: Nothing. } } } }\n');
+    return 0;
+  });
+  appendFileSync(mock.file, '  /later: { $ref: later.yaml }\n');
+  await eventually(async () => expect((await mock.get('/later')).status).toBe(204));
 });
 
 it.each([
