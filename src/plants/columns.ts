@@ -55,7 +55,7 @@ export const contentColumns = columns.filter((column) => column !== 'id');
 export const textColumns = columns.filter((column): column is TextColumn => columnTypes[column] === 'text');
 type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
 
-/** True if there are lists, objects or what may be null, which are parsed to be compared. */
+/** True if there are lists, objects or what may be null, which are parsed to be read and compared. */
 export const hasJson = Object.values(kinds).includes('json');
 
 /** The columns that SQL has as text. */

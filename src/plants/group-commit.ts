@@ -1,11 +1,12 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { hasJson, textColumns, writtenColumns } from './columns';
+import { textColumns, writtenColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
 import { jsonText } from './json-text';
 import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
+import { TURN_TEXT_MAX } from './turn';
 
 export interface GroupCommitOptions {
   /** The largest number of waiting creates, of which half may be of one principal; one more is refused as Overloaded. */
@@ -59,7 +60,7 @@ export class GroupCommit implements PlantRepository {
     waitingMax = 20_000,
     waitMs = 5_000,
     batchMax = 1_000,
-    batchTextMax = hasJson ? 250_000 : 1_000_000, // all of a batch is compared in one turn
+    batchTextMax = TURN_TEXT_MAX, // all of a batch is compared in one turn
   }: GroupCommitOptions = {}) {
     this.waiting = new FairQueue(waitingMax);
     this.waitMs = waitMs;

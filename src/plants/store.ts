@@ -51,16 +51,6 @@ export interface PlantStore extends PlantReader {
   close(): void | Promise<void>;
 }
 
-/** The most text in a page, in bytes, but for pages of two plants. */
-const PAGE_BYTES_MAX = 2 ** 20;
-
-/** The number of plants in a page, given the bytes of text of those that it may have: fewer if they have much. */
-export function pageLength(bytes: readonly number[]): number {
-  let sum = 0;
-  const end = bytes.findIndex((each, index) => (sum += each) > PAGE_BYTES_MAX && index >= 2);
-  return end < 0 ? bytes.length : end;
-}
-
 /** Thrown if the database refuses the content of a batch, and would refuse it again. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';

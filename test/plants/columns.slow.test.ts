@@ -89,6 +89,11 @@ it('a batch has no more text than it may, lists and objects included', async () 
   expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: '1,1,1' });
 });
 
+it('a page has no more text than is parsed in one turn', async () => {
+  const script = "console.log(require('./src/plants/turn.ts').pageLength([90_000, 90_000, 90_000, 90_000]));";
+  expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: '2\n' });
+});
+
 it.each([
   ['no JSON', '5B31', 'expected JSON as the spots of plant 1'],
   ['no UTF-8', '5B2246FF225D', 'expected UTF-8 without U+0000 as the spots of plant 1, got the bytes 5B2246FF225D'],

@@ -3,14 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
 import { notNullColumn, plantOfRow, unknownColumns } from '../columns';
-import {
-  BatchRefused,
-  type Measurement,
-  type Outcome,
-  pageLength,
-  type PlantStore,
-  type StoreDescription,
-} from '../store';
+import { BatchRefused, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
+import { pageLength } from '../turn';
 import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
 import { explain, Unsuitable, UnsuitableTable } from './advice';

@@ -10,11 +10,11 @@ import {
   DamagedText,
   type Measurement,
   type Outcome,
-  pageLength,
   type PlantStore,
   StoreBroken,
   type StoreDescription,
 } from '../store';
+import { pageLength } from '../turn';
 import { explain } from './advice';
 import { type CheckpointOptions, Checkpoints, pageBytesOf } from './checkpoints';
 import { bound, type Database, SqliteCode, sqliteCode, type SqlValue, type Statement } from './driver';

@@ -1,0 +1,12 @@
+/** How much is read or compared in one turn of the event loop, in which no other request is served. */
+import { hasJson } from './columns';
+
+/** The most text, in bytes or UTF-16 code units: less where lists, objects and null are parsed. */
+export const TURN_TEXT_MAX = hasJson ? 250_000 : 2 ** 20;
+
+/** The number of plants in a page, given the bytes of text of those that it may have: fewer if they have much, but two at the least. */
+export function pageLength(bytes: readonly number[]): number {
+  let sum = 0;
+  const end = bytes.findIndex((each, index) => (sum += each) > TURN_TEXT_MAX && index >= 2);
+  return end < 0 ? bytes.length : end;
+}
