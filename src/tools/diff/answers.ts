@@ -3,7 +3,6 @@ import {
   type ContractOperation,
   type Document,
   isDiscriminator,
-  isJson,
   pathOfPointer,
   pointerOf,
   reachableSchemas,
@@ -26,7 +25,7 @@ const EXTENSIONS = 'application/extensions+json';
  */
 export function showExtensions(document: Document, responses: ContractOperation['responses']): void {
   for (const [status, { content = {} }] of Object.entries(responses)) {
-    const bodies = Object.entries(content).flatMap(([mediaType, { schema }]) => (isJson(mediaType) ? [schema] : []));
+    const bodies = Object.values(content).map(({ schema }) => schema);
     if (bodies.length === 0 || isError(status, responses)) continue;
     const properties: Record<string, Schema> = {};
     const waiting: unknown[] = [...bodies];

@@ -146,13 +146,13 @@ function isOtherFlow({ path, kind, property, base }: Found): boolean {
 }
 
 /**
- * True if a callback is sent to another address, or a webhook or callback may leave out what it sends, has another name for it, may send
- * another media type, or needs an answer with a body.
+ * True if a callback is sent to another address, or a webhook has another name, or if one of them may leave out what it sends, has another
+ * name for it, may send another media type, or needs an answer with a body.
  */
 function isOtherSending({ path, kind, property, revision }: Found): boolean {
   const steps = pathOfPointer(path);
   if (!isSentByServer(steps)) return false;
-  if (property === 'key' && steps.at(-3) === 'callbacks') return true;
+  if (property === 'key' && (steps.at(-3) === 'callbacks' || steps.length === 2)) return true;
   if (kind === 'added' && steps.at(-1) === 'content') return steps.at(-3) === 'responses';
   if (kind === 'added') return steps.at(-2) === 'content' && steps.at(-3) === 'requestBody';
   if (steps.at(-2) === 'parameters' && (property === 'name' || property === 'in')) return true;

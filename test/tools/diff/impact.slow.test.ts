@@ -63,6 +63,7 @@ it.each<[impact: Impact, what: string, before: string | RegExp, now: string]>([
   ['major', 'another order of items', '[{ title: a }, { type: string }', '[{ type: string }, { title: a }'],
   ['patch', 'another title of an item', 'title: a', 'title: b'],
   ['major', 'a text in another encoding', 'type: string, enum', 'contentEncoding: base64, type: string, enum'],
+  ['major', 'another name of a webhook', 'added:', 'note-added:'],
   ['major', 'a header that callbacks may lack', 'By, in: header, required: true', 'By, in: header'],
   ['major', 'a header that webhooks may lack', 'Signature, in: header, required: true', 'Signature, in: header'],
   ['major', 'a header that webhooks do not have', ', { name: At, in: header, schema: {} }', ''],

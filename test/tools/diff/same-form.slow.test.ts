@@ -324,6 +324,18 @@ describe('a schema that extends one with a discriminator', () => {
     expect(await impactOf(made('string'), made('integer'))).toBe(impact);
   });
 
+  it('comes and goes with no media type of its own', async () => {
+    const [json, xml] = ['application/json', 'application/xml'].map((type) =>
+      readContract(contractOf(events(MADE, `responses: { ${status('200', event, type)} }`))),
+    );
+    if (!json || !xml) throw new Error('expected both contracts');
+    expect((await changesBetween(json, xml)).map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^POST \/notes responses\/200\/content\/application\/xml: Media type `application\/json` became/,
+      ),
+    ]);
+  });
+
   it('is not held to in requests', async () => {
     const narrowed = MADE.replace('type: string', 'type: string, maxLength: 5');
     expect(await impactOf(events(MADE, inBody), events(narrowed, inBody))).toBe('patch');
