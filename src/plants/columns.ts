@@ -3,12 +3,12 @@
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
 import { canonicalText, parseJson } from '../engine';
-import type { ColumnKind } from './column-types';
+import { type ColumnKind, isJson, type JsonKind } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant } from './repository';
 import { DamagedText } from './store';
 
-/** The kind of column for a property of a type. Lists, objects and nullable values are `json`, stored as text. */
+/** The kind of column for a property of a type. Lists, objects and what may be null are JSON, stored as text. */
 type ColumnType<T> = [T] extends [bigint]
   ? 'int64'
   : [T] extends [string]
@@ -17,7 +17,7 @@ type ColumnType<T> = [T] extends [bigint]
       ? 'number'
       : [T] extends [boolean]
         ? 'boolean'
-        : 'json';
+        : JsonKind;
 
 export const columnTypes = {
   id: 'int64',
@@ -56,16 +56,16 @@ export const textColumns = columns.filter((column): column is TextColumn => colu
 type TextColumn = { [Name in Column]: (typeof columnTypes)[Name] extends 'text' ? Name : never }[Column];
 
 /** True if there are lists, objects or what may be null, which are parsed to be read and compared. */
-export const hasJson = Object.values(kinds).includes('json');
+export const hasJson = Object.values(kinds).some(isJson);
 
 /** The columns that SQL has as text. */
-export const writtenColumns = columns.filter((column) => kinds[column] === 'text' || kinds[column] === 'json');
+export const writtenColumns = columns.filter((column) => kinds[column] === 'text' || isJson(kinds[column]));
 
 /** The value of a column for a plant; NULL for an absent property. */
 export function valueOf(plant: NewPlant, column: Column): SqlValue {
   const value: unknown = plant[column];
   if (value === undefined) return null;
-  if (kinds[column] === 'json') return jsonText(value);
+  if (isJson(kinds[column])) return jsonText(value);
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string') return value;
   return value === true ? 1n : 0n;
 }
@@ -83,14 +83,14 @@ export function hasContentOf(plant: NewPlant, row: Row): boolean {
   return contentColumns.every((column) => {
     const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
     if (sent === stored || sent === null || stored === null) return sent === stored;
-    if (kinds[column] !== 'json') return plant[column] === propertyOf(column, row);
+    if (!isJson(kinds[column])) return plant[column] === propertyOf(column, row);
     return canonicalText(plant[column]) === canonicalText(jsonOf(column, row, parseToCompare));
   });
 }
 
 /** Parses JSON in a fraction of the time, but for numbers with all digits, as versions before have written large doubles. */
 function parseToCompare(text: string): unknown {
-  return /\d{16}\.0/.test(text) ? parseJsonText(text) : parseJson(text).value;
+  return /\d{16}\.0/.test(text) ? parseJsonText(text, 'json64') : parseJson(text).value;
 }
 
 /** Why a store cannot be read as a whole as it is, of whose schema `version` counts the migrations; undefined if it can. */
@@ -178,7 +178,7 @@ function propertyOf(column: Column, row: Row): unknown {
   const [kind, value] = [kinds[column], row[column]];
   if (kind === 'int64') return BigInt(String(value));
   if (kind === 'boolean') return value === true || value === 1n;
-  return kind === 'json' ? jsonOf(column, row, parseJsonText) : value;
+  return isJson(kind) ? jsonOf(column, row, (text) => parseJsonText(text, kind)) : value;
 }
 
 function jsonOf(column: Column, { id, [column]: value }: Row, parse: (text: string) => unknown): unknown {

@@ -4,6 +4,7 @@
  * as it came. To SQL both are the same number.
  */
 import { canonicalText, ExactNumber } from '../engine';
+import type { JsonKind } from './column-types';
 
 export function jsonText(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
@@ -16,10 +17,10 @@ export function jsonText(value: unknown): string {
 }
 
 /**
- * Parses such a text. A reviver of `JSON.parse` is given doubles only, so that integers are turned to marked texts first, and texts and
- * keys get another mark.
+ * Parses such a text; of a column without int64 also one in which others have written `5` for a number. A reviver of `JSON.parse` is given
+ * doubles only, so that integers are turned to marked texts first, and texts and keys get another mark.
  */
-export function parseJsonText(text: string): unknown {
+export function parseJsonText(text: string, kind: JsonKind): unknown {
   let isInText = false;
   const marked = text.replace(TOKEN, (token) => {
     if (token === '"') {
@@ -27,7 +28,7 @@ export function parseJsonText(text: string): unknown {
       return isInText ? '"s' : token;
     }
     if (isInText || token.startsWith('\\')) return token;
-    return `"${/^-?\d+$/.test(token) ? 'i' : 'n'}${token}"`;
+    return `"${kind === 'json64' && /^-?\d+$/.test(token) ? 'i' : 'n'}${token}"`;
   });
   return JSON.parse(marked, (_key, value: unknown) => {
     if (typeof value === 'string') return MARKED[value.slice(0, 1)]?.(value.slice(1));

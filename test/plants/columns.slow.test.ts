@@ -15,11 +15,18 @@ const PROPERTIES = [
   { name: 'cells', schema: int64, kind: 'int64', sqlite: 'INTEGER', postgres: 'int8' },
   { name: 'unsafe', schema: { type: 'boolean' }, kind: 'boolean', sqlite: 'INT', postgres: 'bool' },
   { name: 'shape', schema: { type: 'string', format: 'date' }, kind: 'text', sqlite: 'TEXT', postgres: 'text' },
-  { name: 'spots', schema: { type: 'array', items: int64 }, kind: 'json', sqlite: 'ANY', postgres: 'json' },
+  { name: 'spots', schema: { type: 'array', items: int64 }, kind: 'json64', sqlite: 'ANY', postgres: 'json' },
+  {
+    name: 'pots',
+    schema: { type: 'array', items: { type: 'integer' } },
+    kind: 'json',
+    sqlite: 'ANY',
+    postgres: 'json',
+  },
   {
     name: 'origin',
     schema: { type: 'object', required: ['id'], properties: { id: int64, height: { type: 'number' } } },
-    kind: 'json',
+    kind: 'json64',
     sqlite: 'ANY',
     postgres: 'json',
   },
@@ -161,10 +168,11 @@ it.each([
 it('a line of an export holds them all', async () => {
   const line =
     '{"id":1,"name":"Ficus","Leaves":5,"height":1732588800000000000,"cells":9223372036854775807,"unsafe":true,' +
-    '"shape":"2026-01-31","spots":[9007199254740993],"origin":{"id":1,"height":2.0}}';
+    '"shape":"2026-01-31","spots":[9007199254740993],"pots":[2.0],"origin":{"id":1,"height":2.0}}';
   const script = `const { lineOf, plantOf } = require('./src/plants/commands/lines.ts');
     process.stdout.write(lineOf(plantOf(Buffer.from(process.argv[1]))));`;
-  expect(await copy.run(['tsx', '--eval', script, line])).toEqual({ code: 0, output: line });
+  for (const given of [line, line.replace('2.0', '2')])
+    expect(await copy.run(['tsx', '--eval', script, given])).toEqual({ code: 0, output: line });
   for (const height of ['1732588800000000001', '1e400', '"5"']) {
     const { code, output } = await copy.run(['tsx', '--eval', script, line.replace('1732588800000000000', height)]);
     expect([code, output]).toEqual([1, expect.stringContaining('expected a number that a double has as height')]);

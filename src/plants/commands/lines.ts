@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { canonicalText, ExactNumber, parseJson, stringifyJson, toInt64 } from '../../engine';
-import type { ColumnKind } from '../column-types';
+import { type ColumnKind, isJson } from '../column-types';
 import { type Column, columnDefaults, columns, columnTypes } from '../columns';
 import { jsonText, parseJsonText } from '../json-text';
 import type { NewPlant } from '../repository';
@@ -23,11 +23,11 @@ export function plantOf(line: Buffer): NewPlant {
   const given: Readonly<Record<string, unknown>> = { ...value };
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
   if (unknown !== undefined) throw new Error(`expected no property ${JSON.stringify(unknown)}, which would be lost`);
-  const inLists = HAS_JSON ? (parseJsonText(text) as Readonly<Record<string, unknown>>) : {};
+  const parsed = Object.fromEntries(JSON_KINDS.map((kind) => [kind, parseJsonText(text, kind) as typeof given]));
+  const valueOf = (column: Column): unknown =>
+    isJson(kinds[column]) ? parsed[kinds[column]]?.[column] : scalarOf(column, given[column]);
   const present = columns.filter((column) => REQUIRED.includes(column) || given[column] !== undefined);
-  const own = Object.fromEntries(
-    present.map((column) => [column, kinds[column] === 'json' ? inLists[column] : scalarOf(column, given[column])]),
-  ) as NewPlant;
+  const own = Object.fromEntries(present.map((column) => [column, valueOf(column)])) as NewPlant;
   return { ...columnDefaults, ...own };
 }
 
@@ -55,12 +55,12 @@ export class Tally {
 const LINE_BYTES_MAX = 2 ** 27;
 
 const kinds: Readonly<Record<Column, ColumnKind>> = columnTypes;
-const HAS_JSON = Object.values(kinds).includes('json');
+const JSON_KINDS = [...new Set(Object.values(kinds).filter(isJson))];
 /** The columns that every plant has. */
 const REQUIRED: readonly Column[] = ['id', 'name'];
 
 function textOf(column: Column, value: unknown): string {
-  return kinds[column] === 'json' ? jsonText(value) : stringifyJson(value);
+  return isJson(kinds[column]) ? jsonText(value) : stringifyJson(value);
 }
 
 function scalarOf(column: Column, value: unknown): unknown {

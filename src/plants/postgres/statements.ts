@@ -2,7 +2,7 @@
 import type { QueryConfig } from 'pg';
 import { columnList, columns, columnTypes, type SqlValue, valueOf, writtenColumns } from '../columns';
 import type { NewPlant } from '../repository';
-import { postgres } from '../column-types';
+import { isJson, postgres } from '../column-types';
 import { UNSAFE, UNSAFE_ONCE_FLUSHED } from './durable';
 import { TABLE_SHAPE } from './table';
 
@@ -11,7 +11,7 @@ export type TextRow = Record<string, unknown>;
 
 /** Selects JSON as text: `pg` would parse it, and round its numbers. */
 const selectList = columns
-  .map((column) => (postgres[columnTypes[column]] === 'json' ? `"${column}"::text` : `"${column}"`))
+  .map((column) => (isJson(columnTypes[column]) ? `"${column}"::text` : `"${column}"`))
   .join(', ');
 
 export function selectPage(first: bigint, count: number): QueryConfig {
