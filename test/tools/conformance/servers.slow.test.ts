@@ -367,6 +367,7 @@ paths:
   /key-and-login: ${operation('keyAndLogin', '[{ login: [], key: [] }, { session: [] }]')}
   /key-and-user-or-login: ${operation('keyAndUserOrLogin', '[{ login: [], user: [] }, { user: [], key: [] }, { user: [] }]')}
   /user-and-login: ${operation('userAndLogin', '[{ user: [], login: [] }]')}
+  /login-and-session: ${operation('loginAndSession', '[{ login: [], session: [] }]')}
 components:
   securitySchemes:
     key: { type: apiKey, in: header, name: X-Key }

@@ -49,9 +49,11 @@ export function isForEveryone(security: Operation['security']): boolean {
   return security.length === 0 || security.some((schemes) => schemes.length === 0);
 }
 
-/** True if several credentials need the same place, so that no request can carry them all. */
+/** True if several credentials need the same place, so that no request can carry them all: but two schemes may take the same one. */
 function areInOnePlace(carried: Access): boolean {
-  return new Set(carried.map((each) => `${each.in} ${each.name}`)).size < carried.length;
+  return carried.some((each) =>
+    carried.some((other) => each.in === other.in && each.name === other.name && each.value !== other.value),
+  );
 }
 
 function carriedBy({ name, kind, parameter }: Scheme, { token, user, keys = {} }: Credentials): Carried | undefined {
@@ -148,11 +150,15 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
   const ofOwn = security.flatMap((schemes, alternative) =>
     schemes.flatMap((scheme, index) => {
       const carried = right[alternative] ?? [];
+      // Two schemes may take one credential, so that the right one is nowhere beside a wrong one.
+      const beside = carried.flatMap((each, at) => (at === index || !each || isSame(carried[index], each) ? [] : each));
       const missing: Wrong[] = schemes.length > 1 ? [['no credential', fc.constant([])]] : [];
       const wrong = isForEveryone(security) ? [] : wrongCredentials(scheme, carried[index]);
       return [...missing, ...unknownCredentials(scheme), ...wrong].flatMap(([what, made]): Wrong[] => {
-        const beside = made.map((each) => carried.toSpliced(index, 1, ...each).filter((one) => one !== undefined));
-        const refusedOnes = fitting(beside, isRefused);
+        const refusedOnes = fitting(
+          made.map((each) => [...beside, ...each]),
+          isRefused,
+        );
         return refusedOnes ? [[areSeveral ? `${what} for ${scheme.name}` : what, refusedOnes]] : [];
       });
     }),
