@@ -5,7 +5,7 @@
 import { canonicalText, parseJson } from '../engine';
 import { type ColumnKind, isJson, type JsonKind } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
-import type { NewPlant } from './repository';
+import type { NewPlant, PropertyOf } from './repository';
 import { DamagedText } from './store';
 
 /** The kind of column for a property of a type. Lists, objects and what may be null are JSON, stored as text. */
@@ -23,7 +23,8 @@ export const columnTypes = {
   id: 'int64',
   name: 'text',
   tag: 'text',
-} as const satisfies { [Name in keyof Required<NewPlant>]: ColumnType<Required<NewPlant>[Name]> };
+} as const satisfies { [Name in PropertyOf<NewPlant>]: ColumnType<ValueOf<NewPlant, Name>> };
+type ValueOf<T, Name> = T extends unknown ? (Name extends keyof T ? Exclude<T[Name], undefined> : never) : never;
 
 export type Column = keyof typeof columnTypes;
 
@@ -61,9 +62,15 @@ export const hasJson = Object.values(kinds).some(isJson);
 /** The columns that SQL has as text. */
 export const writtenColumns = columns.filter((column) => kinds[column] === 'text' || isJson(kinds[column]));
 
+/** The property of a plant that is in a column; undefined where it has none, as plants of another kind. */
+export function propertyOf(plant: NewPlant, column: Column): unknown {
+  const properties: Readonly<Partial<Record<Column, unknown>>> = plant;
+  return properties[column];
+}
+
 /** The value of a column for a plant; NULL for an absent property. */
 export function valueOf(plant: NewPlant, column: Column): SqlValue {
-  const value: unknown = plant[column];
+  const value = propertyOf(plant, column);
   if (value === undefined) return null;
   if (isJson(kinds[column])) return jsonText(value);
   if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string') return value;
@@ -83,8 +90,9 @@ export function hasContentOf(plant: NewPlant, row: Row): boolean {
   return contentColumns.every((column) => {
     const [sent, stored] = [valueOf(plant, column), row[column] ?? null];
     if (sent === stored || sent === null || stored === null) return sent === stored;
-    if (!isJson(kinds[column])) return plant[column] === propertyOf(column, row);
-    return canonicalText(plant[column]) === canonicalText(jsonOf(column, row, parseToCompare));
+    const property = propertyOf(plant, column);
+    if (!isJson(kinds[column])) return property === readColumn(column, row);
+    return canonicalText(property) === canonicalText(jsonOf(column, row, parseToCompare));
   });
 }
 
@@ -170,11 +178,11 @@ export function otherTypes(
 export function plantOfRow(row: Row): NewPlant {
   const present = columns.filter((column) => (row[column] ?? null) !== null);
   // checkTable has compared the types of the table with those of the columns.
-  return Object.fromEntries(present.map((column) => [column, propertyOf(column, row)])) as NewPlant;
+  return Object.fromEntries(present.map((column) => [column, readColumn(column, row)])) as NewPlant;
 }
 
 /** Drivers give an integer as a `bigint` or as text, a boolean as itself or as 1 or 0. */
-function propertyOf(column: Column, row: Row): unknown {
+function readColumn(column: Column, row: Row): unknown {
   const [kind, value] = [kinds[column], row[column]];
   if (kind === 'int64') return BigInt(String(value));
   if (kind === 'boolean') return value === true || value === 1n;

@@ -1,6 +1,6 @@
 /** Group commit for every store: plants that arrive while a batch is being stored share the next one, and each caller gets an answer of its own. */
 import { ApiError, ErrorCode } from '../engine';
-import { textColumns, writtenColumns } from './columns';
+import { propertyOf, textColumns, writtenColumns } from './columns';
 import { PlantErrorCode } from './error-codes';
 import { FairQueue } from './fair-queue';
 import { jsonText } from './json-text';
@@ -229,8 +229,8 @@ function unavailable(cause: unknown): ApiError {
 /** The JSON pointer and the fault of a text that could not be stored unchanged: SQLite may cut a text at U+0000, PostgreSQL refuses it. */
 function textFault(plant: NewPlant): string | undefined {
   for (const column of textColumns) {
-    const text = plant[column];
-    if (text === undefined) continue;
+    const text = propertyOf(plant, column);
+    if (typeof text !== 'string') continue;
     if (text.includes('\0')) return `/${column}: expected text without U+0000, which no store can keep`;
     if (!text.isWellFormed()) return `/${column}: expected text without lone surrogates, which no store can keep`;
   }
@@ -241,7 +241,7 @@ function textFault(plant: NewPlant): string | undefined {
 function textLength(plant: NewPlant): number {
   let length = 0;
   for (const column of writtenColumns) {
-    const value: unknown = plant[column];
+    const value = propertyOf(plant, column);
     if (value !== undefined) length += typeof value === 'string' ? value.length : jsonText(value).length;
   }
   return length;

@@ -4,8 +4,11 @@ import type { components } from '../../generated/openapi';
 export type NewPlant = components['schemas']['NewPlant'];
 export type Plant = components['schemas']['Plant'];
 
+/** The properties that a plant has, or one of several kinds of plants. */
+export type PropertyOf<T> = T extends unknown ? keyof T : never;
+
 /** A value for each property of a plant: a property that is new in the contract is a compile error wherever this type is used. */
-export type EachProperty<T> = Readonly<Record<keyof Plant, T>>;
+export type EachProperty<T> = Readonly<Record<PropertyOf<Plant>, T>>;
 
 /** Reads plants. Each method rejects with an ApiError, StoreUnavailable, if the store does not answer. */
 export interface PlantReader {

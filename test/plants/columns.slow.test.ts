@@ -1,6 +1,6 @@
 /** Properties of every type in the contract: both stores keep them, compare them, and give them back as handlers have them. */
 import { join } from 'node:path';
-import { missing } from '../support/postgres';
+import { freshDatabase, missing } from '../support/postgres';
 import { temporaryFolder } from '../support/temporary-folder';
 import { addMember } from '../tour/edit-code';
 import { ProjectCopy } from '../tour/project-copy';
@@ -124,6 +124,22 @@ it.each([
   });
 });
 
+(missing === undefined ? it : it.skip)('a list that PostgreSQL has of others refuses one plant alone', async () => {
+  const database = await freshDatabase();
+  const script = `const { openPostgresStore } = require('./src/plants/postgres/store.ts');
+    const act = async () => {
+      const store = await openPostgresStore(process.argv[1]);
+      const added = await store.addAll([{ id: 1n, name: 'Ficus', origin: { id: 1n } }]).catch((error) => [error.name]);
+      console.log(...added);
+      await store.close();
+    };
+    void act();`;
+  expect(await copy.run(['tsx', '--eval', script, database.url])).toEqual({ code: 0, output: 'stored\n' });
+  await database.sql(`UPDATE plants SET origin = '{"id":1,"id":2}'`);
+  expect(await copy.run(['tsx', '--eval', script, database.url])).toEqual({ code: 0, output: 'BatchRefused\n' });
+  await database.drop();
+});
+
 it('a number that may be null is the same, however it is written', async () => {
   const script = `const { hasContentOf } = require('./src/plants/columns.ts');
     const sent = [5, 5, 5, 1e300, null, 2 ** 70].map((spots) => ({ id: 1n, name: 'Ficus', spots }));
@@ -177,4 +193,17 @@ it('a line of an export holds them all', async () => {
     const { code, output } = await copy.run(['tsx', '--eval', script, line.replace('1732588800000000000', height)]);
     expect([code, output]).toEqual([1, expect.stringContaining('expected a number that a double has as height')]);
   }
+});
+
+it('the compiler asks for the column of a property that one of several kinds of plants has', async () => {
+  const numbered = { type: 'object', required: ['id'], properties: { id: int64 } };
+  const tree = { ...numbered, properties: { ...numbered.properties, bark: { type: 'string' } } };
+  const kinds = [numbered, tree].map((kind) => ({ allOf: [{ $ref: '#/components/schemas/Plant' }, kind] }));
+  copy.editContract((contract) =>
+    contract.setIn(['components', 'schemas', 'NewPlant'], contract.createNode({ oneOf: kinds })),
+  );
+  await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+  expect(await compile()).toMatch(/columns\.ts\(\d+,\d+\): .*\n.*Property 'bark' is missing/);
+  addMember(copy, 'src/plants/columns.ts', 'columnTypes', "bark: 'text'");
+  expect(await compile()).toBe('');
 });

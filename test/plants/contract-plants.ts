@@ -1,6 +1,7 @@
 /** Plants made from the contract's own schema, so that a property that it gains is one more in the tests of every store. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+import { FlatSchema } from '../../src/engine/contract/flat';
 import { isSchema } from '../../src/engine/reading';
 import type { NewPlant } from '../../src/plants/repository';
 import { readContract } from '../../src/tools/conformance/contract';
@@ -11,43 +12,55 @@ import { ourContract } from './support/our-service';
 
 const { document } = readContract(ourContract);
 const SCHEMA = { $ref: '#/components/schemas/NewPlant' };
-const { properties = {}, required = [] } = flatten(document, SCHEMA)[0] ?? {};
+const flat = new FlatSchema(document, [SCHEMA]);
+/** The schema of a property, wherever the contract names it: in one of several branches, or on a condition. */
+const schemaOf = (name: string): unknown => ({ anyOf: flat.propertiesNamed(name) });
+const required: readonly unknown[] = flat.schemas.flatMap((each) => each.required ?? []);
 
 /** The names of all that a plant may have but its id. */
-export const contents = Object.keys(properties).filter((name) => name !== 'id');
+export const contents = flat.propertyNames.filter((name) => name !== 'id');
 
 /** The properties that have a default, with its value. */
 export const defaults = Object.fromEntries(
-  Object.entries(properties).flatMap(([name, schema]) => {
-    const standard: unknown = isSchema(schema) ? schema.default : undefined;
-    return standard === undefined ? [] : [[name, asHandled(fromYaml(standard), schema)]];
+  contents.flatMap((name) => {
+    const standard = flat.propertiesNamed(name).find((schema) => isSchema(schema) && schema.default !== undefined);
+    return isSchema(standard) ? [[name, asHandled(fromYaml(standard.default), standard)]] : [];
   }),
 );
 
-/** The plant with all that it may have. */
-export const fullPlant = plantOf(1);
+const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
+
+/** A plant with a property, and with all others that it may have beside. */
+export function plantWith(name: string): NewPlant {
+  return made(name, (value) => value !== undefined);
+}
 
 /** The plant with another value of one property, and without it where it may be left out. */
-export function plantsWithAnother(name: string): NewPlant[] {
-  const changed = { ...fullPlant, [name]: anotherOf(name) };
-  const { [name]: _left, ...without } = { ...fullPlant } as Record<string, unknown>;
+export function plantsWithAnother(plant: NewPlant, name: string): NewPlant[] {
+  const before: unknown = Reflect.get(plant, name);
+  const another = made(name, (value) => value !== undefined && !isDeepStrictEqual(value, before));
+  const changed = { ...plant, [name]: Reflect.get(another, name) as unknown };
+  const { [name]: _left, ...without } = { ...plant } as Record<string, unknown>;
   return required.includes(name) ? [changed] : [changed, without as unknown as NewPlant];
 }
 
-function anotherOf(name: string): unknown {
-  for (let seed = 2; ; seed++) {
-    const value: unknown = Reflect.get(plantOf(seed), name);
-    if (!isDeepStrictEqual(value, Reflect.get(fullPlant, name))) return value;
+function made(name: string, isMeant: (value: unknown) => boolean): NewPlant {
+  for (const seed of SEEDS) {
+    const plant = plantOf(seed);
+    if (isMeant(Reflect.get(plant, name))) return plant;
   }
+  throw new Error(
+    `expected the contract to have plants with ${name}: name it in the properties of a plant or of one of its branches`,
+  );
 }
 
 function plantOf(seed: number): NewPlant {
-  const made = valuesOf(document, SCHEMA, 'full')?.filter(isKept);
-  const [value] = made ? fc.sample(made, { seed, numRuns: 1 }) : [];
+  const values = valuesOf(document, SCHEMA, 'full')?.filter(isKept);
+  const [value] = values ? fc.sample(values, { seed, numRuns: 1 }) : [];
   if (!isObject(value)) throw new Error('expected the contract to say what a plant is');
-  const named = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  const named = Object.entries(value).filter(([name]) => flat.propertyNames.includes(name));
   return Object.fromEntries(
-    named.map(([name, each]) => [name, asHandled(each, properties[name])]),
+    named.map(([name, each]) => [name, asHandled(each, schemaOf(name))]),
   ) as unknown as NewPlant;
 }
 

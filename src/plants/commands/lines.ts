@@ -4,14 +4,14 @@ import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { canonicalText, ExactNumber, parseJson, stringifyJson, toInt64 } from '../../engine';
 import { type ColumnKind, isJson } from '../column-types';
-import { type Column, columnDefaults, columns, columnTypes } from '../columns';
+import { type Column, columnDefaults, columns, columnTypes, propertyOf } from '../columns';
 import { jsonText, parseJsonText } from '../json-text';
 import type { NewPlant } from '../repository';
 
 /** The line, without its end. */
 export function lineOf(plant: NewPlant): string {
-  const present = columns.filter((column) => plant[column] !== undefined);
-  return `{${present.map((column) => `${JSON.stringify(column)}:${textOf(column, plant[column])}`).join()}}`;
+  const present = columns.filter((column) => propertyOf(plant, column) !== undefined);
+  return `{${present.map((column) => `${JSON.stringify(column)}:${textOf(column, propertyOf(plant, column))}`).join()}}`;
 }
 
 /** The plant of a line; throws an Error that says what was expected. */

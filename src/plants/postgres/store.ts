@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { messageOf } from '../../engine';
 import { notNullColumn, plantOfRow, unknownColumns } from '../columns';
-import { BatchRefused, type Measurement, type Outcome, type PlantStore, type StoreDescription } from '../store';
+import {
+  BatchRefused,
+  DamagedText,
+  type Measurement,
+  type Outcome,
+  type PlantStore,
+  type StoreDescription,
+} from '../store';
 import { pageLength } from '../turn';
 import type { NewPlant } from '../repository';
 import { nameOf, refuseMisread } from './address';
@@ -87,7 +94,8 @@ class PostgresStore implements PlantStore {
         const empty = emptyColumn(error);
         const fault = empty === undefined ? undefined : (unknownColumns([empty]) ?? notNullColumn([empty]));
         if (fault !== undefined) throw this.failure(new Unsuitable(fault));
-        if (isAboutContent(error)) throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
+        if (isAboutContent(error) || error instanceof DamagedText)
+          throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
         // The batch may be stored all the same. Repeating it does no harm: stored plants have the same content.
         const isFinal = error instanceof UnsuitableTable || !isPassing(error);
         if (isFinal || performance.now() + waitMs > deadline) throw this.failure(error);
