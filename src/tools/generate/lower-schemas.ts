@@ -114,6 +114,19 @@ function declareMissing(schema: Schema, path: Path): void {
 
 const BRANCHES: ReadonlySet<unknown> = new Set(['allOf', 'anyOf', 'oneOf']);
 
+/**
+ * Has an `anyOf` hold beside what else a schema says: the generator takes it for other values than those. Changes the document in place,
+ * behind all that looks at where a schema has its branches.
+ */
+export function conjoinAnyOf(document: Document): void {
+  for (const schema of allSchemas(document)) {
+    const { anyOf, allOf = [] } = schema;
+    if (!Array.isArray(anyOf)) continue;
+    delete schema.anyOf;
+    schema.allOf = [...allOf, { anyOf }];
+  }
+}
+
 /** A pattern that every name matches. */
 const ANY_NAME = /^(?:\^?\.[*+]\$?)?$/;
 

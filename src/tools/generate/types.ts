@@ -36,7 +36,7 @@ import { readContract } from '../project/read-contract';
 import { assertDeclarations } from './declarations';
 import { isMadePath, lower32 } from './lower-32';
 import { lowerFiles } from './lower-files';
-import { declareRequired, lowerSchemas, PRESENT } from './lower-schemas';
+import { conjoinAnyOf, declareRequired, lowerSchemas, PRESENT } from './lower-schemas';
 import { readableText } from './readable-text';
 import { nameRecursive } from './recursive-types';
 
@@ -211,6 +211,7 @@ function typedDocument(document: Document): Document {
     }
   }
   declareRequired(typed);
+  conjoinAnyOf(typed);
   return typed;
 }
 

@@ -500,6 +500,66 @@ components:
   );
 });
 
+it('has each branch of an anyOf together with what else its schema says', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.1.0
+info: { title: Letters, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Person:
+      type: object
+      properties: { id: { type: string, readOnly: true }, email: { type: string, description: Where. }, phone: { type: string } }
+      anyOf: [{ required: [email] }, { required: [phone] }]
+    Sender:
+      description: Who sends.
+      required: [kind]
+      properties: { kind: { type: string } }
+      anyOf: [{ $ref: '#/components/schemas/Person' }, { $ref: '#/components/schemas/Office' }]
+      discriminator: { propertyName: kind, mapping: { one: '#/components/schemas/Person' } }
+    Office: { type: object, properties: { name: { type: string } } }
+    Member: { allOf: [{ $ref: '#/components/schemas/Office' }], anyOf: [{ required: [name] }, { required: [id] }] }
+    Absent: { type: [object, 'null'], properties: { id: {} }, anyOf: [{ required: [id] }] }
+    Colour: { type: string, anyOf: [{ enum: [a, b], x-enum-varnames: [A, B] }, { const: c }] }
+    Many: { type: array, items: { type: string }, anyOf: [{ minItems: 2 }, { maxItems: 0 }] }
+    Alone: { title: Alone, type: object, anyOf: [{ $ref: '#/components/schemas/Office' }, { type: 'null' }] }
+`),
+  );
+  expect(types.replaceAll(/\s+/g, ' ')).toContain(
+    [
+      'Person: { id?: $Read<string>; /** @description Where. */ email?: string; phone?: string; } & (({ email: {} | null; } | null) | ({ phone: {} | null; } | null));',
+      '/** @description Who sends. */ Sender: { kind: string; } & ((components["schemas"]["Person"] & { /** @enum {string} */ kind?: "one"; }) | (components["schemas"]["Office"] & { /** @enum {string} */ kind?: "Office"; }));',
+      'Office: { name?: string; };',
+      'Member: components["schemas"]["Office"] & (({ name: {} | null; } | null) | ({ id: {} | null; } | null));',
+      'Absent: (({ id?: unknown; } & ({ id: {} | null; } | null)) | null) & ({ id: {} | null; } | null);',
+      'Colour: string & (ColourAnyOf0 | "c");',
+      'Many: string[] & (unknown | unknown);',
+      '/** Alone */ Alone: components["schemas"]["Office"] | null;',
+    ].join(' '),
+  );
+  const of = (name: string, value: string): string => `export const _: components["schemas"]["${name}"] = ${value};`;
+  const email = '"a@b.example"';
+  const fit = [
+    of('Person', `{ email: ${email} }`),
+    of('Person', '{ phone: "1", email: "2" }'),
+    of('Sender', '{ kind: "Office", name: "Post" }'),
+    of('Absent', 'null'),
+    of('Colour', '"c"'),
+  ];
+  const unfit = [
+    of('Person', '{}'),
+    of('Person', 'null'),
+    of('Person', `{ email: ${email}, phone: 1 }`),
+    of('Sender', '{ name: "Post" }'),
+    of('Absent', '{}'),
+    of('Colour', '"d"'),
+    of('Many', '[1]'),
+  ];
+  const apart = [...fit, ...unfit].map((each, index) => each.replace('_', `value${index}`));
+  expect(refusedLines([types, ...apart].join('\n'))).toEqual(apart.slice(fit.length));
+});
+
 it('has schemas that contain themselves in lists alone, each with a name of its own', async () => {
   const types = await typesOf(
     contractOf(`
