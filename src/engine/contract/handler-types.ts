@@ -228,8 +228,7 @@ type AnswerOf<Responses, Own extends string> =
   | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>, Own>;
 type AnswerWith<Responses, Declared extends keyof Responses, Own extends string> = {
   [Status in Declared]: Flat<
-    StatusOf<Status> &
-      HeadersOf<Responses[Status]> &
+    { status: StatusOf<Status, keyof Responses> } & HeadersOf<Responses[Status]> &
       (Status extends WithoutBody ? NoPayload : PayloadOf<Responses[Status], Own>)
   >;
 }[Declared];
@@ -262,8 +261,23 @@ export type ErrorStatus<Status> = Status extends string | number
 /** The same type as a single object, which is easier to read in the compiler's messages. */
 export type Flat<T> = T extends unknown ? { [Key in keyof T]: T[Key] } : never;
 
-/** `default` and ranges such as `4XX` leave the status to the handler. */
-type StatusOf<Status> = { status: Status extends number ? Status : number };
+/**
+ * The statuses that are declared under a key: a range such as `4XX` and `default` leave the choice of one that has no response of its own to
+ * the handler. A `default` alone takes any number, also one that is known at run time only.
+ */
+type StatusOf<Key, All> = Key extends number
+  ? Key
+  : [All] extends ['default']
+    ? number
+    : Exclude<StatusesOf<Key>, StatusesOf<Exclude<All, Key | 'default'>>>;
+type StatusesOf<Key> = Key extends number
+  ? Key
+  : Key extends `${infer First extends FirstDigit}XX`
+    ? NumberOf<`${First}${Digit}${Digit}`>
+    : NumberOf<`${FirstDigit}${Digit}${Digit}`>;
+type NumberOf<Text> = Text extends `${infer Value extends number}` ? Value : never;
+type FirstDigit = 1 | 2 | 3 | 4 | 5;
+type Digit = 0 | FirstDigit | 6 | 7 | 8 | 9;
 
 type KnownKeys<T> = keyof { [K in keyof T as string extends K ? never : K]: T[K] };
 type HeadersOf<R> = R extends { headers: infer H }

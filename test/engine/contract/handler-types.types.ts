@@ -92,6 +92,37 @@ export const remove: Remove = () => ({ status: 204 });
 // @ts-expect-error -- a body that HTTP does not have
 export const removeWithBody: Remove = () => ({ status: 204, body: {} });
 
+/** Ranges and `default` are of the statuses that have no response of their own. */
+interface Loosely {
+  headers: object;
+  content: { 'application/json': { message?: string; [field: string]: unknown } };
+}
+interface Named {
+  headers: object;
+  content: { 'application/json': { name: string } };
+}
+type Water = HandlerOf<{ responses: { 200: Named; '4XX': Loosely; default: { headers: object; content?: never } } }>;
+const message = 'dry';
+export const water: Water = () => (isThere ? { status: 200, body: { name } } : { status: 404, body: { message } });
+export const waterLater: Water = () => ({ status: isThere ? 202 : 503 });
+
+// @ts-expect-error -- the body of a range, of a status that is declared by itself
+export const waterAsRefused: Water = () => ({ status: 200, body: { message } });
+
+// @ts-expect-error -- no body, as `default` has none, of a status that is declared by itself
+export const waterAsOther: Water = () => ({ status: 200 });
+
+// @ts-expect-error -- no body, as `default` has none, of a status in a declared range
+export const refuseAsOther: Water = () => ({ status: 404 });
+
+// @ts-expect-error -- the body of a range, of a status that is in none
+export const failAsRefused: Water = () => ({ status: 503, body: { message } });
+
+declare const anyStatus: number;
+// @ts-expect-error -- any status beside declared ones, of which it may be
+export const waterAsAny: Water = () => ({ status: anyStatus });
+export const relay: HandlerOf<{ responses: { default: Loosely } }> = () => ({ status: anyStatus, body: { message } });
+
 type Limits = NonNullable<Service<keyof Operations>['limits']>;
 export const limits: Limits = { createPlant: { bytes: 1e6, seconds: 60 } };
 
