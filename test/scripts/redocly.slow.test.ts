@@ -40,3 +40,18 @@ it('holds thousands of schemas that refer to one another to its rules', async ()
   const { output } = await runRedocly(['lint', file], [dirname(file)], ownLintRules);
   expect(output).toContain('openapi.yaml: validated in');
 });
+
+it('names a pattern that would take it for ever to match an example', async () => {
+  const file = contractOf(`
+paths: {}
+components:
+  schemas:
+    Title: { type: string, pattern: '^([a-z]+ ?)*$', examples: ['monsteradeliciosaandmanyothersofthehouse, and more'] }
+    Tag: { type: string, pattern: '^[a-z]+$', examples: [indoor, Outdoor] }
+`);
+  const { output } = await runRedocly(['lint', file], [dirname(file)], ownLintRules);
+  expect(output.match(/^Example .*/gm)).toEqual([
+    'Example validation errored: pattern ^([a-z]+ ?)*$ takes too long for an example: expected no repetition in another, as in (a+)*.',
+    'Example value must conform to the schema: must match pattern "^[a-z]+$".',
+  ]);
+});

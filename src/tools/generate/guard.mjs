@@ -1,11 +1,13 @@
 /**
  * Loaded by Node before redocly, which follows every reference of a contract, those in examples and extensions too, wherever it leads: files
- * are read only where CONTRACT_FOLDERS says, beside the LINT_RULES, and no other host is asked.
+ * are read only where CONTRACT_FOLDERS says, beside the LINT_RULES, and no other host is asked. It holds examples to patterns by V8, which
+ * may take exponential time: none is matched for longer than a few seconds.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { delimiter, sep } from 'node:path';
+import { Script } from 'node:vm';
 
 const BYTES_MAX = 32 * 1024 * 1024;
 const folders = (process.env.CONTRACT_FOLDERS ?? '').split(delimiter).filter(Boolean);
@@ -35,3 +37,30 @@ const refuseHosts = () => {
 };
 globalThis.fetch = async () => refuseHosts(); // with a better message than that of a connection
 Socket.prototype.connect = refuseHosts;
+
+const PATTERN_MS_MAX = 5_000;
+const tooSlow = new Set();
+const matching = new Script('matchPattern()');
+
+/** What `test` is for a pattern; redocly reports what it throws as a mistake of the example, at its place. */
+function testForAWhile(text) {
+  const { source } = this;
+  if (!tooSlow.has(source)) {
+    globalThis.matchPattern = () => RegExp.prototype.test.call(this, text);
+    try {
+      return matching.runInThisContext({ timeout: PATTERN_MS_MAX });
+    } catch (error) {
+      if (error.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      tooSlow.add(source);
+    }
+  }
+  throw new Error(`pattern ${source} takes too long for an example: expected no repetition in another, as in (a+)*`);
+}
+
+// Those of contracts are in Unicode mode.
+globalThis.RegExp = new Proxy(RegExp, {
+  construct(Own, args) {
+    const expression = new Own(...args);
+    return expression.unicode ? Object.assign(expression, { test: testForAWhile }) : expression;
+  },
+});
