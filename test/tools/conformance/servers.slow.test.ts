@@ -8,6 +8,7 @@ import { mockOf } from '../mock/mock-of';
 import { type Books, booksFile, serving, startCareless, startExpress, startOurs } from './books';
 
 const FEW: Runs = { valid: 5, edge: 1, invalid: 1, unauthenticated: 1, undeclared: 1, shrinks: 20, changes: 28 };
+const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
 const contract = readContract(booksFile);
 
 async function verdictOn(start: () => Promise<Books>, options: Options = {}): Promise<Verdict> {
@@ -179,6 +180,46 @@ it('warns of one that finds out itself of which media type a body is that has no
   const { findings, warnings } = await verdictOnOrders(JSON.parse, ['application/json', undefined]);
   expect(lines(findings)).toEqual([]);
   expect(lines(warnings)).toContain('POST /orders accepts a body of no media type, expected 415');
+});
+
+it('warns of one that takes one of two fields of a form with the same name', async () => {
+  const form =
+    '{ schema: { type: object, required: [note], properties: { note: { type: string }, photo: { type: string, format: binary } } } }';
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Notes, version: 1.0.0 }
+paths:
+  /notes:
+    post:
+      operationId: note
+      requestBody: { required: true, content: { ${FORMS.map((mediaType) => `${mediaType}: ${form}`).join()} } }
+      responses: { '204': { description: Noted. }, '400': { description: Refused. } }
+`);
+  const server = await serving((req, res) => {
+    const type = req.headers['content-type'] ?? '';
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      if (req.method !== 'POST') return res.writeHead(405, { Allow: 'POST' }).end();
+      if (!FORMS.includes(type.replace(/;.*/, '').toLowerCase())) return res.writeHead(415).end();
+      const fields = new Response(Buffer.concat(chunks), { headers: { 'Content-Type': type } }).formData();
+      return fields.then(
+        (each) => res.writeHead(each.get('note') === null ? 400 : 204).end(),
+        () => res.writeHead(400).end(),
+      );
+    });
+  });
+  for (const seed of [1, 2, 3]) {
+    const target = { url: server.url, credentials: {} };
+    const verdict = await checkConformance(readContract(file), target, { seed, runs: FEW, write: true });
+    expect(lines(verdict.findings)).toEqual([]);
+    expect(lines(verdict.warnings)).toEqual(
+      expect.arrayContaining(
+        FORMS.map((mediaType) => `POST /notes accepts a field of ${mediaType} twice, expected 400`),
+      ),
+    );
+  }
+  server.close();
 });
 
 it.each<[sends: string, status: number, headers: OutgoingHttpHeaders, body: string, found: string[]]>([

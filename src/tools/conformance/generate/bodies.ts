@@ -15,7 +15,7 @@ import {
 } from '../../../engine/reading';
 import type { Contract } from '../contract';
 import type { Oracle } from '../../samples/oracle';
-import { type Json, jsonIn, JsonNumber, writeJson } from '../../samples/json';
+import { isObject, type Json, jsonIn, JsonNumber, writeJson } from '../../samples/json';
 import { fitting } from '../../samples/arbitraries';
 import { examplesOf } from './examples';
 import { applied, memberAt } from './changes';
@@ -46,6 +46,8 @@ export interface Bodies extends Variants<Body> {
   empty: Variant<Body>[];
   /** Valid JSON, but for a byte that is no UTF-8. */
   mangled: Variant<Body>[];
+  /** Valid forms, but for a field that is there twice, though it is no list: many readers take one of the two. */
+  repeated: Variant<Body>[];
 }
 
 /** Calls `skip` for media types that no body can be made for; throws Unmakeable if that is all of them. */
@@ -85,6 +87,7 @@ export function bodiesOf(
     constraints: types.flatMap(({ constraints }) => constraints),
     empty: types.flatMap(({ empty }) => empty),
     mangled: types.flatMap(({ mangled }) => mangled),
+    repeated: types.flatMap(({ repeated }) => repeated),
     untyped: declared.includes('*/*') ? [] : [of(undefined)],
     otherTypes: declared.includes('*/*') ? [] : OTHER_TYPES.filter(isOther).map(of),
   };
@@ -96,7 +99,7 @@ function variantsOf(
   mediaType: string,
   content: MediaType,
   limit: Limit,
-): (Variants<Body> & Pick<Bodies, 'empty' | 'mangled'>) | undefined {
+): (Variants<Body> & Pick<Bodies, 'empty' | 'mangled' | 'repeated'>) | undefined {
   const { schema = {} } = content;
   const makeOfAnySize = bodiesFor(document, mediaType, content);
   const make = (value: Json): Body | undefined => {
@@ -140,6 +143,7 @@ function variantsOf(
     constraints: [...constraints, ...near.flatMap(({ breaks }) => breaks ?? [])],
     empty: texts.length === 0 ? [] : [emptyOf(mediaType)],
     mangled: isJson(mediaType) ? mangledOf(mediaType, places, making, valid) : [],
+    repeated: isForm(mediaType) ? repeatedOf(mediaType, schema, making, valid) : [],
   };
 }
 
@@ -165,6 +169,23 @@ function mangledOf(
   };
   const made = fitting(valid.map(mangled), (body): body is Body => body !== undefined);
   return made ? [{ what: `a body of ${mediaType} that is no UTF-8`, made }] : [];
+}
+
+/** Valid forms, but for a field that is there twice, and that may not be a list. */
+function repeatedOf(
+  mediaType: string,
+  schema: Schema,
+  { make, accepts }: Making<Body>,
+  valid: Arbitrary<Body>,
+): Variant<Body>[] {
+  const repeated = ({ value = null }: Body): Body | undefined =>
+    Object.entries(isObject(value) ? value : {})
+      .flatMap(([name, member]) => applied(value, { path: [name], value: [member, member] }) ?? [])
+      .filter((twice) => !accepts(schema, twice))
+      .flatMap((twice) => make(twice) ?? [])
+      .find((body) => body.value === undefined);
+  const made = fitting(valid.map(repeated), (body): body is Body => body !== undefined);
+  return made ? [{ what: `a field of ${mediaType} twice`, made }] : [];
 }
 
 /** The body with a character more at the end of a text that may have it; undefined if there is none. */

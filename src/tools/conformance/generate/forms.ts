@@ -20,8 +20,8 @@ export interface Form {
   /** With the boundary of a form in parts. */
   mediaType: string;
   text: string;
-  /** The value of the body. */
-  value: JsonObject;
+  /** The value of the body; none if a field that is no list is there several times: many readers take one of them. */
+  value?: JsonObject;
 }
 
 interface Field {
@@ -43,13 +43,13 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
   const inParts = isMultipart(mediaType);
   const read: JsonObject = {};
   const written: string[] = [];
+  let isRepeated = false;
   for (const [name, member] of Object.entries(value)) {
     const field = fieldOf(name);
     const members = [member].flat();
     const texts = members.flatMap((each) => textOf(each, field, inParts) ?? []);
     if (texts.length < members.length) return undefined;
-    // Several files for one whose schema allows a list as well, without saying so, may be taken or not.
-    if (isOpenFile(field) && !field.isList && texts.length > 1) return undefined;
+    isRepeated ||= !field.isList && texts.length > 1;
     if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // clients quote such names differently
     for (const text of texts)
       written.push(inParts ? partOf(name, text, field) : `${percentEncoded(name)}=${percentEncoded(text)}`);
@@ -58,9 +58,10 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
     Object.defineProperty(read, name, { value, enumerable: true });
   }
   if (written.length === 0) return undefined;
-  return inParts
-    ? { mediaType: `${mediaType}; boundary=${BOUNDARY}`, text: `${written.join('')}--${BOUNDARY}--\r\n`, value: read }
-    : { mediaType, text: written.join('&'), value: read };
+  const form = inParts
+    ? { mediaType: `${mediaType}; boundary=${BOUNDARY}`, text: `${written.join('')}--${BOUNDARY}--\r\n` }
+    : { mediaType, text: written.join('&') };
+  return isRepeated ? form : { ...form, value: read };
 }
 
 /** The value of a form in `application/x-www-form-urlencoded`. */

@@ -124,7 +124,9 @@ export function casesOf(
     ),
     misshapen: [
       ...make(missing, (what) => refused(what, 400)),
-      ...make([...undeclared, ...repeated, ...withBodies(bodies?.mangled)], (what) => refusedByHabit(what, 400)),
+      ...make([...undeclared, ...repeated, ...withBodies(bodies?.mangled), ...withBodies(bodies?.repeated)], (what) =>
+        refusedByHabit(what, 400),
+      ),
     ],
     otherTypes: [
       ...make(withBodies(bodies?.untyped), (what) => refusedByHabit(what, 415)),
