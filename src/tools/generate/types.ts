@@ -234,19 +234,21 @@ function typeObjects(schema: Schema): void {
 /** Has an int64 typed as one by each schema that it fits, not only by the one that names the format: the generator intersects their types. */
 function typeInt64s(document: Document, schema: Schema): void {
   const all = [...conjoinedSchemas(document, schema)];
-  const own = schemasWithinAllOf(schema);
+  const own = schemasWithin(schema);
   if (isInt64(all)) for (const each of own) typeInt64(each);
   for (const name of new Set(own.flatMap(({ properties = {} }) => Object.keys(properties)))) {
     const named = (schemas: readonly Schema[]): unknown[] =>
       schemas.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? properties[name] : []));
     if (isInt64(named(all).flatMap((property) => [...conjoinedSchemas(document, property)])))
-      for (const each of named(own).flatMap(schemasWithinAllOf)) typeInt64(each);
+      for (const each of named(own).flatMap(schemasWithin)) typeInt64(each);
   }
 }
 
-/** A schema and those that are written in its `allOf`. */
-function schemasWithinAllOf(schema: unknown): Schema[] {
-  return isSchema(schema) ? [schema, ...(schema.allOf ?? []).flatMap(schemasWithinAllOf)] : [];
+/** A schema and those that are written in it for the same value, with which the generator intersects its type. */
+function schemasWithin(schema: unknown): Schema[] {
+  if (!isSchema(schema)) return [];
+  const lists = [schema.allOf, schema.anyOf, schema.oneOf];
+  return [schema, ...lists.flatMap((each) => (Array.isArray(each) ? each.flatMap(schemasWithin) : []))];
 }
 
 function typeInt64(schema: Schema): void {

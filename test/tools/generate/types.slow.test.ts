@@ -298,6 +298,8 @@ components:
       allOf:
         - { $ref: '#/components/schemas/Draft' }
         - { type: object, properties: { id: { type: integer, minimum: 1 }, size: { type: integer, minimum: 1 } } }
+    Either: { properties: { id: { $ref: '#/components/schemas/Id' } }, anyOf: [{ properties: { id: { type: integer, minimum: 1 } } }, { type: object }] }
+    One: { properties: { id: { $ref: '#/components/schemas/Id' } }, oneOf: [{ properties: { id: { type: integer, minimum: 1 } } }, { required: [size] }] }
 `),
   );
   const values = Object.entries({
@@ -305,6 +307,8 @@ components:
     Count: '2n',
     Draft: '{ id: 1n, size: 1 }',
     Letter: '{ id: 1n, size: 1 }',
+    Either: '{ id: 1n }',
+    One: '{ id: 1n }',
   });
   const written = values.map(([name, value]) => `export const ${name}: components["schemas"]["${name}"] = ${value};`);
   expect(refusedLines([types, ...written].join('\n'))).toEqual([]);
