@@ -4,7 +4,18 @@
  * `allOf` is written as the one schema that the other contract may have. The names of branches and of XML's root elements, which may be
  * those of schemas, are compared here.
  */
-import { isSchema, isWithin, lookUp, MAPS, type Path, pathOf, pointerOf, type Schema } from '../../engine/reading';
+import {
+  conjoinedSchemas,
+  type Document,
+  isSchema,
+  isWithin,
+  lookUp,
+  MAPS,
+  type Path,
+  pathOf,
+  pointerOf,
+  type Schema,
+} from '../../engine/reading';
 import { expressionOf } from '../../engine/tooling';
 import { Joiner, writeAsOne } from './all-of';
 import { changedNames } from './branches';
@@ -66,6 +77,7 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
     if (!isPart(earlier) || !isPart(later) || seen.get(earlier)?.has(later)) return;
     seen.set(earlier, (seen.get(earlier) ?? new Set()).add(later));
     if (!isMap && isSchema(earlier) && isSchema(later)) {
+      leaveOutRestated([base.document, earlier], [revised.document, later]);
       if (writeAsOne([ofBase, earlier, from.path], [ofRevised, later, to.path])) isComplete = false;
       if (isPart(earlier.content) && isPart(later.content)) spellAlike(earlier.content, later.content);
       const changed = (steps: Path, kind: string, property: string): Found => {
@@ -121,6 +133,20 @@ export function writeOutImplied(base: Comparable, revised: Comparable): Found[] 
   }
   for (const discriminator of compared) if (isSchema(discriminator)) delete discriminator.mapping;
   return changes;
+}
+
+/** Leaves out the names that the `allOf` of both schemas requires: to require them once more is no change. In place. */
+function leaveOutRestated(...both: readonly [document: Document, schema: Schema][]): void {
+  const [inBase, inRevised] = both.map(([document, schema]) => {
+    const beside = [...conjoinedSchemas(document, schema)].filter((each) => each !== schema);
+    return new Set<unknown>(beside.flatMap(({ required }) => (Array.isArray(required) ? required : [])));
+  });
+  for (const [, schema] of both) {
+    if (!Array.isArray(schema.required) || (!schema.allOf && !schema.$ref)) continue;
+    const own = schema.required.filter((name) => !(inBase?.has(name) && inRevised?.has(name)));
+    if (own.length > 0) schema.required = own;
+    else delete schema.required;
+  }
 }
 
 /** Gives media types the names of those in an earlier contract that differ by capital letters alone, in place. */

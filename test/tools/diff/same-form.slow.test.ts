@@ -494,7 +494,19 @@ describe('an object in an allOf', () => {
   const closed = TITLE.replace('object,', '$& additionalProperties: false,');
   const named = `{ allOf: [{ ${OWN} }, { $ref: '#/components/schemas/Note/allOf/0' }] }`;
 
+  const narrowed = (required = ''): string => `{ ${required} properties: { title: { const: a } }, allOf: [${ENTRY}] }`;
+  const restated = narrowed('required: [title],');
+
   it.each([
+    [undefined, 'that requires once more what a branch requires', notes(narrowed()), notes(restated)],
+    [undefined, 'that says no more what a branch requires', notes(restated), notes(narrowed())],
+    [
+      'major',
+      'that needs what a branch needed not',
+      taken(narrowed(), TITLE.replace('[title]', '[]')),
+      taken(restated),
+    ],
+    ['major', 'that needs nothing more', given(restated), given(narrowed(), TITLE.replace('[title]', '[]'))],
     ['patch', 'that is one schema now', notes(SPLIT), notes(WHOLE)],
     ['patch', 'that was one schema', notes(WHOLE), notes(SPLIT)],
     ['patch', 'beside properties of its own', notes(WHOLE), notes(BESIDE)],
