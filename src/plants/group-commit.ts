@@ -6,7 +6,7 @@ import { FairQueue } from './fair-queue';
 import { jsonText } from './json-text';
 import type { NewPlant, PlantRepository } from './repository';
 import { BatchRefused, type Outcome, type PlantStore } from './store';
-import { TURN_TEXT_MAX } from './turn';
+import { TURN_TEXT_MAX, Turns } from './turn';
 
 export interface GroupCommitOptions {
   /** The largest number of waiting creates, of which half may be of one principal; one more is refused as Overloaded. */
@@ -48,6 +48,7 @@ export class GroupCommit implements PlantRepository {
   private warn: (text: string) => void = () => undefined;
   /** The batches in progress in the store. */
   private readonly underWay = new Set<readonly Waiting[]>();
+  private readonly reads = new Turns();
   private scheduled = false;
   private failing = false;
   /** The time of the last check. */
@@ -200,6 +201,7 @@ export class GroupCommit implements PlantRepository {
 
   private async read<T>(look: (store: PlantStore) => Promise<T>): Promise<T> {
     try {
+      await this.reads.next();
       return await look(this.opened());
     } catch (cause) {
       throw unavailable(cause);

@@ -10,3 +10,13 @@ export function pageLength(bytes: readonly number[]): number {
   const end = bytes.findIndex((each, index) => (sum += each) > TURN_TEXT_MAX && index >= 2);
   return end < 0 ? bytes.length : end;
 }
+
+/** Lets callers on one after another, each in a turn of its own, where what they read has to be parsed. */
+export class Turns {
+  private last: Promise<void> = Promise.resolve();
+
+  next(): Promise<void> {
+    if (hasJson) this.last = this.last.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    return this.last;
+  }
+}

@@ -96,6 +96,19 @@ it('a batch has no more text than it may, lists and objects included', async () 
   expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: '1,1,1' });
 });
 
+it('plants are read in turns, as what they hold is parsed', async () => {
+  const script = `const { GroupCommit } = require('./src/plants/group-commit.ts');
+    const seen = [];
+    const repository = new GroupCommit();
+    repository.use({ find: async () => void seen.push('read') });
+    const turn = () => (seen.push('turn'), setImmediate(turn));
+    setImmediate(turn);
+    void Promise.all([1n, 2n, 3n].map((id) => repository.find([id]))).then(() => {
+      process.stdout.write(String(/read,read/.test(seen.join())), () => process.exit());
+    });`;
+  expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: 'false' });
+});
+
 it('a page has no more text than is parsed in one turn', async () => {
   const script = "console.log(require('./src/plants/turn.ts').pageLength([90_000, 90_000, 90_000, 90_000]));";
   expect(await copy.run(['tsx', '--eval', script])).toEqual({ code: 0, output: '2\n' });
