@@ -3,7 +3,7 @@
  * property that the contract's NewPlant gains, or one of another type, is a compile error here.
  */
 import { canonicalText, parseJson } from '../engine';
-import { type ColumnKind, isJson, type JsonKind } from './column-types';
+import { type ColumnKind, isJson } from './column-types';
 import { jsonText, parseJsonText } from './json-text';
 import type { NewPlant, PropertyOf } from './repository';
 import { DamagedText } from './store';
@@ -17,7 +17,18 @@ type ColumnType<T> = [T] extends [bigint]
       ? 'number'
       : [T] extends [boolean]
         ? 'boolean'
-        : JsonKind;
+        : true extends HasInt64<T>
+          ? 'json64'
+          : 'json';
+
+/** True if there is an int64 within a value, as far as ten levels down: a type may contain itself. */
+type HasInt64<T, Depth extends readonly unknown[] = []> = Depth['length'] extends 10
+  ? false
+  : T extends bigint
+    ? true
+    : T extends object
+      ? HasInt64<T[keyof T & (T extends readonly unknown[] ? number : string)], [...Depth, T]>
+      : false;
 
 export const columnTypes = {
   id: 'int64',

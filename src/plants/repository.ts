@@ -13,8 +13,8 @@ export type EachProperty<T> = Readonly<Record<PropertyOf<Plant>, T>>;
 /** Reads plants. Each method rejects with an ApiError, StoreUnavailable, if the store does not answer. */
 export interface PlantReader {
   /**
-   * Up to `count` plants with ids from `first` on, in the order of their ids; fewer, but two if there are as many, where they have more
-   * than a megabyte of text. Pages are not of one snapshot.
+   * Up to `count` plants with ids from `first` on, in the order of their ids; fewer, but two if there are as many, where they have much
+   * text. Pages are not of one snapshot.
    */
   page(first: bigint, count: number): Promise<NewPlant[]>;
   /** The stored plants of these ids, by id. */

@@ -208,7 +208,7 @@ it('a line of an export holds them all', async () => {
   }
 });
 
-it('the compiler asks for the column of a property that one of several kinds of plants has', async () => {
+it('the compiler asks for the column of a property that one of several kinds of plants has, and for the kind of each', async () => {
   const numbered = { type: 'object', required: ['id'], properties: { id: int64 } };
   const tree = { ...numbered, properties: { ...numbered.properties, bark: { type: 'string' } } };
   const kinds = [numbered, tree].map((kind) => ({ allOf: [{ $ref: '#/components/schemas/Plant' }, kind] }));
@@ -219,4 +219,7 @@ it('the compiler asks for the column of a property that one of several kinds of 
   expect(await compile()).toMatch(/columns\.ts\(\d+,\d+\): .*\n.*Property 'bark' is missing/);
   addMember(copy, 'src/plants/columns.ts', 'columnTypes', "bark: 'text'");
   expect(await compile()).toBe('');
+  const columns = copy.read('src/plants/columns.ts');
+  copy.write('src/plants/columns.ts', columns.replace("spots: 'json64'", "spots: 'json'"));
+  expect(await compile()).toMatch(/columns\.ts\(\d+,\d+\): .*\n?.*'"json"' is not assignable to type '"json64"'/);
 });

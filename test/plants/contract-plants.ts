@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { FlatSchema } from '../../src/engine/contract/flat';
-import { isSchema } from '../../src/engine/reading';
+import { conjoinedSchemas, isSchema } from '../../src/engine/reading';
 import type { NewPlant } from '../../src/plants/repository';
 import { readContract } from '../../src/tools/conformance/contract';
 import { flatten } from '../../src/tools/samples/flatten';
@@ -20,12 +20,13 @@ const required: readonly unknown[] = flat.schemas.flatMap((each) => each.require
 /** The names of all that a plant may have but its id. */
 export const contents = flat.propertyNames.filter((name) => name !== 'id');
 
-/** The properties that have a default, with its value. */
+/** The properties that have a default in every plant, with its value. */
 export const defaults = Object.fromEntries(
-  contents.flatMap((name) => {
-    const standard = flat.propertiesNamed(name).find((schema) => isSchema(schema) && schema.default !== undefined);
-    return isSchema(standard) ? [[name, asHandled(fromYaml(standard.default), standard)]] : [];
-  }),
+  [...conjoinedSchemas(document, SCHEMA)].flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, schema]) =>
+      isSchema(schema) && schema.default !== undefined ? [[name, asHandled(fromYaml(schema.default), schema)]] : [],
+    ),
+  ),
 );
 
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
