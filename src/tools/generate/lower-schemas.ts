@@ -2,6 +2,7 @@
 import {
   allSchemas,
   applicableSchemas,
+  conjoinedSchemas,
   constantsOf,
   type Document,
   follow,
@@ -15,6 +16,7 @@ import {
   pointerOf,
   resolve,
   type Schema,
+  typesOf,
 } from '../../engine/reading';
 
 /** Changes the document in place. */
@@ -115,16 +117,26 @@ function declareMissing(schema: Schema, path: Path): void {
 const BRANCHES: ReadonlySet<unknown> = new Set(['allOf', 'anyOf', 'oneOf']);
 
 /**
- * Has an `anyOf` hold beside what else a schema says: the generator takes it for other values than those. Changes the document in place,
- * behind all that looks at where a schema has its branches.
+ * Has an `anyOf` hold beside what else a schema says: the generator takes it for other values than those. A branch without a type has that
+ * of the schema. Changes the document in place, behind all that looks at where a schema has its branches.
  */
 export function conjoinAnyOf(document: Document): void {
   for (const schema of allSchemas(document)) {
-    const { anyOf, allOf = [] } = schema;
-    if (!Array.isArray(anyOf)) continue;
+    const { anyOf, allOf = [], type } = schema;
+    if (!Array.isArray(anyOf) || mayBeNoObject(document, schema, anyOf)) continue;
+    if (type !== undefined)
+      for (const branch of anyOf) if (isSchema(branch) && branch.$ref === undefined) branch.type ??= type;
     delete schema.anyOf;
     schema.allOf = [...allOf, { anyOf }];
   }
+}
+
+/** True if the properties of a schema without a type are beside a branch of other values: the generator takes them for those of any value. */
+function mayBeNoObject(document: Document, schema: Schema, branches: readonly unknown[]): boolean {
+  const { type, properties, additionalProperties, patternProperties } = schema;
+  const hasProperties = [properties, additionalProperties, patternProperties].some((each) => each !== undefined);
+  const types = branches.flatMap((branch) => [...typesOf([...conjoinedSchemas(document, branch)])]);
+  return type === undefined && hasProperties && types.some((each) => each !== 'object');
 }
 
 /** A pattern that every name matches. */

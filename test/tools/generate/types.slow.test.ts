@@ -528,6 +528,8 @@ components:
     Colour: { type: string, anyOf: [{ enum: [a, b], x-enum-varnames: [A, B] }, { const: c }] }
     Many: { type: array, items: { type: string }, anyOf: [{ minItems: 2 }, { maxItems: 0 }] }
     Alone: { title: Alone, type: object, anyOf: [{ $ref: '#/components/schemas/Office' }, { type: 'null' }] }
+    Contact: { type: [object, 'null'], properties: { name: { type: string } }, anyOf: [{ required: [mail], properties: { mail: { type: string } } }, { required: [name] }] }
+    Payload: { additionalProperties: true, anyOf: [{ type: string }, { type: object }] }
 `),
   );
   expect(types.replaceAll(/\s+/g, ' ')).toContain(
@@ -538,7 +540,7 @@ components:
       'Member: components["schemas"]["Office"] & (({ name: {} | null; } | null) | ({ id: {} | null; } | null));',
       'Absent: (({ id?: unknown; } & ({ id: {} | null; } | null)) | null) & ({ id: {} | null; } | null);',
       'Colour: string & (ColourAnyOf0 | "c");',
-      'Many: string[] & (unknown | unknown);',
+      'Many: string[] & (unknown[] | unknown[]);',
       '/** Alone */ Alone: components["schemas"]["Office"] | null;',
     ].join(' '),
   );
@@ -550,6 +552,9 @@ components:
     of('Sender', '{ kind: "Office", name: "Post" }'),
     of('Absent', 'null'),
     of('Colour', '"c"'),
+    of('Contact', 'null'),
+    of('Contact', '{ mail: "a" }'),
+    of('Payload', '"a"'),
   ];
   const unfit = [
     of('Person', '{}'),
@@ -557,6 +562,7 @@ components:
     of('Person', `{ email: ${email}, phone: 1 }`),
     of('Sender', '{ name: "Post" }'),
     of('Absent', '{}'),
+    of('Contact', '{}'),
     of('Colour', '"d"'),
     of('Many', '[1]'),
   ];
