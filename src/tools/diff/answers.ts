@@ -25,7 +25,7 @@ const EXTENSIONS = 'application/extensions+json';
  */
 export function showExtensions(document: Document, responses: ContractOperation['responses']): void {
   for (const [status, { content = {} }] of Object.entries(responses)) {
-    const bodies = Object.values(content).map(({ schema }) => schema);
+    const bodies = Object.values(content).flatMap(({ schema, itemSchema }) => [schema, itemSchema]);
     if (bodies.length === 0 || isError(status, responses)) continue;
     const properties: Record<string, Schema> = {};
     const waiting: unknown[] = [...bodies];

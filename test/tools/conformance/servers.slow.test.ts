@@ -409,16 +409,23 @@ paths:
   /key-and-user-or-login: ${operation('keyAndUserOrLogin', '[{ login: [], user: [] }, { user: [], key: [] }, { user: [] }]')}
   /user-and-login: ${operation('userAndLogin', '[{ user: [], login: [] }]')}
   /login-and-session: ${operation('loginAndSession', '[{ login: [], session: [] }]')}
+  /two-keys: ${operation('twoKeys', '[{ app: [], partner: [] }]')}
 components:
   securitySchemes:
     key: { type: apiKey, in: header, name: X-Key }
     user: { type: http, scheme: basic }
     login: { type: http, scheme: bearer }
     session: { type: http, scheme: bearer }
+    app: { type: apiKey, in: query, name: key }
+    partner: { type: apiKey, in: query, name: key }
 `,
     { token: 'secret' },
   );
-  const credentials = { token: 'secret', user: 'ada:secret', keys: { key: 'secret' } };
+  const credentials = {
+    token: 'secret',
+    user: 'ada:secret',
+    keys: { key: 'secret', app: 'secret', partner: 'secret' },
+  };
   const target = { url: mock.baseUrl, credentials };
   const { findings, untried } = await checkConformance(readContract(mock.file), target, {
     seed: 1,

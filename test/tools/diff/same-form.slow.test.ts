@@ -324,6 +324,12 @@ describe('a schema that extends one with a discriminator', () => {
     expect(await impactOf(made('string'), made('integer'))).toBe(impact);
   });
 
+  it('is read in the place of an item, too', async () => {
+    const inItems = inAnswer.replace('application/json', 'application/jsonl').replace('schema:', 'itemSchema:');
+    const now = MADE.replace('string', 'integer');
+    expect(await impactOf(events(MADE, inItems), events(now, inItems))).toBe('major');
+  });
+
   it('comes and goes with no media type of its own', async () => {
     const [json, xml] = ['application/json', 'application/xml'].map((type) =>
       readContract(contractOf(events(MADE, `responses: { ${status('200', event, type)} }`))),

@@ -32,7 +32,7 @@ export function accessesTo(
     const carried = schemes.flatMap((scheme) => carriedBy(scheme, credentials) ?? []);
     if (areInOnePlace(carried)) together.add(schemes.map(({ name }) => name).join(' and '));
     else if (carried.length < schemes.length) missing.add(schemes.map(optionFor).join(' and '));
-    else accesses.push(carried);
+    else accesses.push(carried.filter((each, index) => carried.findIndex((other) => isSame(other, each)) === index));
   }
   if (isForEveryone(security)) accesses.push([]);
   const forWhich = accesses.length === 0 ? '' : ' for another alternative';
