@@ -21,7 +21,7 @@ const UNROLLED = 3;
 export function stepsOf({ alternatives }: AST.Pattern, flags: string): (length: number) => number {
   const elsewhere = stepsElsewhere(alternatives);
   return (length) => {
-    const { steps } = new Bound(length, flags).anyOf(alternatives, false);
+    const { steps } = new Bound(length, flags).anyOf(alternatives);
     return elsewhere === undefined ? (length + 1) * steps : length * elsewhere + steps;
   };
 }
@@ -31,9 +31,9 @@ function stepsElsewhere(alternatives: readonly AST.Alternative[]): number | unde
   let steps = 0;
   for (const { elements } of alternatives) {
     const [first] = elements;
-    const isGroup = first?.type === 'Group' || first?.type === 'CapturingGroup';
-    const own = isGroup ? stepsElsewhere(first.alternatives) : 0;
-    if (own === undefined || (!isGroup && !(first?.type === 'Assertion' && first.kind === 'start'))) return undefined;
+    const isStart = first?.type === 'Assertion' && first.kind === 'start';
+    const own = first && isGroup(first) ? stepsElsewhere(first.alternatives) : isStart ? 0 : undefined;
+    if (own === undefined) return undefined;
     steps += own + 1;
   }
   return steps;
@@ -43,36 +43,41 @@ class Bound {
   constructor(
     private readonly length: number,
     private readonly flags: string,
+    private readonly isBackwards = false,
   ) {}
 
-  anyOf(alternatives: readonly AST.Alternative[], isBackwards: boolean): Cost {
-    const costs = alternatives.map(({ elements }) =>
-      this.sequence(isBackwards ? elements.toReversed() : elements, isBackwards),
-    );
+  anyOf(alternatives: readonly AST.Alternative[]): Cost {
+    const costs = alternatives.map((alternative) => this.sequence(this.inOrder(alternative)));
     return costs.reduce((a, b) => ({ steps: a.steps + b.steps, ways: a.ways + b.ways }));
   }
 
-  private sequence(elements: readonly AST.Element[], isBackwards: boolean): Cost {
+  private inOrder({ elements }: AST.Alternative): AST.Element[] {
+    return this.isBackwards ? elements.toReversed() : elements;
+  }
+
+  private sequence(elements: readonly AST.Element[]): Cost {
     const total: Cost = { steps: 1, ways: 1 };
-    for (const [index, element] of elements.entries()) {
-      const { steps, ways } = this.element(element, isBackwards);
-      total.steps += total.ways * (steps + ways);
-      if (!this.isSettledBy(element, elements[index + 1])) total.ways *= ways;
+    for (const element of elements) {
+      const { steps, ways } = this.element(element);
+      const settling = this.stepsToSettle(element);
+      total.steps += total.ways * (steps + ways * (settling ?? 1));
+      if (settling === undefined) total.ways *= ways;
     }
     return total;
   }
 
-  private element(element: AST.Element, isBackwards: boolean): Cost {
+  private element(element: AST.Element): Cost {
     switch (element.type) {
       case 'Group':
       case 'CapturingGroup':
-        return this.anyOf(element.alternatives, isBackwards);
+        return this.anyOf(element.alternatives);
       case 'Quantifier':
-        return this.repeated(element, this.element(element.element, isBackwards));
+        return this.repeated(element, this.element(element.element));
       case 'Assertion': {
         if (!('alternatives' in element)) return { steps: 1, ways: 1 };
         // A lookaround is not tried in another way once it has matched.
-        return { steps: this.anyOf(element.alternatives, element.kind === 'lookbehind').steps, ways: 1 };
+        const within = new Bound(this.length, this.flags, element.kind === 'lookbehind');
+        return { steps: within.anyOf(element.alternatives).steps, ways: 1 };
       }
       case 'Backreference':
         return { steps: this.length, ways: 1 };
@@ -81,10 +86,11 @@ class Bound {
     }
   }
 
-  private repeated({ min, max }: AST.Quantifier, { steps, ways }: Cost): Cost {
+  private repeated(quantifier: AST.Quantifier, { steps, ways }: Cost): Cost {
+    const { min, max } = quantifier;
     // Beyond `min` each repetition takes a character, except one that is given up.
     const times = Math.min(max, min + this.length + 1);
-    const counting = min > UNROLLED || (max > UNROLLED && max < Infinity) ? STEPS_PER_COUNT : 1;
+    const counting = stepsToCount(quantifier);
     if (ways === 1) return { steps: (steps + counting) * times, ways: times - min + 1 };
     const total: Cost = { steps: 0, ways: 0 };
     for (let time = 0, reached = 1; time <= times && reached < Infinity; time++, reached *= ways) {
@@ -94,14 +100,56 @@ class Bound {
     return total;
   }
 
-  /** True if the next part allows at most one of the ways in which a part matches: `[^@]*` ends at the first `@`, `\w*$` at the end. */
-  private isSettledBy(part: AST.Element, next: AST.Element | undefined): boolean {
-    if (part.type !== 'Quantifier' || !part.element.type.startsWith('Character')) return false;
-    if (next?.type === 'Assertion') return next.kind === 'end';
-    if (next?.type !== 'Character') return false;
-    const character = String.fromCodePoint(next.value);
-    return !new RegExp(`^${part.element.raw}$`, this.flags).test(character);
+  /**
+   * The steps in which what comes after a part rules out one of the ways in which it matches, if it allows at most one of them: `[^@]*` ends
+   * at the first `@`, `\w*$` at the end, and the digits of `(\d+)(?:\.\d+)?S` before a `.` or an `S`. Undefined if it may allow several.
+   */
+  private stepsToSettle(part: AST.Element): number | undefined {
+    if (part.type !== 'Quantifier' || !part.element.type.startsWith('Character')) return undefined;
+    const steps = this.stepsAfter(part, new RegExp(`^${part.element.raw}$`, this.flags));
+    return steps < Infinity ? steps : undefined;
   }
+
+  /** The steps in which what comes after an element fails at any character of a set; Infinity if it may match there. */
+  private stepsAfter(element: AST.Element, set: RegExp): number {
+    const { parent } = element;
+    // After a part of a repetition, the same part may come.
+    if (parent.type === 'Quantifier') return parent.max > 1 ? Infinity : 1 + this.stepsAfter(parent, set);
+    if (parent.type !== 'Alternative') return Infinity;
+    const elements = this.inOrder(parent);
+    const afterAll = isGroup(parent.parent) ? 1 + this.stepsAfter(parent.parent, set) : Infinity;
+    return this.stepsToFail(elements.slice(elements.indexOf(element) + 1), set, afterAll);
+  }
+
+  /** The steps in which elements, and what comes after all of them, fail at any character of a set. */
+  private stepsToFail(elements: readonly AST.Element[], set: RegExp, afterAll = Infinity): number {
+    let steps = 0;
+    for (const element of elements) {
+      steps += this.stepsToFailOne(element, set);
+      if (element.type !== 'Quantifier' || element.min > 0) return steps;
+    }
+    return steps + afterAll;
+  }
+
+  private stepsToFailOne(element: AST.Element, set: RegExp): number {
+    // Nothing comes after all of a group: several of its parts may be empty, and in many ways.
+    if (isGroup(element))
+      return element.alternatives.reduce((sum, each) => sum + 1 + this.stepsToFail(this.inOrder(each), set), 0);
+    if (element.type === 'Quantifier') return stepsToCount(element) + this.stepsToFailOne(element.element, set);
+    if (element.type === 'Assertion') return element.kind === (this.isBackwards ? 'start' : 'end') ? 1 : Infinity;
+    const members = element.type === 'CharacterClass' && !element.negate ? element.elements : [element];
+    const isOutside = members.every((each) => each.type === 'Character' && !set.test(String.fromCodePoint(each.value)));
+    return isOutside ? 1 : Infinity;
+  }
+}
+
+function isGroup(node: AST.Node): node is AST.Group | AST.CapturingGroup {
+  return node.type === 'Group' || node.type === 'CapturingGroup';
+}
+
+/** The steps in which a repetition is counted. */
+function stepsToCount({ min, max }: AST.Quantifier): number {
+  return min > UNROLLED || (max > UNROLLED && max < Infinity) ? STEPS_PER_COUNT : 1;
 }
 
 /** True for `\p{L}` and `[\p{L}-]`. */

@@ -113,6 +113,17 @@ it.each([
 });
 
 it.each([
+  '^(-?)P(?=\\d|T\\d)(?:(\\d+)Y)?(?:(\\d+)M)?(?:(\\d+)([DW]))?(?:T(?:(\\d+)H)?(?:(\\d+)M)?(?:(\\d+(?:\\.\\d+)?)S)?)?$',
+  '^(-?)P(?=.)((\\d+)Y)?((\\d+)M)?((\\d+)D)?(T(?=.)((\\d+)H)?((\\d+)M)?(\\d*(\\.\\d+)?S)?)?$',
+  '^P(?!$)(\\d+(?:\\.\\d+)?Y)?(\\d+(?:\\.\\d+)?M)?(\\d+(?:\\.\\d+)?W)?(\\d+(?:\\.\\d+)?D)?' +
+    '(T(?=\\d)(\\d+(?:\\.\\d+)?H)?(\\d+(?:\\.\\d+)?M)?(\\d+(?:\\.\\d+)?S)?)?$',
+])('%s takes durations', (pattern) => {
+  const compiled = compilePattern(pattern);
+  const taken = ['P1D', 'PT5M', 'P1Y2M3DT4H5M6.7S', 'P', 'P1', 'PT', '1D'].filter((text) => compiled.test(text));
+  expect(taken).toEqual(['P1D', 'PT5M', 'P1Y2M3DT4H5M6.7S']);
+});
+
+it.each([
   ['^(?:[a-z0-9]+-)*[a-z0-9]+$', Infinity],
   ['^(a+)+$', Infinity],
   ['^(\\w+\\s?){1,5}$', Infinity],
@@ -120,18 +131,30 @@ it.each([
   ['^(?=.*[a-z])(?=.*[A-Z])(?=.*\\d).{8,}$', Infinity],
   ['^(?!\\s).+(?<!\\s)$', Infinity],
   ['^(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*$', Infinity],
-  ['^(?:(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*)$', 158],
+  ['^(?:(?!^[-+.]*$)[+-]?0*\\d*\\.?\\d*)$', 181],
   ['^(a)\\1*$', 9_996],
   ['[a-z]{900}!', 13_880],
   ['^(?:\\w+a\\w{64})+$', Infinity],
   ['^(?:[ab]{0,300}a[ab]{0,300}-?)+$', 413],
   ['^(?=.*a)(?=.*b)[a-z]*[a-z0-9]*$', Infinity],
-  ['^(?:(?=.*a)(?=.*b)[a-z]*[a-z0-9]*)$', 4_079],
+  ['^(?:(?=.*a)(?=.*b)[a-z]*[a-z0-9]*)$', 4_996],
   ['(?<=!\\w*)$', 5_771],
   ['(?<=!\\p{L}*)$', 1_689],
   ['^(?=a)(b*)*$', Infinity],
   ['^(?:(?=a)(b*)*)$', 6],
   ['^([a-z0-9]{1,200}-?){1,50}$', 3],
+  // What comes after a group says where its last part ends,
+  ['(\\d+)Y(?<!x)', 4_997],
+  ['((\\d+)(?:\\.\\d+)?)[SH](?<!x)', 2_670],
+  ['(\\d+)(?:[-+]|$)(?<!x)', 3_776],
+  // but not if it may begin with what the part matches, or if the group is repeated.
+  ['(\\w+)\\w(?<!x)', 3_160],
+  ['(\\d+)(?:Y|1)(?<!x)', 2_234],
+  ['(\\d+)(?:Y?|M)1(?<!x)', 1_888],
+  ['(a+)(a+)b(?<!x)', 289],
+  ['((\\d+)?x?)*(?<!x)', 3],
+  ['((\\d+)?){2}Y(?<!x)', 29],
+  ['(?<=$b?a*)(?<!x)', 3_013],
 ])('of %s texts of at most %d characters are decided on', (pattern, lengthMax) => {
   expect(compilePattern(pattern).lengthMax).toBe(lengthMax);
 });
