@@ -26,9 +26,11 @@ type HasInt64<T, Depth extends readonly unknown[] = []> = Depth['length'] extend
   ? false
   : T extends bigint
     ? true
-    : T extends object
-      ? HasInt64<T[keyof T & (T extends readonly unknown[] ? number : string)], [...Depth, T]>
-      : false;
+    : T extends readonly (infer Item)[]
+      ? HasInt64<Item, [...Depth, unknown]>
+      : T extends object
+        ? HasInt64<T[keyof T], [...Depth, unknown]>
+        : false;
 
 export const columnTypes = {
   id: 'int64',
