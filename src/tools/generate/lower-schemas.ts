@@ -135,8 +135,11 @@ export function conjoinAnyOf(document: Document): void {
 function mayBeNoObject(document: Document, schema: Schema, branches: readonly unknown[]): boolean {
   const { type, properties, additionalProperties, patternProperties } = schema;
   const hasProperties = [properties, additionalProperties, patternProperties].some((each) => each !== undefined);
-  const types = branches.flatMap((branch) => [...typesOf([...conjoinedSchemas(document, branch)])]);
-  return type === undefined && hasProperties && types.some((each) => each !== 'object');
+  // A bare `required` has been given the types of an object and of null.
+  const isOther = (types: ReadonlySet<string>): boolean =>
+    types.size > 0 && (!types.has('object') || [...types].some((each) => each !== 'object' && each !== 'null'));
+  const others = branches.filter((branch) => isOther(typesOf([...conjoinedSchemas(document, branch)])));
+  return type === undefined && hasProperties && others.length > 0;
 }
 
 /** A pattern that every name matches. */

@@ -529,6 +529,7 @@ components:
     Many: { type: array, items: { type: string }, anyOf: [{ minItems: 2 }, { maxItems: 0 }] }
     Alone: { title: Alone, type: object, anyOf: [{ $ref: '#/components/schemas/Office' }, { type: 'null' }] }
     Contact: { type: [object, 'null'], properties: { name: { type: string } }, anyOf: [{ required: [mail], properties: { mail: { type: string } } }, { required: [name] }] }
+    Manager: { allOf: [{ $ref: '#/components/schemas/Office' }], properties: { email: { type: string } }, anyOf: [{ required: [email] }, { required: [phone] }] }
     Payload: { additionalProperties: true, anyOf: [{ type: string }, { type: object }] }
 `),
   );
@@ -555,6 +556,7 @@ components:
     of('Contact', 'null'),
     of('Contact', '{ mail: "a" }'),
     of('Payload', '"a"'),
+    of('Manager', '{ email: "a", name: "b" }'),
   ];
   const unfit = [
     of('Person', '{}'),
@@ -563,6 +565,8 @@ components:
     of('Sender', '{ name: "Post" }'),
     of('Absent', '{}'),
     of('Contact', '{}'),
+    of('Manager', 'null'),
+    of('Manager', '{ email: 5 }'),
     of('Colour', '"d"'),
     of('Many', '[1]'),
   ];
