@@ -32,7 +32,7 @@ export function accessesTo(
     const carried = schemes.flatMap((scheme) => carriedBy(scheme, credentials) ?? []);
     if (areInOnePlace(carried)) together.add(schemes.map(({ name }) => name).join(' and '));
     else if (carried.length < schemes.length) missing.add(schemes.map(optionFor).join(' and '));
-    else accesses.push(carried.filter((each, index) => carried.findIndex((other) => isSame(other, each)) === index));
+    else accesses.push(onceEach(carried));
   }
   if (isForEveryone(security)) accesses.push([]);
   const forWhich = accesses.length === 0 ? '' : ' for another alternative';
@@ -54,6 +54,10 @@ function areInOnePlace(carried: Access): boolean {
   return carried.some((each) =>
     carried.some((other) => each.in === other.in && each.name === other.name && each.value !== other.value),
   );
+}
+
+function onceEach(carried: Access): Access {
+  return carried.filter((each, index) => carried.findIndex((other) => isSame(other, each)) === index);
 }
 
 function carriedBy({ name, kind, parameter }: Scheme, { token, user, keys = {} }: Credentials): Carried | undefined {
@@ -156,7 +160,7 @@ function wrongAccesses(security: Operation['security'], credentials: Credentials
       const wrong = isForEveryone(security) ? [] : wrongCredentials(scheme, carried[index]);
       return [...missing, ...unknownCredentials(scheme), ...wrong].flatMap(([what, made]): Wrong[] => {
         const refusedOnes = fitting(
-          made.map((each) => [...beside, ...each]),
+          made.map((each) => [...onceEach(beside), ...each]),
           isRefused,
         );
         return refusedOnes ? [[areSeveral ? `${what} for ${scheme.name}` : what, refusedOnes]] : [];
