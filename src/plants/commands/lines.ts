@@ -24,10 +24,10 @@ export function plantOf(line: Buffer): NewPlant {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(kinds, name));
   if (unknown !== undefined) throw new Error(`expected no property ${JSON.stringify(unknown)}, which would be lost`);
   const parsed = Object.fromEntries(JSON_KINDS.map((kind) => [kind, parseJsonText(text, kind) as typeof given]));
-  const valueOf = (column: Column): unknown =>
+  const valueIn = (column: Column): unknown =>
     isJson(kinds[column]) ? parsed[kinds[column]]?.[column] : scalarOf(column, given[column]);
   const present = columns.filter((column) => REQUIRED.includes(column) || given[column] !== undefined);
-  const own = Object.fromEntries(present.map((column) => [column, valueOf(column)])) as NewPlant;
+  const own = Object.fromEntries(present.map((column) => [column, valueIn(column)])) as NewPlant;
   return { ...columnDefaults, ...own };
 }
 
