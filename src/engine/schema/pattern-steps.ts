@@ -12,8 +12,12 @@ interface Cost {
 
 /** The duration of counting a repetition, as of `{900}`, in steps. */
 const STEPS_PER_COUNT = 7;
-/** The duration of a character of a set with a property of Unicode, such as `\p{L}`, in steps: it has hundreds of ranges. */
-const STEPS_PER_PROPERTY = 33;
+/** The duration of a character of a set that V8 looks up in a table, in steps: one of many ranges, such as `\p{L}`. */
+const STEPS_PER_LOOKUP = 33;
+/** The most ranges of a set that V8 compares a character with in place. */
+const RANGES_IN_PLACE = 16;
+/** The number of ranges of the sets that have a name of their own: `.`, `\d`, `\s` and `\w`. */
+const RANGES_OF = { any: 4, digit: 1, space: 10, word: 4, property: Infinity };
 /** The number of repetitions up to which V8 does not count, but repeats the code. */
 const UNROLLED = 3;
 
@@ -82,7 +86,7 @@ class Bound {
       case 'Backreference':
         return { steps: this.length, ways: 1 };
       default:
-        return { steps: hasProperty(element) ? STEPS_PER_PROPERTY : 1, ways: 1 };
+        return { steps: isLookedUp(element) ? STEPS_PER_LOOKUP : 1, ways: 1 };
     }
   }
 
@@ -152,8 +156,16 @@ function stepsToCount({ min, max }: AST.Quantifier): number {
   return min > UNROLLED || (max > UNROLLED && max < Infinity) ? STEPS_PER_COUNT : 1;
 }
 
-/** True for `\p{L}` and `[\p{L}-]`. */
-function hasProperty(element: AST.Element): boolean {
+/** True for sets of many ranges: `[\p{L}-]`, and one that lists hundreds of characters. */
+function isLookedUp(element: AST.Element): boolean {
   const parts = element.type === 'CharacterClass' ? element.elements : [element];
-  return parts.some((part) => part.type === 'CharacterSet' && part.kind === 'property');
+  const listed = parts.flatMap((part) => {
+    if (part.type === 'Character') return { from: part.value, to: part.value };
+    return part.type === 'CharacterClassRange' ? { from: part.min.value, to: part.max.value } : [];
+  });
+  listed.sort((a, b) => a.from - b.from);
+  // Neighbours are one range.
+  const ranges = listed.filter(({ from }, index) => from - 1 !== listed[index - 1]?.to).length;
+  const named = parts.reduce((sum, part) => sum + (part.type === 'CharacterSet' ? RANGES_OF[part.kind] : 0), 0);
+  return ranges + named > RANGES_IN_PLACE;
 }

@@ -29,8 +29,8 @@ interface Engine {
 }
 
 /**
- * The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, and half of one where a set has
- * characters beyond ASCII, so that they take 25 to 50 ms.
+ * The most steps for a text. A step of a JavaScript expression that backtracks takes a quarter of a nanosecond, and up to three quarters of one
+ * where a set has characters beyond the basic plane, so that they take 25 to 80 ms.
  */
 const STEPS_MAX = 100_000_000;
 /** The duration of an instruction of RE2's NFA for a character, in steps: 50 ns. */
