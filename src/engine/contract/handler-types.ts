@@ -227,11 +227,14 @@ type AnswerOf<Responses, Own extends string> =
   | AnswerWith<Responses, ErrorStatus<keyof Responses>, Own>
   | AnswerWith<Responses, Exclude<keyof Responses, ErrorStatus<keyof Responses>>, Own>;
 type AnswerWith<Responses, Declared extends keyof Responses, Own extends string> = {
-  [Status in Declared]: Flat<
-    { status: StatusOf<Status, keyof Responses> } & HeadersOf<Responses[Status]> &
-      (Status extends WithoutBody ? NoPayload : PayloadOf<Responses[Status], Own>)
-  >;
+  [Status in Declared]: SortedByBody<StatusOf<Status, keyof Responses>, Responses[Status], Own>;
 }[Declared];
+type SortedByBody<Status, R, Own extends string> =
+  | AnswerOfStatus<Exclude<Status, WithoutBody>, R, PayloadOf<R, Own>>
+  | AnswerOfStatus<Extract<Status, WithoutBody>, R, NoPayload>;
+type AnswerOfStatus<Status, R, Payload> = [Status] extends [never]
+  ? never
+  : Flat<{ status: Status } & HeadersOf<R> & Payload>;
 
 /** HTTP has no body for them, whatever is declared (`statuses.ts`). */
 type WithoutBody = 204 | 205 | 304;

@@ -91,6 +91,11 @@ export const remove: Remove = () => ({ status: 204 });
 
 // @ts-expect-error -- a body that HTTP does not have
 export const removeWithBody: Remove = () => ({ status: 204, body: {} });
+type RemoveIn = HandlerOf<{ responses: { '2XX': { headers: object; content: { 'application/json': object } } } }>;
+export const removeIn: RemoveIn = () => (name ? { status: 200, body: {} } : { status: 204 });
+
+// @ts-expect-error -- a body that HTTP does not have, of a range
+export const removeInWithBody: RemoveIn = () => ({ status: 204, body: {} });
 
 /** Ranges and `default` are of the statuses that have no response of their own. */
 interface Loosely {
@@ -105,6 +110,7 @@ type Water = HandlerOf<{ responses: { 200: Named; '4XX': Loosely; default: { hea
 const message = 'dry';
 export const water: Water = () => (isThere ? { status: 200, body: { name } } : { status: 404, body: { message } });
 export const waterLater: Water = () => ({ status: isThere ? 202 : 503 });
+export const waterWithout: Water = () => ({ status: isThere ? 204 : 503 });
 
 // @ts-expect-error -- the body of a range, of a status that is declared by itself
 export const waterAsRefused: Water = () => ({ status: 200, body: { message } });
