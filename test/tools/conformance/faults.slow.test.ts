@@ -734,6 +734,13 @@ it.each(table`
   expect(findings.map(({ problem }) => problem)).toEqual([found].filter((each) => each !== ''));
 });
 
+it.each([10, 30])('a text of at most %d characters that is taken as one of several', async (lengthMax) => {
+  const text = `{ type: string, maxLength: ${lengthMax} }`;
+  const served: Fault['served'] = [text, `{ anyOf: [${text}, { type: array, contains: ${text} }] }`];
+  const { findings, warnings } = await verdictOn({ ...asked(`{ name: some, in: query, schema: ${text} }`), served });
+  expect([findings, warnings.map(({ problem }) => problem)]).toEqual([[], ['accepts query some twice, expected 400']]);
+});
+
 it('counts what is nearly a number as tried of numbers that are sent as texts alone', async () => {
   const schemas = ['{ type: integer }', '{ type: [integer, string] }'];
   const { coverage } = await verdictOn(

@@ -51,6 +51,9 @@ export class Parameters {
       const member = { [parameter.name]: value };
       return [...readings(value), ...(isObject(value) ? [] : [member, ...readings(member).filter(isObject)])];
     };
+    // Many readers take one of the values of a name that comes several times.
+    const readingsOfAny = ({ value, serialized: { query = [] } }: ParameterValue): Json[] =>
+      [value, ...(Array.isArray(value) && query.length > 1 ? value : [])].flatMap(readingsOf);
     const making: Making<ParameterValue> = {
       make(value) {
         const isOther = isObject(value) && mediaType === undefined && names.size === 0 && !takesAny;
@@ -64,10 +67,10 @@ export class Parameters {
         fits(value) && (!takesText || readings(value).every((each) => typeof each !== 'string' || fits(each))),
       // A text that a reader could take for a valid value, or for the property of one, is not wrong. Nor is a path of which many frameworks
       // make another, because they decode it before they route, and make one slash of two.
-      isWrong: ({ value, serialized: { text = '' } }) =>
-        !fits(value) &&
-        !(isText && readingsOf(value).some(fits)) &&
-        !(parameter.in === 'path' && /^(?:%2F|\/)|(?:%2F|\/){2}|(?:%2F|\/)$/i.test(text)),
+      isWrong: (given) =>
+        !fits(given.value) &&
+        !(isText && readingsOfAny(given).some(fits)) &&
+        !(parameter.in === 'path' && /^(?:%2F|\/)|(?:%2F|\/){2}|(?:%2F|\/)$/i.test(given.serialized.text ?? '')),
       accepts: (each, value) => this.oracle.accepts(each, value),
     };
     const valuesAmong = (given: readonly Json[]): ParameterValue[] =>
