@@ -4,8 +4,9 @@
  */
 
 // Contracts: loaded as the server loads them, and what is refused.
+export { declaredKey } from './contract/statuses';
 export { type LoadedContract, judgeDocument, loadContract } from './rules/load-contract';
-export { type ErrorOptions, canBeAnswered, declaredKey, serverErrors } from './rules/error-rules';
+export { type ErrorOptions, canBeAnswered, serverErrors } from './rules/error-rules';
 export { patternWarnings } from './rules/schema-rules';
 export { schemaNames } from './rules/schema-names';
 export { leaveOutUnserved } from './rules/unserved';

@@ -1,6 +1,6 @@
 /** Answers that depend on headers which a contract need not declare: they are given where it has their statuses, by their codes. */
 import type { ContractOperation } from './operations';
-import { keyFor } from './statuses';
+import { declaredKey } from './statuses';
 
 /** The answers of an operation to conditional requests, and to those for a part (RFC 9110 sections 13 and 14). */
 export interface ConditionalAnswers {
@@ -13,9 +13,10 @@ export interface ConditionalAnswers {
 }
 
 /** Undefined for an operation that is no GET or HEAD, or declares no `ETag` or `Last-Modified` with its 200. */
-export function conditionalAnswers({ method, responses }: ContractOperation): ConditionalAnswers | undefined {
+export function conditionalAnswers(operation: ContractOperation): ConditionalAnswers | undefined {
+  const { method, responses } = operation;
   if (method !== 'GET' && method !== 'HEAD') return undefined;
-  const { headers = {} } = responses[keyFor(200, (key) => Object.hasOwn(responses, key)) ?? ''] ?? {};
+  const { headers = {} } = responses[declaredKey(operation, 200) ?? ''] ?? {};
   if (!Object.keys(headers).some(isValidator)) return undefined;
   const partial = method === 'GET' ? responses['206'] : undefined; // HEAD has no ranges: RFC 9110 section 14.2
   return {

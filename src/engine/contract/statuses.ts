@@ -8,5 +8,13 @@ export function keyFor(status: number, isDeclared: (key: string) => boolean): st
   return isDeclared(range) ? range : isDeclared('default') ? 'default' : undefined;
 }
 
+/** The key of its responses under which an operation declares a status; undefined if there is none. */
+export function declaredKey(
+  { responses }: { responses: Readonly<Record<string, unknown>> },
+  status: number,
+): string | undefined {
+  return keyFor(status, (key) => Object.hasOwn(responses, key));
+}
+
 /** HTTP has no body for them, whatever is declared (RFC 9110 section 15). */
 export const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

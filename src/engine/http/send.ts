@@ -27,11 +27,16 @@ declare module 'node:http' {
 }
 
 /** Headers of every answer of the API, which is for one client: browsers must not store, sniff, frame or run it. */
-const API_HEADERS: readonly string[] = [
-  ...['Cache-Control', 'no-store'],
-  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
-  ...['X-Content-Type-Options', 'nosniff'],
+const OF_API: readonly (readonly [name: string, value: string])[] = [
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['X-Content-Type-Options', 'nosniff'],
 ];
+const OF_API_FLAT: readonly string[] = OF_API.flat();
+/** The same by their names in lower case. */
+export const API_HEADERS: ReadonlyMap<string, string> = new Map(
+  OF_API.map(([name, value]) => [name.toLowerCase(), value]),
+);
 
 /** The headers of message framing, which are the server's own, whatever a contract declares (RFC 9110 section 7.6.1, RFC 9112 section 6). */
 const FRAMING: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']);
@@ -51,7 +56,7 @@ export function sendHead(
   contentHeaders: readonly string[],
 ): void {
   // A flat list of names and values, which Node writes faster than an object.
-  const all: OutgoingHttpHeader[] = [...API_HEADERS, 'X-Request-Id', requestId(req)];
+  const all: OutgoingHttpHeader[] = [...OF_API_FLAT, 'X-Request-Id', requestId(req)];
   if (isOverTls(req)) all.push('Strict-Transport-Security', STRICT_TRANSPORT);
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();

@@ -1,5 +1,6 @@
 /** Conditional and range requests (RFC 9110 sections 13 and 14), for answers of 200 with a validator. */
 import type { Request } from 'express';
+import { declaredKey } from '../contract/statuses';
 import { conditionalAnswers, isValidator } from '../contract/conditional';
 import { isWithin, withoutParameters } from '../contract/media-type';
 import type { ContractOperation } from '../contract/operations';
@@ -7,26 +8,31 @@ import { ApiError } from '../errors/api-error';
 import { ErrorCode } from '../errors/error-codes';
 import type { Answer } from '../http/send';
 import { abandon, lengthOf, type StreamedAnswer } from '../http/streamed-answer';
+import type { Schemas } from '../schema/schemas';
+import { mayHave } from './declared-headers';
 import type { Handling } from './handling';
 import { partOf, type Range, rangeIn } from './ranges';
 
 type Headers = NonNullable<Answer['headers']>;
 
 /** For answers that a client may store and ask about again: without it no browser would. Those of the handler replace it. */
-const STORED: Headers = { 'Cache-Control': 'private, no-cache' };
+const STORED = ['Cache-Control', 'private, no-cache'] as const;
 
 /** The handling of an operation that answers with 304, 206 and 416 where these are declared. */
-export function withConditions(operation: ContractOperation, handling: Handling): Handling {
+export function withConditions(operation: ContractOperation, handling: Handling, schemas: Schemas): Handling {
   const declared = conditionalAnswers(operation);
   if (!declared) return handling;
   const { notModified, partial, notSatisfiable } = declared;
+  const answers = [200, 304].map((status) => operation.responses[declaredKey(operation, status) ?? ''] ?? {});
+  const isStored = notModified && answers.every((each) => mayHave(each, STORED, schemas));
+  const stored = isStored ? Object.fromEntries([STORED]) : {};
   return {
     ...handling,
     answerOf(given, req) {
       const whole = handling.answerOf(given, req);
       const validators = validatorsOf(whole);
       if (!validators) return whole;
-      const headers = { ...(notModified && STORED), ...whole.headers };
+      const headers = { ...stored, ...whole.headers };
       if (notModified && isFresh(req, validators)) {
         release(whole);
         return { status: 304, headers: withoutContent(headers) };

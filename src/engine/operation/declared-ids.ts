@@ -7,9 +7,9 @@ import { type Header, resolve } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import { keyFor } from '../contract/statuses';
 import type { ErrorHeaders } from '../http/errors';
-import { canonicalText } from '../json/canonical-text';
 import { isId, requestId } from '../http/request-id';
 import type { Schemas } from '../schema/schemas';
+import { headersOf, testOf, type Test } from './declared-headers';
 
 /** True for the name of a header that is an id, such as `X-Correlation-ID`. */
 const IS_ID = /(?:^|-)id$/i;
@@ -18,8 +18,6 @@ const IS_ID = /(?:^|-)id$/i;
 function isOwn(name: string): boolean {
   return name.toLowerCase() === 'x-request-id';
 }
-
-type Test = (value: unknown) => boolean;
 
 /** A test of the ids that clients give their requests: an answer has them as its `X-Request-Id`, which any response may declare. */
 export function givenIdTest(operations: readonly ContractOperation[], schemas: Schemas): Test {
@@ -53,25 +51,6 @@ function requiredIn(response: ContractOperation['responses'][string], schemas: S
   return headersOf(response, schemas).flatMap(([name, header]) =>
     header.required === true && IS_ID.test(name) && !isOwn(name) ? [[name, testOf(header, schemas)]] : [],
   );
-}
-
-function headersOf(
-  { headers = {} }: ContractOperation['responses'][string],
-  { document }: Schemas,
-): [name: string, Header][] {
-  return Object.entries(headers).map(([name, header]) => [name, resolve(document, header)]);
-}
-
-const known = new WeakMap<Schemas, Map<string, Test>>();
-
-/** A test of a header's text, compiled when it is first used; one for all headers with the same schema, which many contracts write out in each response. */
-function testOf({ schema = {} }: Header, schemas: Schemas): Test {
-  const tests = known.get(schemas) ?? new Map<string, Test>();
-  known.set(schemas, tests);
-  const key = canonicalText(schema);
-  const test = tests.get(key) ?? ((text) => schemas.compileWithin(schema)(text));
-  tests.set(key, test);
-  return test;
 }
 
 /** True for a header of an error that the engine has a value for: an id, of which it makes UUIDs. */

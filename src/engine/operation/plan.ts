@@ -77,7 +77,7 @@ export function plansOf(
       errorBody: errorBodies.of(operation),
       errorIds: requiredIds(operation, answerSchemas),
       ...[withAcceptable, withConditions, withLifecycle].reduce(
-        (inner, wrap) => wrap(operation, inner),
+        (inner, wrap) => wrap(operation, inner, answerSchemas),
         handlingOf(operation, answerSchemas, handling),
       ),
     };

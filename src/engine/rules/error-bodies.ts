@@ -9,7 +9,8 @@ import type { Problem } from '../contract/problems';
 import { keyFor } from '../contract/statuses';
 import type { PlacedSchema } from '../contract/traverse';
 import { Chooser } from './error-choice';
-import { declaredKey, type ErrorOptions, serverErrors } from './error-rules';
+import { declaredKey } from '../contract/statuses';
+import { type ErrorOptions, serverErrors } from './error-rules';
 
 /** An error that handlers throw. */
 interface Thrown {

@@ -6,8 +6,10 @@ import { conditionalAnswers, offeredTypes } from '../contract/conditional';
 import { type Document, resolve, type Schema } from '../contract/document';
 import type { Contract, ContractOperation } from '../contract/operations';
 import { type Problem, problemLines } from '../contract/problems';
-import { keyFor } from '../contract/statuses';
+import { declaredKey } from '../contract/statuses';
 import { type PlacedSchema, reachableSchemas } from '../contract/traverse';
+import { API_HEADERS } from '../http/send';
+import { testOf } from '../operation/declared-headers';
 import { isMadeId } from '../operation/declared-ids';
 import type { Schemas } from '../schema/schemas';
 
@@ -130,16 +132,9 @@ export function undeclaredStatuses({ operations, place }: Contract, { rateLimit 
   return problemLines(problems, place);
 }
 
-/** The key of its responses under which an operation declares a status: `400`, `4XX` or `default`. */
-export function declaredKey({ responses }: ContractOperation, status: number): string | undefined {
-  return keyFor(status, (key) => Object.hasOwn(responses, key));
-}
-
 /** The headers that the server's errors have, and of one status alone. */
 const SENT: ReadonlySet<string> = new Set([
-  'cache-control',
-  'content-security-policy',
-  'x-content-type-options',
+  ...API_HEADERS.keys(),
   'content-type',
   'content-length',
   'date',
@@ -152,7 +147,7 @@ const SENT_WITH: Readonly<Record<string, readonly number[]>> = {
   'retry-after': [429, 503],
 };
 
-/** The headers that responses require of errors which the server itself answers with, and which it has not. */
+/** The headers that responses declare of errors which the server itself answers with, and which it sends with another value, or not at all. */
 export function* missingHeaders(
   operation: ContractOperation,
   schemas: Schemas,
@@ -164,6 +159,11 @@ export function* missingHeaders(
     const ofKey = statuses.filter((status) => declaredKey(operation, status) === key);
     for (const [name, header] of ofKey.length > 0 ? Object.entries(headers) : []) {
       const lower = name.toLowerCase();
+      const value = API_HEADERS.get(lower);
+      if (value !== undefined && !testOf(resolve(schemas.document, header), schemas)(value)) {
+        const text = `${ofKey.join(', ')} of the server itself has \`${name}: ${value}\`, which does not fit`;
+        yield [[...at, 'responses', key, 'headers', name], text, id];
+      }
       const isOther = lower !== 'x-request-id' && resolve(schemas.document, header).required !== true;
       const isSent = SENT.has(lower) || ofKey.every((status) => SENT_WITH[lower]?.includes(status));
       if (isOther || isSent || isMadeId(name, header, schemas)) continue;

@@ -7,7 +7,9 @@ import { expectError } from '../../support/errors';
 import { notingService } from '../../support/noting-service';
 import { temporaryFolder } from '../../support/temporary-folder';
 
-const headers = `headers: { ETag: ${'{ schema: { type: string } }'}, last-modified: { schema: { type: string } }, Cache-Control: { schema: { type: string } }, Content-Length: { schema: { type: integer } } }`;
+const validators = 'ETag: { schema: { type: string } }, last-modified: { schema: { type: string } }';
+const headers = `headers: { ${validators}, Cache-Control: { schema: { type: string } }, Content-Length: { schema: { type: integer } } }`;
+const unstored = 'cache-control: { schema: { const: no-store } }';
 const content = 'content: { application/octet-stream: {}, application/json: {} }';
 let given: HandlerAnswer;
 const noting = notingService(
@@ -21,6 +23,8 @@ paths:
         '206': { description: A part., content: { application/octet-stream: {} } }
         '304': { description: As before. }
         '416': { description: Beyond its end., content: { application/json: {} } }
+  /kept: { get: { operationId: kept, responses: { '200': { description: Whole., headers: { ${validators}, ${unstored} }, ${content} }, '304': { description: As before. } } } }
+  /kept-by-304: { get: { operationId: keptBy304, responses: { '200': { description: Whole., ${headers}, ${content} }, '304': { description: As before., headers: { ${unstored} } } } } }
   /whole: { get: { operationId: whole, responses: { '200': { description: Whole., ${headers}, ${content} }, default: { description: Any other. } } } }
   /part: { get: { operationId: part, responses: { '200': { description: Whole., ${headers}, ${content} }, '206': { description: A part. } } } }
 `,
@@ -166,10 +170,15 @@ describe('a body that the client has', () => {
     ['/file', {}, 'private, no-cache'],
     ['/file', { 'Cache-Control': 'max-age=60' }, 'max-age=60'],
     ['/whole', {}, 'no-store'],
-  ])('may be stored where 304 is declared, as its handler says: %s %j', async (path, more, expected) => {
-    given = answerWith(DIGITS, { ETag, ...more });
-    expect((await noting.get(path)).headers['cache-control']).toBe(expected);
-  });
+    ['/kept', {}, 'no-store'],
+    ['/kept-by-304', {}, 'no-store'],
+  ])(
+    'may be stored where 304 is declared and the contract lets it, as its handler says: %s %j',
+    async (path, more, expected) => {
+      given = answerWith(DIGITS, { ETag, ...more });
+      expect((await noting.get(path)).headers['cache-control']).toBe(expected);
+    },
+  );
 
   it('is not asked for by HEAD, which has no ranges', async () => {
     // fetch adds `Cache-Control: no-cache` to a condition

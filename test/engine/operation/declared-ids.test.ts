@@ -80,6 +80,22 @@ it('the start tells of headers that errors require, and the server does not have
   ]);
 });
 
+it('the start tells of headers of errors that the server has with another value', () => {
+  const file = contractOf(`
+paths:
+  /accounts:
+    get:
+      operationId: listAccounts
+      responses:
+        '204': { description: None., headers: { Cache-Control: { schema: { const: no-cache } } } }
+        '400': { description: Wrong., headers: { cache-control: { schema: { const: no-cache } }, X-Content-Type-Options: { schema: { enum: [nosniff] } } } }
+`);
+  const { warnings } = loadContract(file, { handlers: ['listAccounts'], verifiers: {}, canRead: () => true });
+  expect(warnings.filter((line) => line.includes('fit'))).toEqual([
+    expect.stringContaining('400 of the server itself has `cache-control: no-store`, which does not fit'),
+  ]);
+});
+
 it('the start tells of no header that the server has, and of ids that no UUID fits', () => {
   const required = '{ required: true, schema: { type: string } }';
   const file = contractOf(`
