@@ -238,8 +238,7 @@ class SqliteStore implements PlantStore {
   }
 
   private add(plant: NewPlant): Outcome {
-    if (Number(this.insert.run(...columns.map((column) => bound(valueOf(plant, column)))).changes) === 1)
-      return 'stored';
+    if (this.isInserted(plant)) return 'stored';
     const stored = this.storedRow(plant.id);
     if (!stored) {
       // Another unique key than the id; the other plants of the batch can be stored.
@@ -248,6 +247,18 @@ class SqliteStore implements PlantStore {
       );
     }
     return hasContentOf(plant, stored) ? 'replayed' : 'taken';
+  }
+
+  /** Inserts a plant unless there is one with its id. */
+  private isInserted(plant: NewPlant): boolean {
+    const row = columns.map((column) => bound(valueOf(plant, column)));
+    try {
+      return Number(this.insert.run(...row).changes) === 1;
+    } catch (cause) {
+      if (sqliteCode(cause) !== undefined) throw cause;
+      // The driver has no parameter for a value, such as an integer beyond int64.
+      throw new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause });
+    }
   }
 
   private storedRow(id: bigint): Record<string, SqlValue> | undefined {
