@@ -16,6 +16,12 @@ export class JsonNumber {
     return digits % scale === 0n ? digits / scale : undefined;
   }
 
+  /** The text as parameters and forms have it, which readers need not take for JSON: 5 of `5.0` and `5e0`. */
+  get plain(): string {
+    const whole = /[.e]/i.test(this.text) ? String(this.integer ?? '') : '';
+    return whole === '' || whole.length > DIGITS_MAX ? this.text : whole;
+  }
+
   /** The number without its fraction: -1 of -1.5. */
   get truncated(): bigint {
     const { digits, scale } = this.ratio;
@@ -34,6 +40,8 @@ export class JsonNumber {
 }
 
 const EXPONENT_MAX = 400;
+/** The most characters of an integer that is written without an exponent. */
+const DIGITS_MAX = 21;
 
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);

@@ -98,7 +98,8 @@ function wholeOf(value: Json, mediaType: string): Member[] | undefined {
 /** OpenAPI defines no text for `null`, nor for what is nested. */
 export function textOf(value: Json): string | undefined {
   if (typeof value === 'string') return value;
-  return value === null || Array.isArray(value) || isObject(value) ? undefined : writeJson(value);
+  if (value instanceof JsonNumber) return value.plain;
+  return typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** All values that a reader could take the text of this one for: `5` may be a number, a string, or a list of one of them. */

@@ -14,6 +14,16 @@ it.each<[string, 'query' | 'querystring', string, Json, string[] | undefined]>([
 });
 
 it.each([
+  ['5.0', '5'],
+  ['5e0', '5'],
+  ['-9007199254740993.0', '-9007199254740993'],
+  ['1e300', '1e300'],
+  ['1.5', '1.5'],
+])('the number %s is written %s, as all readers of texts take it', (number, text) => {
+  expect(serialize({ name: 'q', in: 'query' }, readJson(`[${number}]`))).toEqual({ query: [`q=${text}`] });
+});
+
+it.each([
   ['numbers', '["1","2","3","4","5","6"]', '[1,2,3,4,5,6]'],
   ['numbers of which one is written as it is', '[1,2,3,4,5,"6"]', '[1,2,3,4,5,6]'],
   ['booleans', '["true","true","true","true","false"]', '[true,true,true,true,false]'],

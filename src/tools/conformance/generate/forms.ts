@@ -13,7 +13,7 @@ import {
 } from '../../../engine/reading';
 import { isObject, type Json, JsonNumber, type JsonObject, jsonIn, writeJson } from '../../samples/json';
 import { flatten } from '../../samples/flatten';
-import { percentEncoded } from '../../samples/serialize';
+import { percentEncoded, textOf } from '../../samples/serialize';
 import { typesIn } from '../../samples/types';
 
 export interface Form {
@@ -47,7 +47,7 @@ function formOf(mediaType: string, fieldOf: (name: string) => Field, value: Json
   for (const [name, member] of Object.entries(value)) {
     const field = fieldOf(name);
     const members = [member].flat();
-    const texts = members.flatMap((each) => textOf(each, field, inParts) ?? []);
+    const texts = members.flatMap((each) => fieldText(each, field, inParts) ?? []);
     if (texts.length < members.length) return undefined;
     isRepeated ||= !field.isList && texts.length > 1;
     if (inParts && !/^[\w.-]+$/.test(name)) return undefined; // clients quote such names differently
@@ -129,12 +129,10 @@ function mediaTypeOf(schemas: readonly Schema[]): string | undefined {
  * The text of a value in a form; undefined if it has none. Files are ASCII, so that they have as many bytes as characters, and those of which
  * no type is known have any value in them.
  */
-function textOf(value: Json, field: Field, inParts: boolean): string | undefined {
+function fieldText(value: Json, field: Field, inParts: boolean): string | undefined {
   if (isOpenFile(field) || (field.isFile && typeof value === 'string'))
     return (typeof value === 'string' ? value : writeJson(value)).replaceAll(/[^\0-\x7f]/gu, '?');
-  if (typeof value === 'string') return value;
-  if (isObject(value)) return inParts && field.types.includes('object') ? writeJson(value) : undefined;
-  return value === null || Array.isArray(value) ? undefined : writeJson(value);
+  return isObject(value) && inParts && field.types.includes('object') ? writeJson(value) : textOf(value);
 }
 
 function isOpenFile({ isFile: isBytes, types }: Field): boolean {
