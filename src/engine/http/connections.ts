@@ -36,7 +36,7 @@ export interface ConnectionLimits {
   sendMs: number;
   /** The least rate at which a client reads its answers, once `sendMs` are over. */
   sendBytesPerSecondMin: number;
-  /** The largest number of open connections; beyond it an idle one is closed, or else one whose client reads nothing, or the new one. */
+  /** The largest number of open connections; beyond it an idle one is closed, or else one whose client reads nothing or sends slowly, or the new one. */
   connectionsMax: number;
 }
 
@@ -52,6 +52,8 @@ export class Connection implements Reading {
   private whenAnswered: (() => void) | undefined;
   /** The time from which the client has had unread answers, the bytes written by then and by now, and the time of the last of them. */
   private unread: { since: number; first: number; last: number; lastAt: number } | undefined;
+  /** The newest request since a part of its body is missing, as the checks have seen it, and the bytes that were read by then. */
+  private incomplete: { req: IncomingMessage; since: number; first: number } | undefined;
   /** The network of the client. */
   private readonly client: string;
   /** The listener for "finish", one function for all responses of the connection. */
@@ -122,11 +124,19 @@ export class Connection implements Reading {
     return this.queue.length === 0;
   }
 
+  /** Looks how its client reads and sends, once in `LOOK_MS`. */
+  look(limits: ConnectionLimits, now: number): void {
+    this.refuseSlow(limits, now);
+    const req = this.newestResponse?.req;
+    if (!req || req.complete) this.incomplete = undefined;
+    else if (this.incomplete?.req !== req) this.incomplete = { req, since: now, first: this.socket.bytesRead };
+  }
+
   /**
    * Closes the connection if its client reads its answers too slowly: a byte now and then would keep all answers in memory. All written
    * bytes count as read, as it is unknown how many were.
    */
-  refuseSlow({ sendMs, sendBytesPerSecondMin }: ConnectionLimits, now: number): void {
+  private refuseSlow({ sendMs, sendBytesPerSecondMin }: ConnectionLimits, now: number): void {
     const { writableLength, bytesWritten } = this.socket;
     if (writableLength === 0) return void (this.unread = undefined);
     const last = bytesWritten - writableLength;
@@ -140,6 +150,14 @@ export class Connection implements Reading {
   unreadSince(now: number): number {
     const since = this.socket.writableLength > 0 ? (this.unread?.lastAt ?? Infinity) : Infinity;
     return now - since > UNREAD_MS ? since : Infinity;
+  }
+
+  /** The bytes a second that come of a body which is not whole; Infinity if none is to come, or if it is not read just now. */
+  bodyRate(now: number): number {
+    const { incomplete, socket } = this;
+    const isToCome = incomplete && incomplete.req === this.newestResponse?.req && !incomplete.req.complete;
+    if (!isToCome || socket.isPaused() || isPausedByNode(socket)) return Infinity;
+    return ((socket.bytesRead - incomplete.first) / (now - incomplete.since + LOOK_MS)) * 1_000;
   }
 
   /**
@@ -246,7 +264,7 @@ export class Connections {
   private behind = 0;
   /** Connections with waiting requests that may be served. */
   private readonly ready = new Set<Connection>();
-  private look: NodeJS.Timeout | undefined;
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(
     server: Server,
@@ -258,7 +276,7 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       if (this.open.size >= limits.connectionsMax) this.makeRoom(socket);
       if (socket.destroyed) return;
-      this.look ??= setInterval(() => this.refuseSlow(), LOOK_MS).unref();
+      this.looking ??= setInterval(() => this.look(), LOOK_MS).unref();
       const connection = new Connection(socket, this);
       this.open.set(socket, connection);
       this.turns.accept(connection);
@@ -266,8 +284,8 @@ export class Connections {
         this.open.delete(socket);
         this.turns.close(connection);
         if (this.open.size > 0) return;
-        clearInterval(this.look);
-        this.look = undefined;
+        clearInterval(this.looking);
+        this.looking = undefined;
       });
     });
     // Because of this listener Node does not end the connection itself.
@@ -294,20 +312,25 @@ export class Connections {
 
   /**
    * Closes an idle connection, if possible one without any request so far, or else the one whose client has read nothing of its answers for
-   * longest, or else the new one.
+   * longest, or else the one whose body comes most slowly, or else the new one.
    */
   private makeRoom(newest: Socket): void {
     const open = [...this.open.values()].filter(({ socket }) => !socket.destroyed);
     const idle = open.filter(({ isIdle }) => isIdle);
-    const least = idle.find(({ hasAnswered }) => !hasAnswered) ?? idle[0] ?? leastReading(open);
+    const now = performance.now();
+    const least =
+      idle.find(({ hasAnswered }) => !hasAnswered) ??
+      idle[0] ??
+      leastOf(open, (each) => each.unreadSince(now)) ??
+      leastOf(open, (each) => each.bodyRate(now));
     if (least) least.destroy();
     else newest.destroy();
     this.onFull();
   }
 
-  private refuseSlow(): void {
+  private look(): void {
     const now = performance.now();
-    for (const connection of this.open.values()) connection.refuseSlow(this.limits, now);
+    for (const connection of this.open.values()) connection.look(this.limits, now);
   }
 
   /** Ends event streams as soon as they idle: those that are sent by now. */
@@ -350,13 +373,12 @@ function isPausedByNode(socket: Socket & { _paused?: boolean }): boolean {
   return socket._paused === true;
 }
 
-/** The connection whose client has read nothing of its answers for longest; undefined if all read. */
-function leastReading(open: readonly Connection[]): Connection | undefined {
-  const now = performance.now();
-  let least: { since: number; connection: Connection | undefined } = { since: Infinity, connection: undefined };
+/** The connection with the least value of a measure; undefined if all have Infinity. */
+function leastOf(open: readonly Connection[], measure: (connection: Connection) => number): Connection | undefined {
+  let least: { value: number; connection: Connection | undefined } = { value: Infinity, connection: undefined };
   for (const connection of open) {
-    const since = connection.unreadSince(now);
-    if (since < least.since) least = { since, connection };
+    const value = measure(connection);
+    if (value < least.value) least = { value, connection };
   }
   return least.connection;
 }

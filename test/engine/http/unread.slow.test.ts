@@ -181,6 +181,30 @@ paths: { /bytes: { get: { operationId: give, responses: { '200': { description: 
     clearInterval(reading);
   });
 
+  it('that sends its body most slowly loses its connection to a new one, and others go on', async () => {
+    await serve({ connectionsMax: 2 });
+    client.destroy();
+    await eventually(() => expect(served.destroyed).toBe(true));
+    const whole = plantRequest(service, { body: `{"id":1,"name":"Ficus"${' '.repeat(1_000)}}` });
+    const spaces = whole.length - 1_001;
+    const [slow, fast] = [await open(service.port), await open(service.port)];
+    for (const each of [slow, fast]) each.write(whole.subarray(0, spaces));
+    let times = 0;
+    const sending = setInterval(() => {
+      slow.write(' ');
+      fast.write(' '.repeat(9));
+      times++;
+    }, 50);
+    await sleep(2_500); // several looks at who sends
+    expect(await ask(service.port, request())).toMatchObject({ status: 200, body: JSON.stringify({ name }) });
+    await once(slow.resume(), 'close');
+    clearInterval(sending);
+    fast.write(whole.subarray(spaces + 9 * times));
+    await once(fast, 'readable');
+    expect(String(fast.read())).toMatch(/^HTTP\/1.1 200 /);
+    fast.destroy();
+  });
+
   it('that reads slowly gets them all, however long that takes', async () => {
     await serve();
     let received = 0;
