@@ -233,15 +233,26 @@ function typeObjects(schema: Schema): void {
 
 /** Has an int64 typed as one by each schema that it fits, not only by the one that names the format: the generator intersects their types. */
 function typeInt64s(document: Document, schema: Schema): void {
+  const own = schemasWithin(schema);
+  if (isInt64([...conjoinedSchemas(document, schema)])) for (const each of own) typeInt64(each);
+  for (const property of propertiesOf(document, schema))
+    if (isInt64(property.all.flatMap((each) => [...conjoinedSchemas(document, each)])))
+      for (const each of property.own.flatMap(schemasWithin)) typeInt64(each);
+}
+
+/** A property: its schemas in all that a value has to fit, and those of them with which the generator intersects its type. */
+interface Property {
+  all: readonly unknown[];
+  own: readonly unknown[];
+}
+
+function propertiesOf(document: Document, schema: Schema): Property[] {
   const all = [...conjoinedSchemas(document, schema)];
   const own = schemasWithin(schema);
-  if (isInt64(all)) for (const each of own) typeInt64(each);
-  for (const name of new Set(own.flatMap(({ properties = {} }) => Object.keys(properties)))) {
-    const named = (schemas: readonly Schema[]): unknown[] =>
-      schemas.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? properties[name] : []));
-    if (isInt64(named(all).flatMap((property) => [...conjoinedSchemas(document, property)])))
-      for (const each of named(own).flatMap(schemasWithin)) typeInt64(each);
-  }
+  const named = (schemas: readonly Schema[], name: string): unknown[] =>
+    schemas.flatMap(({ properties = {} }) => (Object.hasOwn(properties, name) ? properties[name] : []));
+  const names = new Set(own.flatMap(({ properties = {} }) => Object.keys(properties)));
+  return [...names].map((name) => ({ all: named(all, name), own: named(own, name) }));
 }
 
 /** A schema and those that are written in it for the same value, with which the generator intersects its type. */
@@ -262,10 +273,12 @@ function typeInt64(schema: Schema): void {
 
 const ANNOTATIONS: readonly Annotation[] = ['readOnly', 'writeOnly'];
 
-/** Has the annotations of properties beside their references too: the generator looks no further than at a property itself. */
-function annotateProperties(document: Document, { properties = {} }: Schema): void {
-  for (const property of Object.values(properties).filter(isSchema))
-    for (const annotation of ANNOTATIONS) if (isAnnotated(document, property, annotation)) property[annotation] = true;
+/** Has the annotations of properties in each of their schemas, also beside references: the generator looks no further than at a property itself. */
+function annotateProperties(document: Document, schema: Schema): void {
+  for (const { all, own } of propertiesOf(document, schema))
+    for (const annotation of ANNOTATIONS)
+      if (all.some((each) => isAnnotated(document, each, annotation)))
+        for (const each of own.filter(isSchema)) each[annotation] = true;
 }
 
 /** Makes text of what JSON has in place of bytes, but for schemas that bodies of another media type have as well. */

@@ -369,6 +369,34 @@ components:
   },
 );
 
+it('marks what only answers have in each of the schemas of a property, also where a discriminator names its value', async () => {
+  const types = await typesOf(
+    contractOf(`
+openapi: 3.0.3
+info: { title: Members, version: 1.0.0 }
+paths: {}
+components:
+  schemas:
+    Adult: { type: object, required: [kind], properties: { kind: { type: string, readOnly: true }, age: { type: integer } } }
+    Child: { type: object, required: [kind], properties: { kind: { type: string, readOnly: true }, parent: { type: string } } }
+    Member:
+      oneOf: [{ $ref: '#/components/schemas/Adult' }, { $ref: '#/components/schemas/Child' }]
+      discriminator: { propertyName: kind, mapping: { adult: '#/components/schemas/Adult', child: '#/components/schemas/Child' } }
+    Named: { properties: { id: { type: string, readOnly: true } }, anyOf: [{ properties: { id: { type: string, minLength: 1 } } }, { required: [name] }] }
+`),
+  );
+  const of = (name: string, value: string): string =>
+    `export const _: Readable<components["schemas"]["${name}"]> = ${value};`;
+  const fit = [of('Member', '{ kind: "child", parent: "Ada" }'), of('Named', '{ id: "a" }')];
+  const unfit = [
+    of('Member', '{ kind: "Child" }'),
+    of('Member', '{ kind: "adult", age: "1" }'),
+    of('Named', '{ id: 1 }'),
+  ];
+  const apart = [...fit, ...unfit].map((each, index) => each.replace('_', `value${index}`));
+  expect(refusedLines([types, ...apart].join('\n'))).toEqual(apart.slice(fit.length));
+});
+
 it('takes a property that is named as an extension for a property', async () => {
   const types = await typesOf(
     contractOf(`
