@@ -80,10 +80,11 @@ export function createServer(
   const secured = { ...limits, connectionsMax: limits.connectionsMax - handshaking };
   const connections = limitConnections(http, secured, serve, undefined, logFull(log, limits));
   http.on('connect', (req: IncomingMessage, socket: Socket) => {
-    // Node has removed its listeners from the socket.
     socket.on('error', () => socket.destroy());
-    socket.on('timeout', () => connections.of(socket)?.timeOut());
-    connections.of(socket)?.afterAnswers(() => serve(req, lastResponse(socket, req)));
+    const connection = connections.of(socket);
+    // Node has removed its listeners from the socket: answers on their way would wait for a client that reads, and not see that it goes.
+    if (connection?.isIdle) connection.afterAnswers(() => serve(req, lastResponse(socket, req)));
+    else socket.destroy();
   });
   http.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connections.of(socket);

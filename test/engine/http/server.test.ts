@@ -51,13 +51,4 @@ describe('close', () => {
     expect(await connection.closed()).toBe('');
     await closed;
   });
-
-  it('cuts a connection that has asked for a tunnel and waits for earlier answers', async () => {
-    const { server, arrived } = waiting();
-    const port = await server.listen('127.0.0.1', 0);
-    const connection = (await RawConnection.open(port)).send(`${GET}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await arrived(1);
-    await server.close(50);
-    expect(await connection.closed()).toBe('');
-  });
 });
