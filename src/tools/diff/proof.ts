@@ -26,8 +26,9 @@ const SAMPLES = 200;
 const CHANGED = 5;
 const CHANGES_MAX = 2_000;
 const LENGTH_MAX = 2_000;
-/** Further changes have no proof. */
+/** Further changes have no proof, and neither have those that are left after the time: a value may take long to be judged. */
 const PROOFS_MAX = 50;
+const PROOFS_MS_MAX = 10_000;
 
 /** A contract that values are held to. */
 interface Side {
@@ -50,10 +51,13 @@ export class Prover {
   private readonly before: Side;
   private readonly now: Side;
   private made = 0;
+  private readonly until: number;
 
-  constructor(base: Contract, revised: Contract) {
+  /** Proofs are looked for `msMax` milliseconds long. */
+  constructor(base: Contract, revised: Contract, msMax = PROOFS_MS_MAX) {
     this.before = sideOf(base);
     this.now = sideOf(revised);
+    this.until = performance.now() + msMax;
   }
 
   /** The proof of a change, by its path in the document; undefined where there is none to be made. */
@@ -75,7 +79,7 @@ export class Prover {
     const at = within.flatMap((step, index) => (within[index - 1] === 'properties' ? `/${step}` : [])).join('');
     const parts = [{ kind, which, type }, ...(kind === 'parameters' ? [] : bodiesOf(renewed))];
     for (const part of parts) {
-      const proof = proofAt(before, now, old, renewed, part, at);
+      const proof = proofAt({ before, now, until: this.until }, old, renewed, part, at);
       if (proof !== undefined) return proof;
     }
     return undefined;
@@ -159,9 +163,15 @@ interface Part {
   type: string | undefined;
 }
 
+interface Sides {
+  before: Side;
+  now: Side;
+  /** The time until which proofs are looked for. */
+  until: number;
+}
+
 function proofAt(
-  before: Side,
-  now: Side,
+  { before, now, until }: Sides,
   old: ContractOperation,
   renewed: ContractOperation,
   { kind, which = '', type = '' }: Part,
@@ -170,7 +180,7 @@ function proofAt(
   const line = oneLine(`${old.method} ${old.path}`);
   if (kind === 'responses') {
     const [schema, wanted] = [renewed, old].map((each) => each.responses[which]?.content?.[type]?.schema);
-    const value = between(now, schema, before, wanted, at);
+    const value = between(now, schema, before, wanted, { at, until });
     return (
       value &&
       `the new contract allows this answer, the earlier one does not:\n${line} is answered with ${oneLine(which)} and\n${value}`
@@ -178,7 +188,7 @@ function proofAt(
   }
   if (kind === 'requestBody') {
     const [schema, wanted] = [old, renewed].map((each) => each.requestBody?.content[type]?.schema);
-    const value = between(before, schema, now, wanted, at);
+    const value = between(before, schema, now, wanted, { at, until });
     return (
       value &&
       `the earlier contract takes this request, the new one refuses it:\n${line}\nContent-Type: ${oneLine(type)}\n\n${value}`
@@ -191,7 +201,7 @@ function proofAt(
   const refused = `the earlier contract takes this request, the new one refuses it:\n${line}`;
   if (parameter.required && !same?.required)
     return `${refused}\nwithout the ${parameter.in} parameter ${oneLine(parameter.name)}`;
-  const value = between(before, same?.schema, now, parameter.schema, at);
+  const value = between(before, same?.schema, now, parameter.schema, { at, until });
   return value && `${refused}\nwith the ${parameter.in} parameter ${oneLine(parameter.name)}: ${value}`;
 }
 
@@ -199,7 +209,13 @@ function proofAt(
  * The shortest text of a value that fits the schema of one contract, and not that of the other: it is wrong at a place, a JSON pointer
  * without the indices of arrays. Values as a person writes them are tried first.
  */
-function between(from: Side, schema: unknown, to: Side, wanted: unknown, at: string): string | undefined {
+function between(
+  from: Side,
+  schema: unknown,
+  to: Side,
+  wanted: unknown,
+  { at, until }: { at: string; until: number },
+): string | undefined {
   if (!isSchema(schema) || !isSchema(wanted)) return undefined;
   const { document } = from.contract;
   const changes = [...changesOf(document, schema), ...changesOf(to.contract.document, wanted)].slice(0, CHANGES_MAX);
@@ -210,6 +226,7 @@ function between(from: Side, schema: unknown, to: Side, wanted: unknown, at: str
       .flatMap((value) => changes.map((each) => applied(value, each)))
       .filter((each) => each !== undefined);
     const proofs = [...samples, ...changed].flatMap((value) => {
+      if (performance.now() > until) return [];
       const problem = from.oracle.accepts(schema, value) ? to.oracle.problem(wanted, value) : undefined;
       if (problem === undefined) return [];
       const [pointer = ''] = /^(?:\/\S*)?/.exec(problem) ?? [];

@@ -93,6 +93,18 @@ it.each<[what: string, parameter: string, proof: string]>([
   );
 });
 
+it('ends where each value takes long to be judged', () => {
+  const next = (index: number): string => `{ $ref: '#/components/schemas/S${index}' }`;
+  const either = (index: number): string =>
+    `{ anyOf: [${['a', 'b'].map((name) => `{ allOf: [${next(index)}, { required: [${name}] }] }`).join(', ')}] }`;
+  const chain = Array.from({ length: 16 }, (_, index) => `S${index}: ${either(index + 1)}`);
+  const of = (lengthMax: number): Contract =>
+    contract(
+      `${next(0)}, ${chain.join(', ')}, S16: { type: object, properties: { a: { type: string, maxLength: ${lengthMax} } } }`,
+    );
+  expect(new Prover(of(5), of(4), 100).proofOf(BODY)).toBeUndefined();
+});
+
 it('shows nothing of what no value can show', () => {
   const prover = new Prover(contract(NOTE), contract(NOTE));
   const paths: Path[] = [
