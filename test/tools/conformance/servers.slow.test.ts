@@ -249,6 +249,26 @@ paths: { /orders: { delete: { operationId: cancel, responses: { '202': { descrip
   expect(lines(findings)).toEqual(found);
 });
 
+it('finds nothing in one that answers methods it need not know with 501', async () => {
+  const file = contractOf(`
+openapi: 3.1.0
+info: { title: Orders, version: 1.0.0 }
+paths: { /orders: { delete: { operationId: cancel, responses: { '204': { description: Done. } } } } }
+`);
+  const { url, close } = await serving(({ method = '' }, res) => {
+    if (method === 'DELETE') res.writeHead(204).end();
+    else res.writeHead(/^P(?:ROPFIND|URGE)$/.test(method) ? 501 : 405, { Allow: 'DELETE' }).end();
+  });
+  const verdict = await checkConformance(readContract(file), { url, credentials: {} }, { runs: FEW, write: true });
+  close();
+  expect([lines(verdict.findings), lines(verdict.warnings)]).toEqual([
+    [],
+    expect.arrayContaining([
+      '/orders answers 501 to another method, expected 405 with Allow of those that are declared',
+    ]),
+  ]);
+});
+
 describe('of a property that is readOnly', () => {
   const file = contractOf(`
 openapi: 3.1.0

@@ -8,7 +8,9 @@ import { isSuccess, refused, refusedByHabit } from './expectations';
 import { fitting } from '../../samples/arbitraries';
 import type { Case, Cases, GeneratedRequest } from './requests';
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE'];
+/** Methods that a server need not know: it may answer them with 501 (RFC 9110 section 9.1). */
+export const EXTENSION_METHODS: readonly string[] = ['PROPFIND', 'PURGE'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', ...EXTENSION_METHODS];
 
 /** Methods that change nothing (RFC 9110 section 9.2.1). */
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);

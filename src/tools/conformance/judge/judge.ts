@@ -16,6 +16,7 @@ import {
 import { objectsOf, readings } from '../../samples/serialize';
 import { hasDoubledName, isObject, type Json, jsonIn } from '../../samples/json';
 import { type Expectation, isSuccess } from '../generate/expectations';
+import { EXTENSION_METHODS } from '../generate/undeclared';
 import type { Oracle } from '../../samples/oracle';
 import { otherCharsetIn, readBody } from './read-body';
 import { type ContentProblem, isSequence, sequenceProblem } from './sequence';
@@ -72,7 +73,8 @@ export class Judge {
     const { status } = answer;
     const fails = (problem: string): Deviation[] => [{ problem, isWarning: false }];
     const warns = (problem: string): Deviation[] => [{ problem, isWarning: true }];
-    if (status >= 500) return fails(`answers ${status}`);
+    const isUnknown = status === 501 && !operation && EXTENSION_METHODS.includes(method);
+    if (status >= 500 && !isUnknown) return fails(`answers ${status}`);
     const declared = operation ? responseFor(operation, status) : this.unmatched;
     // 401 is about credentials, unless an operation that requires none declares it, as a login does.
     const isOfHandler = operation?.security.length === 0 && operation.responses.has('401');
