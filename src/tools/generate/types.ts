@@ -52,7 +52,10 @@ export function contractTypes(contractFile: string): string {
   const ast = transformSchema(generated, generatorContext(generated, hasMarkers));
   const recursive = nameRecursive(ast);
   nameApart([...ast.filter(ts.isEnumDeclaration), ...recursive]);
-  const statements = [...ast.map(withoutMadePaths).flatMap(withNull).flatMap(asObject), ...recursive];
+  const statements = [
+    ...ast.map(withoutMadePaths).map(withNamesAsTexts).flatMap(withNull).flatMap(asObject),
+    ...recursive,
+  ];
   const declarations = named(astToString(statements));
   assertDeclarations(declarations);
   return `\
@@ -102,6 +105,10 @@ export function exactJson(value: unknown): string {
 function withoutMadePaths(node: ts.Node): ts.Node {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'paths') return node;
   const members = node.members.filter(({ name }) => !(name && ts.isStringLiteral(name) && isMadePath(name.text)));
+  return withMembers(node, members);
+}
+
+function withMembers(node: ts.InterfaceDeclaration, members: readonly ts.TypeElement[]): ts.InterfaceDeclaration {
   return ts.factory.updateInterfaceDeclaration(
     node,
     node.modifiers,
@@ -110,6 +117,24 @@ function withoutMadePaths(node: ts.Node): ts.Node {
     node.heritageClauses,
     members,
   );
+}
+
+/** Has operations that are called by a number under its text, as handlers are: the generator has them under the number. */
+function withNamesAsTexts(node: ts.Node): ts.Node {
+  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'operations') return node;
+  const { factory } = ts;
+  const members = node.members.map((member) =>
+    ts.isPropertySignature(member) && ts.isNumericLiteral(member.name)
+      ? factory.updatePropertySignature(
+          member,
+          member.modifiers,
+          factory.createStringLiteral(member.name.text),
+          member.questionToken,
+          member.type,
+        )
+      : member,
+  );
+  return withMembers(node, members);
 }
 
 /** Replaces the generator's `WithRequired`, which does not compile for a schema that allows null: `required` is only about objects. */

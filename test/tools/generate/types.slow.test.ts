@@ -397,6 +397,17 @@ components:
   expect(refusedLines([types, ...apart].join('\n'))).toEqual(apart.slice(fit.length));
 });
 
+it('has an operation under the text of its id, also where that is a number', async () => {
+  const types = await typesOf(
+    contractOf(`
+paths: { /notes: { get: { operationId: '1001', responses: { '204': { description: None. } } } } }
+`),
+  );
+  const named = 'export const id: keyof operations = "1001";';
+  const status = 'export const status: keyof operations["1001"]["responses"] = 204;';
+  expect(refusedLines([types, named, status].join('\n'))).toEqual([]);
+});
+
 it('takes a property that is named as an extension for a property', async () => {
   const types = await typesOf(
     contractOf(`
