@@ -298,12 +298,13 @@ function typeInt64(schema: Schema): void {
 
 const ANNOTATIONS: readonly Annotation[] = ['readOnly', 'writeOnly'];
 
-/** Has the annotations of properties in each of their schemas, also beside references: the generator looks no further than at a property itself. */
+/** Has the annotations of properties in each of their schemas that has none, also beside references: the generator looks no further than at a property itself. */
 function annotateProperties(document: Document, schema: Schema): void {
-  for (const { all, own } of propertiesOf(document, schema))
-    for (const annotation of ANNOTATIONS)
-      if (all.some((each) => isAnnotated(document, each, annotation)))
-        for (const each of own.filter(isSchema)) each[annotation] = true;
+  for (const { all, own } of propertiesOf(document, schema)) {
+    const known = ANNOTATIONS.filter((annotation) => all.some((each) => isAnnotated(document, each, annotation)));
+    const plain = own.filter(isSchema).filter((each) => ANNOTATIONS.every((annotation) => each[annotation] !== true));
+    for (const each of plain) for (const annotation of known) each[annotation] = true;
+  }
 }
 
 /** Makes text of what JSON has in place of bytes, but for schemas that bodies of another media type have as well. */

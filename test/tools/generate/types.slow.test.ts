@@ -383,8 +383,10 @@ components:
       oneOf: [{ $ref: '#/components/schemas/Adult' }, { $ref: '#/components/schemas/Child' }]
       discriminator: { propertyName: kind, mapping: { adult: '#/components/schemas/Adult', child: '#/components/schemas/Child' } }
     Named: { properties: { id: { type: string, readOnly: true } }, anyOf: [{ properties: { id: { type: string, minLength: 1 } } }, { required: [name] }] }
+    Contrary: { allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { id: { writeOnly: true } } }] }
 `),
   );
+  expect(types).toContain('id?: $Write<unknown>;'); // which has an annotation of its own
   const of = (name: string, value: string): string =>
     `export const _: Readable<components["schemas"]["${name}"]> = ${value};`;
   const fit = [of('Member', '{ kind: "child", parent: "Ada" }'), of('Named', '{ id: "a" }')];
