@@ -54,6 +54,8 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isNewName(found)) return isIn('inAnswers', found) ? 'major' : 'minor';
     if (isOfXml(found) && !isIn('inOthers', found)) return 'patch';
     if (isExtension(found)) return 'patch';
+    // It is about requests: answers have the property either way.
+    if (found.property === 'readOnly' && !isIn('inRequests', found)) return 'patch';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);

@@ -185,6 +185,11 @@ it.each([
     ['a schema in place', NOTE, TEXT],
   ].map(([what = '', before = '', now = '']): [string, string, string] => [what, exchange(before), exchange(now)]),
   [
+    'a property of answers alone that is readOnly',
+    answer(status('200', object('', 'a: { type: string }'))),
+    answer(status('200', object('', 'a: { type: string, readOnly: true }'))),
+  ],
+  [
     'the style that a parameter has anyway',
     operation(parameters('{ name: by, in: query, schema: {} }')),
     operation(parameters('{ name: by, in: query, style: form, explode: true, allowReserved: false, schema: {} }')),
