@@ -1,6 +1,7 @@
 /** Splits a body of a sequential media type into its items, as it comes. */
 import { ErrorCode } from '../errors/error-codes';
 import { ApiError } from '../errors/api-error';
+import { Turn } from '../process/turn';
 import type { BodyBuffer } from './body-buffer';
 
 /** An item as it was sent, not validated yet. */
@@ -21,9 +22,15 @@ export interface ItemOptions {
 /** The items, each in the buffer until the next one is asked for. Throws an ApiError, with the item's place, for one that is malformed or too large. */
 export async function* splitItems(chunks: AsyncIterable<Buffer>, options: ItemOptions): AsyncGenerator<SentItem, void> {
   const splitter = new Splitter(options);
+  const turn = new Turn(); // a chunk may have 65,536 blank lines, which nobody asks for
   try {
-    for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield item;
-    for (const item of splitter.end()) yield item;
+    for await (const chunk of chunks) {
+      for (const item of splitter.take(chunk)) {
+        if (item) yield item;
+        else if (turn.isOver) await turn.leave();
+      }
+    }
+    for (const item of splitter.end()) if (item) yield item;
   } finally {
     options.buffer.release();
   }
@@ -41,20 +48,22 @@ class Splitter {
     this.delimiter = options.start === '' ? LINE_FEED : options.start.charCodeAt(0);
   }
 
-  *take(chunk: Buffer): Generator<SentItem, void> {
+  /** The items that end in a chunk; undefined for one that is blank, as an empty line is. */
+  *take(chunk: Buffer): Generator<SentItem | undefined, void> {
     let from = 0;
     for (let to = chunk.indexOf(this.delimiter); to >= 0; to = chunk.indexOf(this.delimiter, from)) {
-      yield* this.end(chunk.subarray(from, to));
+      const isEmpty = to === from && this.options.buffer.length === 0 && !this.isFirst;
+      if (!isEmpty) yield* this.end(chunk.subarray(from, to));
       from = to + 1;
     }
     this.add(chunk.subarray(from));
   }
 
-  /** The item that this piece ends; none if it is blank, as an empty line is. */
-  *end(piece: Buffer = NO_BYTES): Generator<SentItem, void> {
+  /** The item that this piece ends; undefined if it is blank. */
+  *end(piece: Buffer = NO_BYTES): Generator<SentItem | undefined, void> {
     this.add(piece);
     const item = this.placed(() => this.read());
-    if (item) yield item;
+    yield item;
     if (item) this.number++;
     this.options.buffer.release();
   }

@@ -1,5 +1,8 @@
 /** Bodies of sequential media types, whose items are held to the contract when a handler asks for them. */
+import { Readable } from 'node:stream';
 import { canRead } from '../../../src/engine/contract/media-type';
+import { BodyBudget, BodyBuffer } from '../../../src/engine/http/body-buffer';
+import { splitItems } from '../../../src/engine/http/split-items';
 import { loadContract } from '../../../src/engine/rules/load-contract';
 import { CHUNKED, chunk } from '../../support/chunks';
 import { contractOf, handlersOf } from '../../support/contracts';
@@ -221,18 +224,38 @@ it('a handler that reads once it has answered is told', async () => {
   expect(taken).toEqual([]);
 });
 
+/** Counts the turns of the event loop while `act` goes on. */
+async function turnsOf(act: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  await act();
+  clearImmediate(counting);
+  return turns;
+}
+
 it('leave others their turn where many have come at once, and their handler computes', async () => {
   let turns = 0;
   take = async (body) => {
-    const count = (): void => {
-      turns++;
-      counting = setImmediate(count);
-    };
-    let counting = setImmediate(count);
-    for await (const each of body) for (const end = performance.now() + 3; performance.now() < end;) taken.push(each);
-    clearImmediate(counting);
+    turns = await turnsOf(async () => {
+      for await (const each of body) for (const end = performance.now() + 3; performance.now() < end;) taken.push(each);
+    });
     return turns;
   };
   expect(await ask(service.port, request(`${one}\n`.repeat(30)))).toMatchObject({ status: 200 });
+  expect(turns).toBeGreaterThan(5);
+});
+
+it('leave others their turn where many blank lines have come at once', async () => {
+  const chunks = Readable.from([Buffer.from(' \n'.repeat(500_000))]);
+  const buffer = new BodyBuffer(ITEM_BYTES_MAX, new BodyBudget(ITEM_BYTES_MAX), 'a client');
+  const items = splitItems(chunks, { start: '', buffer, parse: () => ({ value: 1, hasExactNumbers: false }) });
+  const turns = await turnsOf(async () => {
+    for await (const each of items) taken.push(each);
+  });
+  expect(taken).toEqual([]);
   expect(turns).toBeGreaterThan(5);
 });
