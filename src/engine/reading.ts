@@ -87,6 +87,9 @@ export {
 export { isDiscriminator, nameIn, namesOfBranch, referenceOf } from './contract/discriminator';
 export { type Annotation, isAnnotated, refuseAnnotated } from './schema/read-write-only';
 
+// JSON values with exact numbers.
+export { canonicalText } from './json/canonical-text';
+
 // Problems of a document, with their places.
 export { oneLine } from './process/printable';
 export { ContractProblems, type Problem, problemLines } from './contract/problems';

@@ -1,11 +1,11 @@
 /** Decides with Ajv whether a value fits a schema of the contract, on doubles in place of exact numbers. */
-import { isDeepStrictEqual } from 'node:util';
 import Ajv2020 from 'ajv/dist/2020';
 import { SchemaEnv } from 'ajv/dist/compile';
 import addFormats from 'ajv-formats';
 import { fullFormats } from 'ajv-formats/dist/formats';
 import {
   applicableSchemas,
+  canonicalText,
   type Document,
   isDiscriminator,
   namesOfBranch,
@@ -166,7 +166,7 @@ const exactItems = new WeakMap<object, readonly Json[]>();
 
 function areDistinct(items: readonly Json[]): boolean {
   const exact = items.map((item) => withNumbers(item, (number) => number.integer ?? doubleFor(number)));
-  return exact.every((item, index) => exact.findIndex((other) => isDeepStrictEqual(item, other)) === index);
+  return new Set(exact.map(canonicalText)).size === items.length;
 }
 
 function isIntegerBelow(limit: number, value: number): boolean {

@@ -70,6 +70,12 @@ it.each([
   expect(accepts({ uniqueItems: true }, text)).toBe(expected);
 });
 
+it('a list of 20,000 objects has distinct items', () => {
+  const objects = Array.from({ length: 20_000 }, (_, id) => `{"id":${id},"tags":["a"]}`);
+  expect(accepts({ uniqueItems: true }, `[${objects.join()}]`)).toBe(true);
+  expect(accepts({ uniqueItems: true }, `[${[...objects, '{"tags":["a"],"id":7.0}'].join()}]`)).toBe(false);
+});
+
 it.each(['{"__proto__":1,"a":[9007199254740993,"n1","s\\"2"]}', '"\\u0000"', '[true,false,null,-1]', '{"1":{"":""}}'])(
   '%s is read and written unchanged',
   (text) => {
