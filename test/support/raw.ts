@@ -27,9 +27,10 @@ export class RawConnection {
     socket.on('end', closed('ended')).on('error', closed('reset')).on('close', closed('ended'));
   }
 
-  static open(port: number): Promise<RawConnection> {
+  /** From another address of the loopback interface the connection is that of another client. */
+  static open(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
+      const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true, allowHalfOpen: true });
       socket.once('error', reject);
       socket.once('connect', () => resolve(new RawConnection(socket)));
     });

@@ -32,11 +32,11 @@ const LOOK_MS = 1_000;
 const UNREAD_MS = 3 * LOOK_MS;
 
 export interface ConnectionLimits {
-  /** The longest time in which a client reads nothing. */
+  /** The longest time in which a client reads nothing, or is not read while it waits: nobody is told then that it has gone. */
   sendMs: number;
   /** The least rate at which a client reads its answers, once `sendMs` are over. */
   sendBytesPerSecondMin: number;
-  /** The largest number of open connections; beyond it an idle one is closed, or else one whose client reads nothing or sends slowly, or the new one. */
+  /** The largest number of open connections; beyond it others are closed for a new one: see Connections.makeRoom. */
   connectionsMax: number;
 }
 
@@ -54,8 +54,10 @@ export class Connection implements Reading {
   private unread: { since: number; first: number; last: number; lastAt: number } | undefined;
   /** The newest request since a part of its body is missing, as the checks have seen it, and the bytes that were read by then. */
   private incomplete: { req: IncomingMessage; since: number; first: number } | undefined;
+  /** The time since which the client waits and is not read, as the checks have seen it, and the bytes that were read and written by then. */
+  private unheard: { since: number; moved: number } | undefined;
   /** The network of the client. */
-  private readonly client: string;
+  readonly client: string;
   /** The listener for "finish", one function for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
@@ -127,6 +129,7 @@ export class Connection implements Reading {
   /** Looks how its client reads and sends, once in `LOOK_MS`. */
   look(limits: ConnectionLimits, now: number): void {
     this.refuseSlow(limits, now);
+    this.refuseUnheard(limits, now);
     const req = this.newestResponse?.req;
     if (!req || req.complete) this.incomplete = undefined;
     else if (this.incomplete?.req !== req) this.incomplete = { req, since: now, first: this.socket.bytesRead };
@@ -146,9 +149,31 @@ export class Connection implements Reading {
     if (now - this.unread.since > allowedMs) this.destroy();
   }
 
-  /** The time since which the client has read nothing of what waits for it; Infinity if nothing does, or it has read just now. */
-  unreadSince(now: number): number {
-    const since = this.socket.writableLength > 0 ? (this.unread?.lastAt ?? Infinity) : Infinity;
+  /**
+   * Closes the connection if its socket has not been read for long, while its client waits: the system does not say then that it has gone.
+   * A body that a handler reads at its own pace is not meant.
+   */
+  private refuseUnheard({ sendMs }: ConnectionLimits, now: number): void {
+    if (!this.isUnheard) return void (this.unheard = undefined);
+    const moved = this.socket.bytesRead + this.socket.bytesWritten;
+    if (this.unheard?.moved !== moved) this.unheard = { since: now, moved };
+    if (now - this.unheard.since > sendMs) this.destroy();
+  }
+
+  private get isUnheard(): boolean {
+    const req = this.newestResponse?.req;
+    const isReading = req?.complete === false && req.readableDidRead;
+    return req !== undefined && !isReading && this.isPaused && this.socket.writableLength === 0;
+  }
+
+  private get isPaused(): boolean {
+    return this.socket.isPaused() || isPausedByNode(this.socket);
+  }
+
+  /** The time since which the client has read nothing of what waits for it, or waits and is not read; Infinity if neither is so, or just now. */
+  stuckSince(now: number): number {
+    const unread = this.socket.writableLength > 0 ? this.unread?.lastAt : undefined;
+    const since = unread ?? (this.isUnheard ? this.unheard?.since : undefined) ?? Infinity;
     return now - since > UNREAD_MS ? since : Infinity;
   }
 
@@ -156,7 +181,7 @@ export class Connection implements Reading {
   bodyRate(now: number): number {
     const { incomplete, socket } = this;
     const isToCome = incomplete && incomplete.req === this.newestResponse?.req && !incomplete.req.complete;
-    if (!isToCome || socket.isPaused() || isPausedByNode(socket)) return Infinity;
+    if (!isToCome || this.isPaused) return Infinity;
     return ((socket.bytesRead - incomplete.first) / (now - incomplete.since + LOOK_MS)) * 1_000;
   }
 
@@ -312,7 +337,7 @@ export class Connections {
 
   /**
    * Closes an idle connection, if possible one without any request so far, or else the one whose client has read nothing of its answers for
-   * longest, or else the one whose body comes most slowly, or else the new one.
+   * longest or is not read, or else the one whose body comes most slowly, or else one of the client that has most, or else the new one.
    */
   private makeRoom(newest: Socket): void {
     const open = [...this.open.values()].filter(({ socket }) => !socket.destroyed);
@@ -321,8 +346,9 @@ export class Connections {
     const least =
       idle.find(({ hasAnswered }) => !hasAnswered) ??
       idle[0] ??
-      leastOf(open, (each) => each.unreadSince(now)) ??
-      leastOf(open, (each) => each.bodyRate(now));
+      leastOf(open, (each) => each.stuckSince(now)) ??
+      leastOf(open, (each) => each.bodyRate(now)) ??
+      oldestOfMost(open, networkOf(newest.remoteAddress));
     if (least) least.destroy();
     else newest.destroy();
     this.onFull();
@@ -371,6 +397,15 @@ export class Connections {
 /** True while Node's parser is paused, because an answer waits to be written. Node resumes the socket itself. */
 function isPausedByNode(socket: Socket & { _paused?: boolean }): boolean {
   return socket._paused === true;
+}
+
+/** The oldest connection of the client with most of them; undefined if another client has about as many. */
+function oldestOfMost(open: readonly Connection[], another: string): Connection | undefined {
+  const counts = new Map<string, number>();
+  for (const { client } of open) counts.set(client, (counts.get(client) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  if (most <= (counts.get(another) ?? 0) + 1) return undefined;
+  return open.find(({ client }) => counts.get(client) === most);
 }
 
 /** The connection with the least value of a measure; undefined if all have Infinity. */

@@ -19,7 +19,7 @@ import { type ClientError, refuse } from './parser-errors';
 import { HEADERS_MAX } from './refuse-malformed';
 import { closeServer } from './shutdown';
 import { originTarget } from './target';
-import { handshakesMax, type TlsFiles, tlsListener } from './tls';
+import { handshakesMax, SOCKETS, type TlsFiles, tlsListener } from './tls';
 
 export interface ServerLimits extends ConnectionLimits {
   /** The time limit for the arrival of the request line and headers. */
@@ -120,7 +120,7 @@ export function optionsOf(limits: ServerLimits): HttpOptions {
     maxHeaderSize: limits.headerBytesMax,
     insecureHTTPParser: false, // in spite of NODE_OPTIONS
     requireHostHeader: false, // refused by the app, with a body
-    noDelay: true,
+    ...SOCKETS,
   };
 }
 

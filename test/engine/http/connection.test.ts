@@ -520,6 +520,21 @@ describe('a server with as many connections as there may be', () => {
     for (const connection of [another, newest]) connection.destroy();
   });
 
+  it('closes one of the client with most of them for another client if requests are under way on all', async () => {
+    letGo = [];
+    service = await start({ connectionsMax: 3 });
+    const other = await RawConnection.open(service.port, '127.0.0.2');
+    const busy = [await open(), await open()];
+    for (const connection of [other, ...busy]) connection.send(request({ body: ficus('slow') }));
+    while (letGo.length < 3) await new Promise(setImmediate);
+    const another = (await RawConnection.open(service.port, '127.0.0.3')).send(request());
+    expect(await another.answer()).toMatchObject({ status: 200 });
+    expect(await busy[0]?.closed()).toBe('');
+    for (const go of letGo) go();
+    for (const connection of [other, busy[1]]) expect(await connection?.answer()).toMatchObject({ status: 200 });
+    for (const connection of [other, another, ...busy]) connection.destroy();
+  });
+
   it('closes the new one if requests are under way on all others', async () => {
     letGo = [];
     service = await start({ connectionsMax: 2 });

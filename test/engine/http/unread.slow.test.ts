@@ -1,7 +1,9 @@
-/** Clients that send and do not read what is sent to them. */
+/** Clients that send and do not read what is sent to them, or that go and cannot be seen to. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HandlerAnswer, RequestContext } from '../../../src/engine/contract/handler-types';
 import { contractOf, handlersOf } from '../../support/contracts';
 import { eventually } from '../../support/eventually';
 import { type ServiceProcess, startEngine } from '../../support/process';
@@ -219,3 +221,58 @@ paths: { /bytes: { get: { operationId: give, responses: { '200': { description: 
     expect(performance.now() - start).toBeGreaterThan(SEND_MS);
   });
 });
+
+describe('a client that waits and is gone', () => {
+  const GET = 'GET /changes HTTP/1.1\r\nHost: x\r\n';
+  let [waiting, left] = [0, 0];
+  let service: TestService;
+  beforeAll(async () => {
+    const contract = contractOf(`
+paths: { /changes: { get: { operationId: watch, responses: { '204': { description: A change. } } } } }
+`);
+    const watch = async (_request: unknown, { signal }: RequestContext): Promise<HandlerAnswer> => {
+      waiting++;
+      await once(signal, 'abort');
+      left++;
+      return { status: 204 };
+    };
+    service = await startService({ contract, handlers: handlersOf({ watch }), limits: { sendMs: 1_000 } });
+  });
+  afterAll(() => service.close());
+
+  it.each([
+    ['behind a request alone', 1, `${GET}\r\n`],
+    ['behind one with what is no request after it', 1, `${GET}\r\nhello\r\n\r\n`],
+    ['behind one with headers that are too large after it', 1, `${GET}\r\n${GET}X: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['behind one with a body that nobody reads', 1, `${GET}Content-Length: 900000\r\n\r\n${'x'.repeat(500_000)}`],
+    ['behind as many requests as are served at a time', 16, `${GET}\r\n`.repeat(17)],
+  ])('%s is noticed, and its handlers are told', async (_what, count, bytes) => {
+    [waiting, left] = [0, 0];
+    const client = await open(service.port);
+    client.write(bytes);
+    await eventually(() => expect(waiting).toBe(count));
+    client.resetAndDestroy();
+    await eventually(() => expect(left).toBe(count));
+  });
+
+  it('without a word is asked for a sign of life', async () => {
+    const client = await open(service.port);
+    client.write(`${GET}\r\n`);
+    await eventually(() => expect(timersOf(service.port)).toContain(KEEP_ALIVE));
+    client.destroy();
+  });
+});
+
+/** The kind of timer of a connection that the system asks for a sign of life, as /proc/net/tcp has it. */
+const KEEP_ALIVE = '02';
+
+/** The kinds of timers of the connections that a port has accepted. */
+function timersOf(port: number): string[] {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const connections = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return connections
+    .filter(([, address, , state]) => address === local && state === '01')
+    .map(([, , , , , timer = '']) => timer.slice(0, 2));
+}
