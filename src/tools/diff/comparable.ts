@@ -10,6 +10,7 @@ import {
   isSchema,
   lookUp,
   MAPS,
+  nameIn,
   operationsIn,
   operationsOf,
   type Parameter,
@@ -48,6 +49,7 @@ export function comparable(contract: Contract): Comparable {
   for (const each of operationsOf(written)) lowerFiles(written, each);
   const isReferredTo = referencesInto(written);
   for (const each of partsOf(written)) writeSchemas(each);
+  for (const each of partsOf(written)) writeMapping(each, written);
   writePlainly(written, isReferredTo);
   for (const { responses } of operationsOf(written)) showExtensions(written, responses);
   const origins = new Map<unknown, Path>();
@@ -94,13 +96,22 @@ function writeSchemas(each: Part): void {
   for (const [key, value] of Object.entries(each.part) as [string, unknown][]) {
     if (typeof value === 'boolean' && isSchemaIn(each, key)) Reflect.set(each.part, key, value ? {} : { not: {} });
     if (!each.isMap && (key === 'const' || key === 'default')) Reflect.set(each.part, key, asText(value));
-    // Redocly would follow references, and name a branch by them.
-    if (each.path.at(-2) === 'discriminator' && each.path.at(-1) === 'mapping' && typeof value === 'string')
-      Reflect.set(each.part, key, value.slice(value.lastIndexOf('/') + 1));
     if (!each.isMap && key === 'enum' && Array.isArray(value)) Reflect.set(each.part, key, value.map(asText));
   }
   if (Array.isArray(each.part) && each.path.at(-1) === 'prefixItems')
     for (const [index, schema] of each.part.entries()) if (isSchema(schema)) schema.position = index;
+}
+
+/** Writes a discriminator's references as names, by which redocly finds branches; those of schemas that are not there say nothing. */
+function writeMapping({ part, path }: Part, { components: { schemas = {} } = {} }: Document): void {
+  if (path.at(-2) !== 'discriminator' || path.at(-1) !== 'mapping') return;
+  for (const [key, value] of Object.entries(part) as [string, unknown][]) {
+    if (typeof value !== 'string') continue;
+    const name = nameIn(value);
+    const isOfComponent = value === name || value === `#/components/schemas/${name}`;
+    if (isOfComponent && !Object.hasOwn(schemas, name)) Reflect.deleteProperty(part, key);
+    else Reflect.set(part, key, name);
+  }
 }
 
 function isSchemaIn({ part, path, isMap }: Part, key: string): boolean {

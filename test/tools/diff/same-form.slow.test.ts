@@ -371,6 +371,21 @@ describe('a value that names a branch', () => {
       `schemas: { Cat: ${NAMED}, Fox: ${NAMED}, ${name}: ${dog} }`,
     );
   const DOG = pets('Dog', mapped('Dog'));
+  /** A contract whose mapping names a schema that is not there. */
+  const eel = (mapping: string, text: string): string =>
+    operation(
+      inBody(reference('Pet')),
+      '',
+      `schemas: { Pet: ${NAMED.replace(/}$/, `, discriminator: { propertyName: kind, ${mapping} } }`)}, Cat: { allOf: [${reference('Pet')}] }, Dog: { description: ${text}, allOf: [${reference('Pet')}] } }`,
+    );
+  const EEL = mapped('Dog').replace('{', "{ eel: '#/components/schemas/Eel',");
+
+  it.each([
+    ['patch', 'that led nowhere before as well', eel(EEL, 'A dog.'), eel(EEL, 'A pet.')],
+    [undefined, 'that led nowhere before, and is gone', eel(EEL, 'A dog.'), eel(mapped('Dog'), 'A dog.')],
+  ])('is %s beside another %s', async (impact, _which, before, now) => {
+    expect(await impactOf(before, now)).toBe(impact);
+  });
 
   it.each([
     ['major', 'the name of its schema, which is another', pets('Dog'), pets('Hound')],
