@@ -18,13 +18,13 @@ import {
   type YAMLMap,
   YAMLParseError,
 } from 'yaml';
-import { messageOf } from '../errors/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
 import type { Path, PlacePart } from './document';
 import { resolveIdentifiers } from './identifiers';
 import type { Contract } from './operations';
 import { ContractProblems } from './problems';
+import { linkAliases, repeatedNodes } from './yaml-aliases';
 import { yamlErrors } from './yaml-errors';
 
 /** The greatest number of nodes that the aliases of a file may repeat: more is an attack ("billion laughs"). */
@@ -114,6 +114,7 @@ class YamlText {
     const [start = 0, end = 0] = another?.range ?? [];
     if (another)
       document.errors.push(new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'expected one document in a file'));
+    linkAliases(document);
     this.document = document;
   }
 
@@ -134,11 +135,12 @@ class YamlText {
   value(): unknown {
     const problems = yamlErrors(this.text, this.document).map(({ offset, text }) => `${this.at(offset)} ${text}`);
     if (problems.length > 0) throw new ContractProblems(problems);
-    try {
-      return this.document.toJS({ maxAliasCount: ALIASES_MAX });
-    } catch (error) {
-      throw new ContractProblems([`${this.at(0)} ${messageOf(error)}`]); // an alias that leads to too much
-    }
+    const repeated = repeatedNodes(this.document);
+    if (repeated > ALIASES_MAX)
+      throw new ContractProblems([
+        `${this.at(0)} expected aliases that repeat at most ${ALIASES_MAX} values, got ${repeated}`,
+      ]);
+    return this.document.toJS({ maxAliasCount: -1 });
   }
 
   /**

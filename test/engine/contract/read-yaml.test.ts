@@ -28,6 +28,32 @@ describe('a contract is read to 200 levels', () => {
   });
 });
 
+const times = (count: number, text: string): string => Array<string>(count).fill(text).join(', ');
+it.each<[what: string, repeated: number, text: string]>([
+  ['of a list', 110_000, `a: &a [${times(99, '1')}]\nb: [${times(1_100, '*a')}]\n`],
+  [
+    'merged',
+    109_000,
+    `a: &a { ${Array.from({ length: 54 }, (_, key) => `k${key}: 1`).join(', ')} }\nb: [${times(1_000, '{ <<: *a }')}]\n`,
+  ],
+  [
+    'of one another',
+    112_330,
+    `a: &a [${times(9, '1')}]\n${['b', 'c', 'd', 'e'].map((name, index) => `${name}: &${name} [${times(10, `*${'abcd'[index]}`)}]\n`).join('')}`,
+  ],
+  ['of a list of 50,000', 100_001, `a: &a 1\nb: &b [${times(50_000, '*a')}]\nc: *b\n`],
+])('aliases %s that repeat too much are refused', (_what, repeated, text) => {
+  expect(() => readYaml(contractOf(text), 'a.yaml')).toThrow(
+    `a.yaml:1:1 expected aliases that repeat at most 100000 values, got ${repeated}`,
+  );
+});
+
+it('20,000 aliases of as many anchors, and of a list of them, are read', () => {
+  const anchors = Array.from({ length: 20_000 }, (_, index) => index);
+  const text = `a: [${anchors.map((index) => `&a${index} ${index}`).join(', ')}]\nb: &b [${anchors.map((index) => `*a${index}`).join(', ')}]\nc: *b\n`;
+  expect(readYaml(contractOf(text), 'a.yaml').value).toEqual({ a: anchors, b: anchors, c: anchors });
+});
+
 it('a second document in a file is refused, with its place', () => {
   expect(() => readYaml(contractOf('a: 1\n---\nb: 2\n'), 'a.yaml')).toThrow(
     'a.yaml:2:1 expected one document in a file',
