@@ -177,12 +177,13 @@ export class Connection implements Reading {
     return now - since > UNREAD_MS ? since : Infinity;
   }
 
-  /** The bytes a second that come of a body which is not whole; Infinity if none is to come, or if it is not read just now. */
-  bodyRate(now: number): number {
+  /** The bytes a second that have come of a body, if they are fewer than a client has to read and its handler waits for more; Infinity if not. */
+  slowRate({ sendBytesPerSecondMin }: ConnectionLimits, now: number): number {
     const { incomplete, socket } = this;
-    const isToCome = incomplete && incomplete.req === this.newestResponse?.req && !incomplete.req.complete;
-    if (!isToCome || this.isPaused) return Infinity;
-    return ((socket.bytesRead - incomplete.first) / (now - incomplete.since + LOOK_MS)) * 1_000;
+    const isAwaited = incomplete?.req.readableDidRead === true && !incomplete.req.complete && !this.isPaused;
+    if (!isAwaited || incomplete.req !== this.newestResponse?.req) return Infinity;
+    const rate = ((socket.bytesRead - incomplete.first) / (now - incomplete.since + LOOK_MS)) * 1_000;
+    return rate < sendBytesPerSecondMin && now - incomplete.since > LOOK_MS ? rate : Infinity;
   }
 
   /**
@@ -336,19 +337,25 @@ export class Connections {
   }
 
   /**
-   * Closes an idle connection, if possible one without any request so far, or else the one whose client has read nothing of its answers for
-   * longest or is not read, or else the one whose body comes most slowly, or else one of the client that has most, or else the new one.
+   * Closes a connection of the client that has most with the new one, which it may be of, or of those that have as many: an idle one, if possible
+   * one without any request so far, or else the one whose client has read nothing of its answers for longest or is not read, or else the one
+   * whose body comes most slowly, or else the oldest if the client of the new one has fewer, or else the new one.
    */
   private makeRoom(newest: Socket): void {
     const open = [...this.open.values()].filter(({ socket }) => !socket.destroyed);
-    const idle = open.filter(({ isIdle }) => isIdle);
+    const counts = new Map<string, number>();
+    for (const { client } of open) counts.set(client, (counts.get(client) ?? 0) + 1);
+    const another = networkOf(newest.remoteAddress);
+    const own = (counts.get(another) ?? 0) + 1;
+    const most = Math.max(...counts.values());
+    const among = open.filter(({ client }) => (own > most ? client === another : counts.get(client) === most));
     const now = performance.now();
     const least =
-      idle.find(({ hasAnswered }) => !hasAnswered) ??
-      idle[0] ??
-      leastOf(open, (each) => each.stuckSince(now)) ??
-      leastOf(open, (each) => each.bodyRate(now)) ??
-      oldestOfMost(open, networkOf(newest.remoteAddress));
+      among.find(({ isIdle, hasAnswered }) => isIdle && !hasAnswered) ??
+      among.find(({ isIdle }) => isIdle) ??
+      leastOf(among, (each) => each.stuckSince(now)) ??
+      leastOf(among, (each) => each.slowRate(this.limits, now)) ??
+      (own < most ? among[0] : undefined);
     if (least) least.destroy();
     else newest.destroy();
     this.onFull();
@@ -397,15 +404,6 @@ export class Connections {
 /** True while Node's parser is paused, because an answer waits to be written. Node resumes the socket itself. */
 function isPausedByNode(socket: Socket & { _paused?: boolean }): boolean {
   return socket._paused === true;
-}
-
-/** The oldest connection of the client with most of them; undefined if another client has about as many. */
-function oldestOfMost(open: readonly Connection[], another: string): Connection | undefined {
-  const counts = new Map<string, number>();
-  for (const { client } of open) counts.set(client, (counts.get(client) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  if (most <= (counts.get(another) ?? 0) + 1) return undefined;
-  return open.find(({ client }) => counts.get(client) === most);
 }
 
 /** The connection with the least value of a measure; undefined if all have Infinity. */

@@ -535,6 +535,20 @@ describe('a server with as many connections as there may be', () => {
     for (const connection of [other, another, ...busy]) connection.destroy();
   });
 
+  it('closes the new one of a client that has most of them, and no idle one of another', async () => {
+    letGo = [];
+    service = await start({ connectionsMax: 3 });
+    const busy = [await open(), await open()];
+    for (const connection of busy) connection.send(request({ body: ficus('slow') }));
+    while (letGo.length < 2) await new Promise(setImmediate);
+    const other = await RawConnection.open(service.port, '127.0.0.2');
+    expect(await (await open()).closed()).toBe('');
+    expect(await other.send(request()).answer()).toMatchObject({ status: 200 });
+    for (const go of letGo) go();
+    for (const connection of busy) expect(await connection.answer()).toMatchObject({ status: 200 });
+    for (const connection of [other, ...busy]) connection.destroy();
+  });
+
   it('closes the new one if requests are under way on all others', async () => {
     letGo = [];
     service = await start({ connectionsMax: 2 });
