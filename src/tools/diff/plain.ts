@@ -54,6 +54,7 @@ export function writePlainly(document: Document, isReferredTo: IsReferredTo): vo
     for (const key of OTHERS) if (isEmpty(part[key])) part[key] = true;
     if (part.const !== undefined) part.enum = [part.const];
     if (part.enum !== undefined) delete part.const;
+    if (path.at(-2) !== 'variables') writeTypes(part);
     if (isFile(part)) writeFile(part);
     if (path.at(-2) === 'securitySchemes') {
       if (typeof part.scheme === 'string') part.scheme = part.scheme.toLowerCase();
@@ -68,6 +69,24 @@ export function writePlainly(document: Document, isReferredTo: IsReferredTo): vo
 
 function isEmpty(value: unknown): boolean {
   return isSchema(value) && Object.keys(value).length === 0;
+}
+
+/** Gives an enumeration the types of its values, if those beside it, or none, say no more; text may be an object that was written as such. */
+function writeTypes(schema: Schema): void {
+  const values: unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
+  const found = new Set(values.map(typeOf));
+  if (found.size === 0 || values.some((each) => typeof each === 'string' && /^["[{]/.test(each))) return;
+  const given = new Set([schema.type ?? [...found]].flat());
+  if (![...found].every((each) => given.has(each) || (each === 'integer' && given.has('number')))) return;
+  if (found.has('number')) found.delete('integer');
+  const [first = '', ...others] = [...found].sort();
+  schema.type = others.length > 0 ? [first, ...others] : first;
+}
+
+function typeOf(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return Number.isInteger(Number(value)) ? 'integer' : 'number';
+  return value === null ? 'null' : typeof value;
 }
 
 /** Writes bytes of any kind as OpenAPI 3.0 does: 3.1 has the keyword of JSON Schema for them. */

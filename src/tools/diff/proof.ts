@@ -72,7 +72,7 @@ export class Prover {
     const [old, renewed] = [find(before), find(now)];
     if (!old || !renewed) return undefined;
     if (kind !== 'parameters' && !rest.includes('schema')) return undefined;
-    if (++this.made > PROOFS_MAX) return undefined;
+    if (++this.made > PROOFS_MAX || performance.now() > this.until) return undefined;
     const type = kind === 'requestBody' ? rest[0] : rest[1];
     // `schema/properties/name/maxLength` is about the value at `/name`.
     const within = rest.slice(rest.indexOf('schema') + 1);

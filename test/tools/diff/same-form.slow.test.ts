@@ -177,6 +177,8 @@ it.each([
     ['null in an anyOf', "{ type: [string, 'null'] }", "{ anyOf: [{ type: string }, { type: 'null' }] }"],
     ['null in a oneOf', "{ type: [string, 'null'] }", "{ oneOf: [{ type: string }, { type: 'null' }] }"],
     ['a constant in a list', '{ const: a }', '{ enum: [a] }'],
+    ['a type that its values have', '{ enum: [a, b] }', '{ type: string, enum: [a, b] }'],
+    ['types of which its values have one', '{ const: 5 }', "{ type: [number, 'null'], const: 5 }"],
     ['items of any type', '{ type: array }', '{ type: array, items: {} }'],
     ['no fewest items', '{ type: array, minItems: 0 }', '{ type: array }'],
     ['a text that may be empty', '{ type: string }', '{ type: string, minLength: 0 }'],
