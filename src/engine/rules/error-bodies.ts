@@ -6,10 +6,9 @@ import type { Schemas } from '../schema/schemas';
 import type { Path } from '../contract/document';
 import type { ContractOperation } from '../contract/operations';
 import type { Problem } from '../contract/problems';
-import { keyFor } from '../contract/statuses';
+import { declaredKey, keyFor } from '../contract/statuses';
 import type { PlacedSchema } from '../contract/traverse';
 import { Chooser } from './error-choice';
-import { declaredKey } from '../contract/statuses';
 import { type ErrorOptions, serverErrors } from './error-rules';
 
 /** An error that handlers throw. */
