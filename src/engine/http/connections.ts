@@ -10,6 +10,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './client-network';
+import { ClientPace, isPausedByNode, LOOK_MS, type PaceLimits } from './client-pace';
 import { closeGently } from './last-response';
 import { Shares } from './shares';
 import { PIPELINED_PER_TURN_MAX, type Reading, Turns } from './turns';
@@ -27,15 +28,7 @@ const BEHIND_EACH_MAX = 2;
 /** The largest number of those of a connection behind the first 16 while others have some too, so that of many that flood only the first is parsed to its end. */
 const WAITING_BESIDE_OTHERS_MAX = 100;
 
-/** The interval between checks for clients that read too slowly, and the time after which one that reads nothing is seen to. */
-const LOOK_MS = 1_000;
-const UNREAD_MS = 3 * LOOK_MS;
-
-export interface ConnectionLimits {
-  /** The longest time in which a client reads nothing, or is not read while it waits: nobody is told then that it has gone. */
-  sendMs: number;
-  /** The least rate at which a client reads its answers, once `sendMs` are over. */
-  sendBytesPerSecondMin: number;
+export interface ConnectionLimits extends PaceLimits {
   /** The largest number of open connections; beyond it others are closed for a new one: see Connections.makeRoom. */
   connectionsMax: number;
 }
@@ -50,14 +43,9 @@ export class Connection implements Reading {
   /** True once a response says `Connection: close`, after which no request is read (RFC 9112 section 9.6). */
   private isLast = false;
   private whenAnswered: (() => void) | undefined;
-  /** The time from which the client has had unread answers, the bytes written by then and by now, and the time of the last of them. */
-  private unread: { since: number; first: number; last: number; lastAt: number } | undefined;
-  /** The newest request since a part of its body is missing, as the checks have seen it, and the bytes that were read by then. */
-  private incomplete: { req: IncomingMessage; since: number; first: number } | undefined;
-  /** The time since which the client waits and is not read, as the checks have seen it, and the bytes that were read and written by then. */
-  private unheard: { since: number; moved: number } | undefined;
   /** The network of the client. */
   readonly client: string;
+  private readonly pace: ClientPace;
   /** The listener for "finish", one function for all responses of the connection. */
   private readonly onFinish: (this: ServerResponse) => void;
 
@@ -66,6 +54,7 @@ export class Connection implements Reading {
     private readonly all: Connections,
   ) {
     this.client = networkOf(socket.remoteAddress);
+    this.pace = new ClientPace(socket);
     const answered = this.answered.bind(this);
     this.onFinish = function () {
       answered(this);
@@ -126,64 +115,19 @@ export class Connection implements Reading {
     return this.queue.length === 0;
   }
 
-  /** Looks how its client reads and sends, once in `LOOK_MS`. */
+  /** Closes the connection if its client is too slow, or may be gone; called once in `LOOK_MS`. */
   look(limits: ConnectionLimits, now: number): void {
-    this.refuseSlow(limits, now);
-    this.refuseUnheard(limits, now);
-    const req = this.newestResponse?.req;
-    if (!req || req.complete) this.incomplete = undefined;
-    else if (this.incomplete?.req !== req) this.incomplete = { req, since: now, first: this.socket.bytesRead };
+    if (this.pace.isOver(this.newestResponse?.req, limits, now)) this.destroy();
   }
 
-  /**
-   * Closes the connection if its client reads its answers too slowly: a byte now and then would keep all answers in memory. All written
-   * bytes count as read, as it is unknown how many were.
-   */
-  private refuseSlow({ sendMs, sendBytesPerSecondMin }: ConnectionLimits, now: number): void {
-    const { writableLength, bytesWritten } = this.socket;
-    if (writableLength === 0) return void (this.unread = undefined);
-    const last = bytesWritten - writableLength;
-    this.unread ??= { since: now, first: last, last, lastAt: now };
-    if (last > this.unread.last) Object.assign(this.unread, { last, lastAt: now });
-    const allowedMs = sendMs + ((bytesWritten - this.unread.first) / sendBytesPerSecondMin) * 1_000;
-    if (now - this.unread.since > allowedMs) this.destroy();
-  }
-
-  /**
-   * Closes the connection if its socket has not been read for long, while its client waits: the system does not say then that it has gone.
-   * A body that a handler reads at its own pace is not meant.
-   */
-  private refuseUnheard({ sendMs }: ConnectionLimits, now: number): void {
-    if (!this.isUnheard) return void (this.unheard = undefined);
-    const moved = this.socket.bytesRead + this.socket.bytesWritten;
-    if (this.unheard?.moved !== moved) this.unheard = { since: now, moved };
-    if (now - this.unheard.since > sendMs) this.destroy();
-  }
-
-  private get isUnheard(): boolean {
-    const req = this.newestResponse?.req;
-    const isReading = req?.complete === false && req.readableDidRead;
-    return req !== undefined && !isReading && this.isPaused && this.socket.writableLength === 0;
-  }
-
-  private get isPaused(): boolean {
-    return this.socket.isPaused() || isPausedByNode(this.socket);
-  }
-
-  /** The time since which the client has read nothing of what waits for it, or waits and is not read; Infinity if neither is so, or just now. */
+  /** See ClientPace. */
   stuckSince(now: number): number {
-    const unread = this.socket.writableLength > 0 ? this.unread?.lastAt : undefined;
-    const since = unread ?? (this.isUnheard ? this.unheard?.since : undefined) ?? Infinity;
-    return now - since > UNREAD_MS ? since : Infinity;
+    return this.pace.stuckSince(this.newestResponse?.req, now);
   }
 
-  /** The bytes a second that have come of a body, if they are fewer than a client has to read and its handler waits for more; Infinity if not. */
-  slowRate({ sendBytesPerSecondMin }: ConnectionLimits, now: number): number {
-    const { incomplete, socket } = this;
-    const isAwaited = incomplete?.req.readableDidRead === true && !incomplete.req.complete && !this.isPaused;
-    if (!isAwaited || incomplete.req !== this.newestResponse?.req) return Infinity;
-    const rate = ((socket.bytesRead - incomplete.first) / (now - incomplete.since + LOOK_MS)) * 1_000;
-    return rate < sendBytesPerSecondMin && now - incomplete.since > LOOK_MS ? rate : Infinity;
+  /** See ClientPace. */
+  slowRate(limits: ConnectionLimits, now: number): number {
+    return this.pace.slowRate(this.newestResponse?.req, limits, now);
   }
 
   /**
@@ -399,11 +343,6 @@ export class Connections {
     }
     if (this.ready.size > 0) setImmediate(() => this.serveReady());
   }
-}
-
-/** True while Node's parser is paused, because an answer waits to be written. Node resumes the socket itself. */
-function isPausedByNode(socket: Socket & { _paused?: boolean }): boolean {
-  return socket._paused === true;
 }
 
 /** The connection with the least value of a measure; undefined if all have Infinity. */
