@@ -18,6 +18,7 @@ import {
   type YAMLMap,
   YAMLParseError,
 } from 'yaml';
+import { messageOf } from '../errors/api-error';
 import { JsonSyntaxError, parseJson } from '../json/json';
 import { ExactNumber, toBigInt } from '../json/number';
 import type { Path, PlacePart } from './document';
@@ -140,7 +141,11 @@ class YamlText {
       throw new ContractProblems([
         `${this.at(0)} expected aliases that repeat at most ${ALIASES_MAX} values, got ${repeated}`,
       ]);
-    return this.document.toJS({ maxAliasCount: -1 });
+    try {
+      return this.document.toJS({ maxAliasCount: -1 });
+    } catch (error) {
+      throw new ContractProblems([`${this.at(0)} ${messageOf(error)}`]); // a merge of what is no object
+    }
   }
 
   /**

@@ -20,7 +20,12 @@ export function linkAliases(document: YamlDocument): void {
         return;
       }
       const target = anchors.get(node.source);
-      node.resolve = () => target;
+      node.resolve = (_document, context) => {
+        // What a merge takes in place has no value of its own yet.
+        if (target && context && !context.anchors.has(target))
+          context.anchors.set(target, { aliasCount: 0, count: 1, res: target.toJSON(null, context) });
+        return target;
+      };
     },
   });
 }

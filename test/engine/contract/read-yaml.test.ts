@@ -48,6 +48,15 @@ it.each<[what: string, repeated: number, text: string]>([
   );
 });
 
+it('an alias of what a merge takes is read, and a merge of no object refused', () => {
+  const text = 'a: { <<: &m { p: [1] }, <<: [&n { q: 2 }, *m] }\nb: *m\nc: { <<: *n }\nd: *n\n';
+  const [m, n] = [{ p: [1] }, { q: 2 }];
+  expect(readYaml(contractOf(text)).value).toEqual({ a: { ...m, ...n }, b: m, c: n, d: n });
+  expect(() => readYaml(contractOf('a: &a [1]\nb: { <<: *a, c: 1 }\n'), 'a.yaml')).toThrow(
+    'a.yaml:1:1 Merge sources must be maps or map aliases',
+  );
+});
+
 it('20,000 aliases of as many anchors, and of a list of them, are read', () => {
   const anchors = Array.from({ length: 20_000 }, (_, index) => index);
   const text = `a: [${anchors.map((index) => `&a${index} ${index}`).join(', ')}]\nb: &b [${anchors.map((index) => `*a${index}`).join(', ')}]\nc: *b\n`;
