@@ -13,3 +13,19 @@ export function networkOf(address = ''): string {
   const zeros = Array<string>(Math.max(0, GROUPS - before.length - after.length)).fill('0');
   return `${[...before, ...zeros, ...after].slice(0, NETWORK_GROUPS).join(':')}::/64`;
 }
+
+/**
+ * What makes room for one more of a client: what the client has that has most with it, which may be the same one, or all that have as many.
+ * `hasMore` is true if that is more than the client would have.
+ */
+export function ofMost<T extends { readonly client: string }>(
+  all: readonly T[],
+  another: string,
+): { among: T[]; hasMore: boolean } {
+  const counts = new Map<string, number>();
+  for (const { client } of all) counts.set(client, (counts.get(client) ?? 0) + 1);
+  const own = (counts.get(another) ?? 0) + 1;
+  const most = Math.max(...counts.values());
+  const among = all.filter(({ client }) => (own > most ? client === another : counts.get(client) === most));
+  return { among, hasMore: own < most };
+}

@@ -19,16 +19,15 @@ export class ClientPace {
   private unread: { since: number; first: number; last: number; lastAt: number } | undefined;
   /** The time since which the client waits and is not read, and the bytes that were read and written by then. */
   private unheard: { since: number; moved: number } | undefined;
-  /** The newest request since a part of its body is missing, and the bytes that were read by then. */
-  private incomplete: { req: IncomingMessage; since: number; first: number } | undefined;
+  /** The time since which there was a request at each look, and the bytes that were read by then. */
+  private busy: { since: number; first: number } | undefined;
 
   constructor(private readonly socket: Socket) {}
 
   /** Looks at the client, and returns true if its connection is to be closed. */
   isOver(newest: IncomingMessage | undefined, limits: PaceLimits, now: number): boolean {
-    if (!newest || newest.complete) this.incomplete = undefined;
-    else if (this.incomplete?.req !== newest)
-      this.incomplete = { req: newest, since: now, first: this.socket.bytesRead };
+    if (!newest) this.busy = undefined;
+    else this.busy ??= { since: now, first: this.socket.bytesRead };
     return this.readsSlowly(limits, now) || this.isUnheardFor(newest, limits, now);
   }
 
@@ -77,13 +76,16 @@ export class ClientPace {
     return now - since > UNREAD_MS ? since : Infinity;
   }
 
-  /** The bytes a second that have come of a body, if they are fewer than a client has to read and its handler waits for more; Infinity if not. */
+  /**
+   * The bytes a second that have come since there was no request, if they are fewer than a client has to read, and a handler waits for more of a
+   * body; Infinity if not.
+   */
   slowRate(newest: IncomingMessage | undefined, { sendBytesPerSecondMin }: PaceLimits, now: number): number {
-    const { incomplete, socket } = this;
-    const isAwaited = incomplete?.req.readableDidRead === true && !incomplete.req.complete && !this.isPaused;
-    if (!isAwaited || incomplete.req !== newest) return Infinity;
-    const rate = ((socket.bytesRead - incomplete.first) / (now - incomplete.since + LOOK_MS)) * 1_000;
-    return rate < sendBytesPerSecondMin && now - incomplete.since > LOOK_MS ? rate : Infinity;
+    const { busy, socket } = this;
+    const isAwaited = newest?.complete === false && newest.readableDidRead && !this.isPaused;
+    if (!isAwaited || !busy || now - busy.since <= LOOK_MS) return Infinity;
+    const rate = ((socket.bytesRead - busy.first) / (now - busy.since + LOOK_MS)) * 1_000;
+    return rate < sendBytesPerSecondMin ? rate : Infinity;
   }
 }
 

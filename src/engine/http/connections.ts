@@ -9,7 +9,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from './client-network';
+import { networkOf, ofMost } from './client-network';
 import { ClientPace, isPausedByNode, LOOK_MS, type PaceLimits } from './client-pace';
 import { closeGently } from './last-response';
 import { Shares } from './shares';
@@ -287,19 +287,14 @@ export class Connections {
    */
   private makeRoom(newest: Socket): void {
     const open = [...this.open.values()].filter(({ socket }) => !socket.destroyed);
-    const counts = new Map<string, number>();
-    for (const { client } of open) counts.set(client, (counts.get(client) ?? 0) + 1);
-    const another = networkOf(newest.remoteAddress);
-    const own = (counts.get(another) ?? 0) + 1;
-    const most = Math.max(...counts.values());
-    const among = open.filter(({ client }) => (own > most ? client === another : counts.get(client) === most));
+    const { among, hasMore } = ofMost(open, networkOf(newest.remoteAddress));
     const now = performance.now();
     const least =
       among.find(({ isIdle, hasAnswered }) => isIdle && !hasAnswered) ??
       among.find(({ isIdle }) => isIdle) ??
       leastOf(among, (each) => each.stuckSince(now)) ??
       leastOf(among, (each) => each.slowRate(this.limits, now)) ??
-      (own < most ? among[0] : undefined);
+      (hasMore ? among[0] : undefined);
     if (least) least.destroy();
     else newest.destroy();
     this.onFull();

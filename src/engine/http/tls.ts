@@ -5,6 +5,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, createServer, DEFAULT_CIPHERS, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { messageOf } from '../errors/api-error';
+import { networkOf, ofMost } from './client-network';
 import { isPassing, readRegularFile, watchFile } from '../process/watch-file';
 
 export interface TlsFiles {
@@ -27,7 +28,7 @@ const SHARE_MAX = 1 / 4;
 /** The ciphers of Node, without those of TLS 1.2 that lack forward secrecy. */
 const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
-/** The largest number of concurrent handshakes among so many connections; beyond it the oldest is closed. Those that make progress are over soon. */
+/** The largest number of concurrent handshakes among so many connections; beyond it the oldest of the client with most is closed. Those that make progress are over soon. */
 export function handshakesMax(connectionsMax: number): number {
   return Math.min(HANDSHAKES_MAX, Math.ceil(connectionsMax * SHARE_MAX));
 }
@@ -59,8 +60,7 @@ export function tlsListener(
     const peer = peerOf(socket);
     handshakes.set(peer, socket);
     socket.once('close', () => handshakes.delete(peer));
-    const [oldest] = handshakes.values();
-    if (handshakes.size > most) oldest?.destroy();
+    if (handshakes.size > most) makeRoom(handshakes, socket);
   });
   listener.on('secureConnection', (secured) => {
     const peer = peerOf(secured); // by address, because it is another object than the socket below it
@@ -99,6 +99,14 @@ export function tlsListener(
   // Makes Node start its checks for requests that take too long.
   listener.once('listening', () => server.emit('listening'));
   return { listener, handshakes, certificateEnd };
+}
+
+/** Closes the oldest handshake of the client that has most with the newest. */
+function makeRoom(handshakes: ReadonlyMap<string, Socket>, newest: Socket): void {
+  const others = [...handshakes.values()].filter((each) => each !== newest && !each.destroyed);
+  const ofClients = others.map((socket) => ({ socket, client: networkOf(socket.remoteAddress) }));
+  const [oldest] = ofMost(ofClients, networkOf(newest.remoteAddress)).among;
+  (oldest?.socket ?? newest).destroy();
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

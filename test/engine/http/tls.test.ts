@@ -108,14 +108,30 @@ describeWith(OPENSSL, 'over TLS', () => {
     expect(String(Buffer.concat(await answer.toArray()))).toBe('5000000');
   });
 
-  it('handshakes take a quarter of all connections, and the oldest is closed for a new one', async () => {
-    const few = await startService({ tls: { certFile, keyFile }, docs: true, limits: { connectionsMax: 8 } });
+  /** Handshakes that do not begin, by the addresses of their clients. */
+  async function handshakes(port: number, clients: readonly string[]): Promise<Socket[]> {
     const open: Socket[] = [];
-    for (let count = 0; count < 8; count++) {
-      const socket = connect({ port: few.port, host: '127.0.0.1' }).on('error', () => undefined);
+    for (const localAddress of clients) {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined);
       await once(socket, 'connect');
       open.push(socket);
     }
+    return open;
+  }
+
+  it('of many handshakes those of the client that has most make room for others', async () => {
+    const few = await startService({ tls: { certFile, keyFile }, limits: { connectionsMax: 8 } });
+    const open = await handshakes(few.port, ['127.0.0.2', ...Array<string>(7).fill('127.0.0.1')]);
+    await eventually(() =>
+      expect(open.map(({ closed }) => closed)).toEqual([false, ...Array<boolean>(6).fill(true), false]),
+    );
+    for (const socket of open) socket.destroy();
+    await few.close();
+  });
+
+  it('handshakes take a quarter of all connections, and the oldest is closed for a new one', async () => {
+    const few = await startService({ tls: { certFile, keyFile }, docs: true, limits: { connectionsMax: 8 } });
+    const open = await handshakes(few.port, Array<string>(8).fill('127.0.0.1'));
     await eventually(() =>
       expect(open.map(({ closed }) => closed)).toEqual([...Array<boolean>(6).fill(true), false, false]),
     );
