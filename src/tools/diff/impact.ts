@@ -55,7 +55,8 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isOfXml(found) && !isIn('inOthers', found)) return 'patch';
     if (isExtension(found)) return 'patch';
     // It is about requests: answers have the property either way.
-    if (found.property === 'readOnly' && !isIn('inRequests', found)) return 'patch';
+    const isOfAnswers = isIn('inAnswers', found) && !isIn('inRequests', found) && !isIn('inSendings', found);
+    if (found.property === 'readOnly' && isOfAnswers) return 'patch';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);

@@ -7,24 +7,28 @@ export interface Uses {
   inRequests: ReadonlySet<unknown>;
   /** What clients read, callbacks and webhooks included. */
   inAnswers: ReadonlySet<unknown>;
+  /** What the server sends by itself: callbacks and webhooks. */
+  inSendings: ReadonlySet<unknown>;
   /** What may be XML. */
   inOthers: ReadonlySet<unknown>;
 }
 
 export function usesOf({ document, operations }: Contract): Uses {
   const [inRequests, inAnswers, inOthers] = [new Set<unknown>(), new Set<unknown>(), new Set<unknown>()];
+  const inSendings = new Set<unknown>();
   for (const { at, parameters, requestBody, responses } of operations) {
     addParts(document, [parameters, requestBody], inRequests);
     for (const [status, response] of Object.entries(responses))
       if (!isError(status, responses)) addParts(document, response, inAnswers);
-    addParts(document, lookUp(document, [...at, 'callbacks']), inAnswers);
+    addParts(document, lookUp(document, [...at, 'callbacks']), inSendings);
   }
-  addParts(document, document.webhooks, inAnswers);
+  addParts(document, document.webhooks, inSendings);
+  for (const part of inSendings) inAnswers.add(part);
   // Parameters lie under an extension in the form that is compared.
   for (const { part, isMap } of [document, Reflect.get(document, PARAMETERS)].flatMap((each) => partsOf(each)))
     for (const [mediaType, content] of Object.entries((!isMap && lookUp(part, ['content'])) || {}))
       if (!isJson(mediaType)) addParts(document, content, inOthers);
-  return { inRequests, inAnswers, inOthers };
+  return { inRequests, inAnswers, inSendings, inOthers };
 }
 
 function addParts(document: Document, part: unknown, found: Set<unknown>): void {

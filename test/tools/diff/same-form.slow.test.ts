@@ -54,7 +54,25 @@ const BEARER = 'type: http, scheme: bearer';
 const OAUTH = 'type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: { a: A., b: B. } } }';
 const BY = '{ name: by, in: query, schema: {} }';
 
+const CHILD = '{ kind: { type: string }, bark: { type: string } }';
+const child = (properties: string): string =>
+  operation(
+    "requestBody: { content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } } },",
+    '',
+    `schemas: { Pet: { type: object, required: [kind], properties: { kind: { type: string } }, discriminator: { propertyName: kind } }, Dog: { allOf: [{ $ref: '#/components/schemas/Pet' }, { type: object, properties: ${properties} }] } }`,
+  );
+
 it.each([
+  [
+    'a property of a callback that is readOnly',
+    operation(READ, '', callback(object('', 'a: { type: string }'))),
+    operation(READ, '', callback(object('', 'a: { type: string, readOnly: true }'))),
+  ],
+  [
+    'a property of a child in requests that is readOnly',
+    child(CHILD),
+    child(CHILD.replace(/}  *}$/, ', readOnly: true } }')),
+  ],
   [
     'a callback of components that sends another type',
     operation(READ, '', callback('{ type: integer }')),
