@@ -98,6 +98,7 @@ function withNumbers(value: unknown, path: string[], refuse: (path: Path, proble
 class YamlText {
   private readonly lines = new LineCounter();
   private readonly document: YamlDocument.Parsed;
+  private readonly hasAliases: boolean;
 
   constructor(
     private readonly text: string,
@@ -115,7 +116,7 @@ class YamlText {
     const [start = 0, end = 0] = another?.range ?? [];
     if (another)
       document.errors.push(new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'expected one document in a file'));
-    linkAliases(document);
+    this.hasAliases = linkAliases(document);
     this.document = document;
   }
 
@@ -136,7 +137,7 @@ class YamlText {
   value(): unknown {
     const problems = yamlErrors(this.text, this.document).map(({ offset, text }) => `${this.at(offset)} ${text}`);
     if (problems.length > 0) throw new ContractProblems(problems);
-    const repeated = repeatedNodes(this.document);
+    const repeated = this.hasAliases ? repeatedNodes(this.document) : 0;
     if (repeated > ALIASES_MAX)
       throw new ContractProblems([
         `${this.at(0)} expected aliases that repeat at most ${ALIASES_MAX} values, got ${repeated}`,

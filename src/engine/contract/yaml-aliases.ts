@@ -10,8 +10,9 @@ import {
   type YAMLSeq,
 } from 'yaml';
 
-/** Has each alias know the node that its anchor is of. */
-export function linkAliases(document: YamlDocument): void {
+/** Has each alias know the node that its anchor is of; returns true if there are aliases. */
+export function linkAliases(document: YamlDocument): boolean {
+  let isAny = false;
   const anchors = new Map<string, Scalar | YAMLMap | YAMLSeq>();
   visit(document, {
     Node(_key, node) {
@@ -19,15 +20,17 @@ export function linkAliases(document: YamlDocument): void {
         if (node.anchor !== undefined) anchors.set(node.anchor, node);
         return;
       }
+      isAny = true;
       const target = anchors.get(node.source);
       node.resolve = (_document, context) => {
-        // What a merge takes in place has no value of its own yet.
+        // A map that a merge takes in place has no value of its own yet.
         if (target && context && !context.anchors.has(target))
           context.anchors.set(target, { aliasCount: 0, count: 1, res: target.toJSON(null, context) });
         return target;
       };
     },
   });
+  return isAny;
 }
 
 /** The number of nodes that all aliases together repeat, those in repeated ones included. */

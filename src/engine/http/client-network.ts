@@ -15,8 +15,8 @@ export function networkOf(address = ''): string {
 }
 
 /**
- * What makes room for one more of a client: what the client has that has most with it, which may be the same one, or all that have as many.
- * `hasMore` is true if that is more than the client would have.
+ * The things of the client that has most, one more of `another` included, or of all clients that have as many: they make room for that one.
+ * `hasMore` is true if that client has more than `another` would have.
  */
 export function ofMost<T extends { readonly client: string }>(
   all: readonly T[],

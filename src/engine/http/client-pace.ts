@@ -13,7 +13,7 @@ export interface PaceLimits {
   sendBytesPerSecondMin: number;
 }
 
-/** Of a connection. Its newest request is undefined if all are answered. */
+/** The pace of a connection's client. The newest request is undefined if all are answered. */
 export class ClientPace {
   /** The time from which the client has had unread answers, the bytes written by then and by now, and the time of the last of them. */
   private unread: { since: number; first: number; last: number; lastAt: number } | undefined;

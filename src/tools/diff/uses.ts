@@ -7,7 +7,7 @@ export interface Uses {
   inRequests: ReadonlySet<unknown>;
   /** What clients read, callbacks and webhooks included. */
   inAnswers: ReadonlySet<unknown>;
-  /** What the server sends by itself: callbacks and webhooks. */
+  /** Requests that the server sends: callbacks and webhooks. */
   inSendings: ReadonlySet<unknown>;
   /** What may be XML. */
   inOthers: ReadonlySet<unknown>;
