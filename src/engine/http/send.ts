@@ -86,7 +86,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer):
     sendHead(req, res, answer, isWithout ? [] : ['Content-Length', '0']);
   }
   if (req.method === 'HEAD') res.bodyBytes = 0; // Node sends none
-  if (typeof content?.body === 'object' && content.body.length > SLICE_BYTES) return writeSlices(res, content.body);
+  if (content && Number(res.bodyBytes) > SLICE_BYTES) return writeSlices(res, bytesOf(content.body));
   // Most answers are ASCII, which has the same bytes in Latin-1, and is written faster in it.
   const isAscii = typeof content?.body === 'string' && content.body.length === res.bodyBytes;
   res.end(content?.body, isAscii ? 'latin1' : 'utf8');
@@ -99,7 +99,10 @@ export function isSetCookie(name: string): boolean {
 
 const SLICE_BYTES = 65_536;
 
-/** Writes bytes as fast as the client reads: otherwise TLS would encrypt all of them at once, for each connection. */
+/**
+ * Writes bytes as fast as the client reads: otherwise TLS would encrypt all of them at once, for each connection, and a client that reads steadily
+ * could not be told from one that reads nothing.
+ */
 function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
   for (let at = start; at < bytes.length; at += SLICE_BYTES) {
     const end = at + SLICE_BYTES;
@@ -108,6 +111,11 @@ function writeSlices(res: ServerResponse, bytes: Uint8Array, start = 0): void {
     return;
   }
   res.end();
+}
+
+/** The bytes of a body, as it is sent. */
+export function bytesOf(body: string | Uint8Array): Uint8Array {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }
 
 /** Throws for a header that cannot be sent. `writeHead` would, too, but with a part of the answer in the response already: another would get that. */

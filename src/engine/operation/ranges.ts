@@ -1,5 +1,5 @@
 /** Ranges of bytes (RFC 9110 section 14), and the part of an answer that is within one. */
-import type { Answer } from '../http/send';
+import { type Answer, bytesOf } from '../http/send';
 import { abandon, iterableOf, type StreamedAnswer } from '../http/streamed-answer';
 
 /** The first and the last byte, counted from 0; the last one is before the first if the body has none of the range. */
@@ -61,8 +61,4 @@ function cutting({ start, end }: Range): (piece: string | Uint8Array) => Uint8Ar
     at += bytes.length;
     return part;
   };
-}
-
-function bytesOf(body: string | Uint8Array): Uint8Array {
-  return typeof body === 'string' ? Buffer.from(body) : body;
 }
