@@ -10,6 +10,7 @@
 import { messageOf } from '../../engine';
 import { StoreBroken } from '../store';
 import { type Database, SQLITE_IOERR_FSYNC, type Statement } from './driver';
+import type { FilesInPlace } from './file';
 
 export interface CheckpointOptions {
   /** The number of pages in the log that starts a checkpoint. A larger number makes fewer and longer checkpoints, for which creates wait. */
@@ -25,9 +26,8 @@ export class Checkpoints {
   private readonly logBytesWarned: number;
   private readonly passive: Statement;
   private readonly pageBytes: number;
-  /** The number of plants since the last checkpoint, and the number that starts the next. */
-  private plants = 0;
-  private plantsMax = 100;
+  /** The number of pages that were written to the log by the last checkpoint. */
+  private writtenBefore = 0;
   private logBytes = 0;
 
   constructor(
@@ -35,8 +35,7 @@ export class Checkpoints {
     private readonly database: Database,
     { logPages = 250, logBytesMax = 2 ** 30 }: CheckpointOptions,
     private readonly warn: (text: string) => void,
-    /** Throws if the log must not be moved into the file. */
-    private readonly assertInPlace: () => void,
+    private readonly files: FilesInPlace,
   ) {
     this.logPages = logPages;
     this.logBytesMax = logBytesMax;
@@ -52,7 +51,9 @@ export class Checkpoints {
    * cannot be synced.
    */
   beforeCommit(): void {
-    if (this.plants >= this.plantsMax || this.logBytes >= this.logBytesMax) this.move();
+    const { pagesWritten = Infinity } = this.files;
+    const isDue = pagesWritten - this.writtenBefore >= this.logPages;
+    if (isDue || this.logBytes >= this.logBytesMax) this.move();
     if (this.logBytes >= this.logBytesMax) {
       const size = megabytes(this.logBytes);
       throw new Error(
@@ -61,14 +62,9 @@ export class Checkpoints {
     }
   }
 
-  /** To be called after `plants` were committed: others have no pages in the log. */
-  afterCommit(plants: number): void {
-    this.plants += plants;
-  }
-
   /** Moves the rest of the log, or warns that another process reads it. Throws if the database must not be closed. */
   beforeClose(): void {
-    this.assertInPlace();
+    this.files.assert();
     const { busy = 1 } = this.attempt(() => this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()) ?? {};
     if (Number(busy) === 0) return;
     this.warn(
@@ -77,13 +73,11 @@ export class Checkpoints {
   }
 
   private move(): void {
-    this.assertInPlace();
+    this.files.assert();
     const { log = -1, checkpointed } = this.attempt(() => this.passive.get()) ?? {};
     const pages = Number(log);
     if (pages < 0) return; // another process makes a checkpoint
-    // The number of pages for a plant depends on the ids: the last average is used.
-    this.plantsMax = Math.min((this.plants * this.logPages) / pages, 10_000);
-    this.plants = 0;
+    this.writtenBefore = this.files.pagesWritten ?? 0;
     // A log that was moved completely is overwritten from its start.
     const before = this.logBytes;
     this.logBytes = log === checkpointed ? 0 : pages * this.pageBytes;

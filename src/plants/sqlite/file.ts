@@ -124,6 +124,11 @@ export class FilesInPlace {
     if (frames && !frames.isWhole() && !this.whileUnchanged(() => frames.isWhole())) throw new NotInPlace(this.file);
   }
 
+  /** The number of pages that were written to the log by the last `assert`; undefined if the system does not show it. */
+  get pagesWritten(): number | undefined {
+    return this.frames?.written;
+  }
+
   /** True if a file that is smaller than before has all its pages, as behind a VACUUM. */
   private hasPages(): boolean {
     const { frames, file } = this;

@@ -19,6 +19,8 @@ export class Log {
   private readonly found: Buffer;
   private seenFrames = 0;
   private seenSalts: readonly unknown[] = [];
+  /** The number of frames that were ever seen to be written, those of other processes included. */
+  written = 0;
 
   /** Reads by descriptors of the two files, and does not close them. */
   constructor(
@@ -41,10 +43,12 @@ export class Log {
     // Both salts change whenever the log is restarted.
     if (readSync(this.logDescriptor, this.header, { position: 0 }) < HEADER_BYTES) return false;
     if (this.header[4] !== salt || this.header[5] !== otherSalt) return false;
-    if (this.seenSalts[0] === salt && this.seenSalts[1] === otherSalt) {
+    const isSame = this.seenSalts[0] === salt && this.seenSalts[1] === otherSalt;
+    if (isSame) {
       if (!this.read(this.seenFrames, this.found) || !this.found.equals(this.seen)) return false;
       if (this.seenFrames === frames) return true;
     }
+    this.written += frames - (isSame ? this.seenFrames : 0);
     this.seenFrames = frames;
     this.seenSalts = [salt, otherSalt];
     return this.read(frames, this.seen);

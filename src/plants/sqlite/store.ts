@@ -119,7 +119,7 @@ class SqliteStore implements PlantStore {
     }
     this.table = new TableWatch(database);
     this.files = new FilesInPlace(given, path, pageBytesOf(database), (look) => this.whileLocked(look));
-    this.checkpoints = new Checkpoints(this.description.store, database, options, warn, () => this.files.assert());
+    this.checkpoints = new Checkpoints(this.description.store, database, options, warn, this.files);
   }
 
   async addAll(plants: readonly NewPlant[]): Promise<readonly Outcome[]> {
@@ -129,7 +129,6 @@ class SqliteStore implements PlantStore {
       try {
         this.checkpoints.beforeCommit();
         const outcomes = this.transaction(plants);
-        this.checkpoints.afterCommit(plants.length);
         // After the commit: a commit to a file or log that was removed is lost with this process.
         this.files.assert();
         return outcomes;

@@ -36,6 +36,17 @@ it('begins the log anew again and again, so that it stays small, and loses nothi
   expect(rowsOf(file)).toEqual(rowsAfter(added));
 });
 
+it('keeps the log small also where small plants are followed by large ones', async () => {
+  const store = openSqliteStore(file);
+  const small = Array.from({ length: 1_000 }, (_each, index) => ({ id: BigInt(index), name: 'Ficus' }));
+  for (let times = 0n; times < 20n; times++)
+    await store.addAll(small.map(({ id, name }) => ({ id: id + times * 1_000n, name })));
+  const large = 'x'.repeat(100_000);
+  for (let id = 20_000n; id < 20_100n; id++) await store.addAll([{ id, name: large }]);
+  expect(statSync(`${file}-wal`).size).toBeLessThan(20 * large.length);
+  await store.close();
+});
+
 it('keeps the log small also after batches that were not stored', async () => {
   const store = openSqliteStore(file, { logPages: 50, lockWaitMs: 0 });
   const added = await addUntil(store, 0, () => timesBegunAnew() >= 2);
