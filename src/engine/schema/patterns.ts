@@ -20,10 +20,12 @@ export interface Pattern {
   readonly lengthMax: number;
 }
 
-interface Engine {
+export interface Engine {
   test(text: string): boolean;
   /** An upper bound of the steps for texts of a length; 0 if they are few for each character. */
   steps(length: number): number;
+  /** The longest text for which it and all shorter ones take few steps. */
+  readonly fewMax: number;
   /** The longest text that the engine may match; Infinity if the steps are few for each character. */
   readonly lengthMax: number;
 }
@@ -81,8 +83,7 @@ function compile(pattern: string): Pattern {
   const parsed = PARSER.parsePattern(pattern, 0, pattern.length, { unicode });
   const toString = (): string => expression.toString();
   const asIs = engineOf(readRightly(expression), stepsOf(parsed, flags));
-  const fewMax = longest((length) => asIs.steps(length) === 0);
-  const parts = fewMax < Infinity ? linearParts(parsed) : undefined;
+  const parts = asIs.fewMax < Infinity ? linearParts(parsed) : undefined;
   if (!parts) return patternOf(asIs.lengthMax, toString, () => asIs);
   const size = parts.reduce((sum, { re2 }) => sum + re2.programSize(), 0);
   const finds = (re2: RE2JS, text: string): boolean => (size <= DFA_FEW ? re2.test(text) : re2.matcher(text).find());
@@ -91,7 +92,7 @@ function compile(pattern: string): Pattern {
   if (asIs.lengthMax >= linear.lengthMax) return patternOf(asIs.lengthMax, toString, () => asIs);
   return patternOf(linear.lengthMax, toString, (text) => {
     // Without Unicode mode an expression matches UTF-16 code units, but RE2 matches code points.
-    return text.length <= fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;
+    return text.length <= asIs.fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;
   });
 }
 
@@ -114,10 +115,17 @@ function patternOf(lengthMax: number, toString: () => string, engineFor: Pattern
 }
 
 function engineOf(expression: { test(text: string): boolean }, bound: (length: number) => number): Engine {
+  const fewMax = longest((length) => bound(length) <= fewSteps(length));
+  const known = new Map<number, number>();
   return {
     test: (text) => expression.test(text),
+    fewMax,
     steps(length) {
-      const steps = bound(length);
+      if (length <= fewMax) return 0;
+      // A power of two, so that few bounds are worked out.
+      const upTo = 2 ** Math.ceil(Math.log2(length));
+      const steps = known.get(upTo) ?? bound(upTo);
+      known.set(upTo, steps);
       return steps <= fewSteps(length) ? 0 : steps;
     },
     lengthMax: longest((length) => bound(length) <= Math.max(STEPS_MAX, fewSteps(length))),

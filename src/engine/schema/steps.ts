@@ -9,16 +9,15 @@ import type { CodeKeywordDefinition, ErrorObject } from 'ajv/dist/types';
 import { pointerOf } from '../contract/document';
 import { ApiError } from '../errors/api-error';
 import { extendKeyword } from './extend-keyword';
+import { PATTERN_MS_MAX, PatternTime } from './pattern-time';
 import { compilePattern, type Pattern } from './patterns';
 import { contractViolation } from './violation';
 
 const STEPS_MAX = 100_000;
 /** The steps for each part of a large value, so that a schema may go through it a few times. */
 const STEPS_PER_VALUE = 20;
-/** The most steps for collecting all violations of a refused value. */
-const STEPS_AGAIN_MAX = 10_000;
-/** Steps of a pattern that count as one. */
-const PATTERN_STEPS = 1_000;
+/** The share of the steps for collecting all violations of a refused value. */
+const SHARE_AGAIN = 0.1;
 const TOO_MANY: ErrorObject = {
   ...{ keyword: 'x-step', instancePath: '', schemaPath: '', params: {} },
   message: `must be a value that is decided in ${STEPS_MAX} steps`,
@@ -34,10 +33,13 @@ export class Steps {
   private left = 0;
   private value: unknown;
   private isExtended = false;
+  private readonly patternTime = new PatternTime();
 
   /** Starts the count for validating a value or, with `isAgain`, for collecting all violations of a refused one. */
   begin(value: unknown, isAgain = false): void {
-    this.left = isAgain ? STEPS_AGAIN_MAX : STEPS_MAX;
+    const share = isAgain ? SHARE_AGAIN : 1;
+    this.left = STEPS_MAX * share;
+    this.patternTime.begin(share);
     this.value = value;
     this.isExtended = isAgain;
   }
@@ -87,26 +89,28 @@ export class Steps {
     gen.code(_`${gen.scopeValue('keyword', { ref: this })}.take()`);
   }
 
-  /** Ajv's option for patterns, which counts the steps for each text. */
+  /** Ajv's option for patterns, which bounds the time for all texts. */
   patterns(): typeof compilePattern {
     const compile = (pattern: string): Pattern => {
       const compiled = compilePattern(pattern);
-      const test = (text: string): boolean => {
-        this.takeText(compiled, text);
-        return compiled.test(text);
-      };
+      const test = (text: string): boolean => this.matches(compiled, text);
       return compiled.lengthMax === Infinity ? compiled : { ...compiled, test };
     };
     return Object.assign(compile, { code: compilePattern.code });
   }
 
-  private takeText(pattern: Pattern, text: string): void {
+  private matches(pattern: Pattern, text: string): boolean {
     const engine = pattern.engineFor(text);
     if (text.length > engine.lengthMax) {
       const place = pointerOf(placeOf(text, this.value) ?? []);
       throw contractViolation(place, `expected at most ${engine.lengthMax} characters, for its pattern`, 'more');
     }
-    this.take(Math.ceil(engine.steps(text.length) / PATTERN_STEPS));
+    if (!this.patternTime.isOver) return this.patternTime.matches(engine, text);
+    throw contractViolation(
+      '/body',
+      `expected texts whose patterns are decided within ${PATTERN_MS_MAX} ms`,
+      'some that take more',
+    );
   }
 }
 
