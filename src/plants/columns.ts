@@ -29,8 +29,11 @@ type HasInt64<T, Depth extends readonly unknown[] = []> = Depth['length'] extend
     : T extends readonly (infer Item)[]
       ? HasInt64<Item, [...Depth, unknown]>
       : T extends object
-        ? HasInt64<T[keyof T], [...Depth, unknown]>
+        ? HasInt64<T[NameOf<T>], [...Depth, unknown]> | HasInt64<T[keyof T], [...Depth, unknown]>
         : false;
+
+/** The names of an object's properties: beside `[name: string]: unknown` they would be any string, of unknown values. */
+type NameOf<T> = keyof { [Name in keyof T as string extends Name ? never : number extends Name ? never : Name]: Name };
 
 export const columnTypes = {
   id: 'int64',
