@@ -48,8 +48,13 @@ it('drifts where a further file is edited, and is compared with itself before, a
   expect(output).toContain('generated/openapi.ts does not match openapi.yaml. Fix it with: ');
   await generate();
   await commit();
-  expect((await copy.run(['tsx', 'src/tools/cli.ts', 'diff', '--main'])).output).toMatch(
-    /^Other changes:\n.* description modified\n {4}contract\/schemas\.yaml:\d+:\d+$/m,
+  const diff = async () => (await copy.run(['tsx', 'src/tools/cli.ts', 'diff', '--main'])).output;
+  expect(await diff()).toMatch(/^Other changes:\n.* description modified\n {4}contract\/schemas\.yaml:\d+:\d+$/m);
+  copy.editContract((schemas) => schemas.deleteIn(['Plant', 'properties', 'tag']), SCHEMAS);
+  await generate();
+  await commit();
+  expect(await diff()).toMatch(
+    /^Breaks clients:\n.*`tag`.* was removed\.\n {4}[0-9a-f]+:generated\/openapi\.yaml:\d+:\d+$/m,
   );
 });
 

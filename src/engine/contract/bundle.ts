@@ -69,6 +69,7 @@ function readFileOrBundle(file: string): ReturnType<typeof readYaml> {
   // The files are read for places alone, and may be read again: they take more memory than the document.
   let kept: WeakRef<Bundle> | undefined;
   const inFiles: Bundle['place'] = (path, part) => {
+    if (!existsSync(file)) return undefined; // an earlier version, which was copied for a comparison
     const made = kept?.deref() ?? bundleOf(new Sources(file, folders));
     kept = new WeakRef(made);
     return made.place(path, part);
