@@ -155,7 +155,7 @@ export class GroupCommit implements PlantRepository {
     } catch (cause) {
       if (cause instanceof BatchRefused) {
         observe('refused');
-        return this.addHalves(batch, cause);
+        return this.addOthers(batch, cause);
       }
       observe('failed');
       this.failing = true;
@@ -164,12 +164,18 @@ export class GroupCommit implements PlantRepository {
     }
   }
 
-  /** Bisects a refused batch: stores all but the plant that the database refuses. */
-  private async addHalves(batch: readonly Waiting[], cause: BatchRefused): Promise<void> {
-    if (batch.length === 1) return batch[0]?.reject(new ApiError(ErrorCode.Internal, 'internal error', { cause }));
-    const half = Math.ceil(batch.length / 2);
-    await this.addAll(batch.slice(0, half));
-    await this.addAll(batch.slice(half));
+  /** Stores all of a batch but the plants that the database refuses; bisects it if it is unknown which they are. */
+  private async addOthers(batch: readonly Waiting[], cause: BatchRefused): Promise<void> {
+    const refused = batch.length === 1 ? new Map([[0, cause]]) : cause.refused;
+    for (const [index, each] of refused)
+      batch[index]?.reject(new ApiError(ErrorCode.Internal, 'internal error', { cause: each }));
+    this.giveUp();
+    const others = batch.filter((each, index) => !refused.has(index) && !this.isLate(each));
+    if (others.length === 0) return;
+    if (refused.size > 0) return this.addAll(others);
+    const half = Math.ceil(others.length / 2);
+    await this.addAll(others.slice(0, half));
+    await this.addAll(others.slice(half));
   }
 
   private works(): void {
@@ -185,12 +191,16 @@ export class GroupCommit implements PlantRepository {
   /** Rejects the creates that have waited too long; those of a batch in progress may be stored all the same. */
   private giveUp(): void {
     this.looked = performance.now();
-    const latest = this.looked - this.waitMs;
-    const isLate = ({ since }: Waiting): boolean => since <= latest;
+    const isLate = (each: Waiting): boolean => this.isLate(each);
     const late = [...this.waiting.remove(isLate), ...[...this.underWay].flat().filter(isLate)];
     const error = unavailable(new Error(`a create was not stored within ${this.waitMs} ms`));
     for (const { reject } of late) reject(error);
     this.closeIfIdle();
+  }
+
+  /** True for a create that had waited too long at the last check, and was rejected by it. */
+  private isLate({ since }: Waiting): boolean {
+    return since <= this.looked - this.waitMs;
   }
 
   private closeIfIdle(): void {

@@ -54,6 +54,15 @@ export interface PlantStore extends PlantReader {
 /** Thrown if the database refuses the content of a batch, and would refuse it again. */
 export class BatchRefused extends Error {
   override readonly name = 'BatchRefused';
+
+  /** `refused` has the plants that are the reason, by their index in the batch, each with its own error; empty if it is unknown which they are. */
+  constructor(
+    message: string,
+    options: { cause?: unknown } = {},
+    readonly refused: ReadonlyMap<number, BatchRefused> = new Map(),
+  ) {
+    super(message, options);
+  }
 }
 
 /** Thrown once a store must not be used any more: its files are gone, or its disk refuses a sync. */

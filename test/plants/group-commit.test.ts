@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrorCode } from '../../src/engine/errors/error-codes';
 import { type GroupCommit } from '../../src/plants/group-commit';
 import { BatchRefused } from '../../src/plants/store';
@@ -170,6 +171,48 @@ describe('group commit', () => {
     const became = await Promise.allSettled(all);
     expect(became.map(({ status }, id) => (status === 'rejected' ? [BigInt(id)] : [])).flat()).toEqual([...bad]);
     await expect(all[3]).rejects.toMatchObject({ code: ErrorCode.Internal, message: 'internal error', cause });
+  });
+
+  it('adds the others in one batch where the store says which plants it refuses', async () => {
+    const batches: bigint[][] = [];
+    const bad = new Set([0n, 3n, 4n, 7n]);
+    store.addAll = async (batch) => {
+      await settled();
+      batches.push(batch.map(({ id }) => id));
+      const refused = [...batch.entries()].filter(([, { id }]) => bad.has(id));
+      if (refused.length === 0) return batch.map(() => 'stored');
+      throw new BatchRefused(
+        'no',
+        {},
+        new Map(refused.map(([index, { id }]) => [index, new BatchRefused(`no ${id}`)])),
+      );
+    };
+    const became = await Promise.allSettled(
+      Array.from({ length: 9 }, (_each, index) => plants.add(plant(BigInt(index)))),
+    );
+    expect(batches).toEqual([
+      [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n],
+      [1n, 2n, 5n, 6n, 8n],
+    ]);
+    const reasons = became.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    expect(reasons).toEqual(
+      [...bad].map((id) => expect.objectContaining({ cause: new BatchRefused(`no ${id}`) }) as unknown),
+    );
+  });
+
+  it('looks no longer for the plants that are refused once their creates have waited too long', async () => {
+    plants = repositoryOn(store, { waitMs: 20 });
+    let batches = 0;
+    store.addAll = async () => {
+      batches++;
+      await sleep(30);
+      throw new BatchRefused('no');
+    };
+    const became = await Promise.allSettled(
+      Array.from({ length: 9 }, (_each, index) => plants.add(plant(BigInt(index)))),
+    );
+    await plants.close();
+    expect([batches, became.map(({ status }) => status)]).toEqual([1, Array<string>(9).fill('rejected')]);
   });
 
   it('finishes what is under way and what waits before it closes the store', async () => {

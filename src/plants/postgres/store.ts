@@ -29,6 +29,7 @@ import {
 } from './driver';
 import { checkConnection, checkNodes } from './durable';
 import { openDatabase, type Opened, type OpenOptions } from './open';
+import { refusedIn } from './refused';
 import { INSERT_MAX, selectLengths, selectPage, selectPlants, type TextRow } from './statements';
 import { checkInsert, checkTable, missingInIndex } from './table';
 
@@ -95,13 +96,28 @@ class PostgresStore implements PlantStore {
         const fault = empty === undefined ? undefined : (unknownColumns([empty]) ?? notNullColumn([empty]));
         if (fault !== undefined) throw this.failure(new Unsuitable(fault));
         if (isAboutContent(error) || error instanceof DamagedText)
-          throw new BatchRefused(`the store ${this.name} refuses a plant`, { cause: error });
+          throw this.refusal(error, await this.refusedOf(plants, error));
         // The batch may be stored all the same. Repeating it does no harm: stored plants have the same content.
         const isFinal = error instanceof UnsuitableTable || !isPassing(error);
         if (isFinal || performance.now() + waitMs > deadline) throw this.failure(error);
         this.counters.retries++;
         await sleep(waitMs);
       }
+    }
+  }
+
+  private refusal(cause: unknown, refused?: ReadonlyMap<number, BatchRefused>): BatchRefused {
+    return new BatchRefused(`the store ${this.name} refuses a plant`, { cause }, refused);
+  }
+
+  /** The plants that are the reason for an error; empty if that cannot be found. */
+  private async refusedOf(plants: readonly NewPlant[], error: unknown): Promise<Map<number, BatchRefused>> {
+    if (plants.length === 1 || this.citus || !isAboutContent(error)) return new Map();
+    try {
+      const refused = await this.withConnection((client) => refusedIn(client, plants));
+      return new Map([...refused].map(([index, cause]) => [index, this.refusal(cause)]));
+    } catch {
+      return new Map();
     }
   }
 

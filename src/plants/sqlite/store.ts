@@ -134,9 +134,8 @@ class SqliteStore implements PlantStore {
         return outcomes;
       } catch (error) {
         if (error instanceof StoreBroken) this.fail(error);
-        if (sqliteCode(error) === SqliteCode.CONSTRAINT || error instanceof DamagedText) {
-          throw new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
-        }
+        const refusal = this.refusalOf(error);
+        if (refusal) throw refusal;
         if (sqliteCode(error) !== SqliteCode.BUSY || performance.now() + waitMs > deadline) throw error;
         await sleep(waitMs);
       }
@@ -214,7 +213,7 @@ class SqliteStore implements PlantStore {
     this.begin.run();
     try {
       this.check();
-      const outcomes = plants.map((plant) => this.add(plant));
+      const outcomes = this.addEach(plants);
       const start = performance.now();
       this.commit.run();
       this.synced((performance.now() - start) / 1_000);
@@ -236,11 +235,36 @@ class SqliteStore implements PlantStore {
     );
   }
 
+  /** Inserts all plants that the database takes; throws BatchRefused with all others, so that a second batch stores the rest. */
+  private addEach(plants: readonly NewPlant[]): Outcome[] {
+    const outcomes: Outcome[] = [];
+    const refused = new Map<number, BatchRefused>();
+    for (const [index, plant] of plants.entries()) {
+      try {
+        outcomes.push(this.add(plant));
+      } catch (error) {
+        const refusal = this.refusalOf(error);
+        if (!refusal || !this.database.isTransaction) throw error;
+        refused.set(index, refusal);
+      }
+    }
+    const [first] = refused.values();
+    if (first) throw new BatchRefused(first.message, { cause: first.cause }, refused);
+    return outcomes;
+  }
+
+  /** The error for a plant that the database refuses; undefined if the error has another reason. */
+  private refusalOf(error: unknown): BatchRefused | undefined {
+    if (error instanceof BatchRefused) return error;
+    if (sqliteCode(error) !== SqliteCode.CONSTRAINT && !(error instanceof DamagedText)) return undefined;
+    return new BatchRefused(`the store ${this.description.store} refuses a plant`, { cause: error });
+  }
+
   private add(plant: NewPlant): Outcome {
     if (this.isInserted(plant)) return 'stored';
     const stored = this.storedRow(plant.id);
     if (!stored) {
-      // Another unique key than the id; the other plants of the batch can be stored.
+      // Another unique key than the id.
       throw new BatchRefused(
         `the store ${this.description.store}: a plant with id ${plant.id} is neither inserted nor there`,
       );

@@ -7,7 +7,8 @@ import { describeWith } from '../../support/needs';
 import { withPortInUse } from '../../support/ports';
 import { describeOnPostgres, describeWithServers, freshDatabase, query } from '../../support/postgres';
 import { PostgresServer } from '../../../scripts/postgres-server';
-import { describePlantRepository } from '../repository';
+import type { BatchRefused } from '../../../src/plants/store';
+import { describePlantRepository, repositoryOn } from '../repository';
 import { eachWithDatabase } from './database';
 import { refusal } from './refusal';
 
@@ -47,14 +48,31 @@ describeOnPostgres('the PostgreSQL store', () => {
     expect(named.size).toBeLessThanOrEqual(20);
   });
 
-  it('stores nothing of a batch that the server refuses for its content, and says so', async () => {
+  it('stores nothing of a batch that the server refuses for its content, and says which plants', async () => {
     const store = await database.open();
     const noInt64 = { id: 2n ** 63n, name: 'Aloe' };
-    await expect(store.addAll([{ id: 1n, name: 'Ficus' }, noInt64])).rejects.toMatchObject({
-      name: 'BatchRefused',
-      cause: { code: '22003' },
-    });
+    const refusal = { name: 'BatchRefused', cause: { code: '22003' } };
+    const refused = await store.addAll([noInt64, { id: 1n, name: 'Ficus' }, noInt64]).catch((error: unknown) => error);
+    expect(refused).toMatchObject(refusal);
+    expect([...(refused as BatchRefused).refused].toSorted(([one], [other]) => one - other)).toMatchObject([
+      [0, refusal],
+      [2, refusal],
+    ]);
     expect(await database.rows()).toEqual([]);
+  });
+
+  it('stores in a second batch the others of one of which another unique key refuses every second plant', async () => {
+    const store = await database.open();
+    const repository = repositoryOn(store);
+    await repository.add({ id: 0n, name: 'Ficus' });
+    await database.sql('CREATE UNIQUE INDEX plants_name ON plants (name)');
+    const addAll = jest.spyOn(store, 'addAll');
+    const names = Array.from({ length: 100 }, (_each, index) => (index % 2 ? 'Ficus' : `Ficus ${index}`));
+    const added = await Promise.allSettled(names.map((name, index) => repository.add({ id: BigInt(index + 1), name })));
+    const expected = names.map((name) => (name === 'Ficus' ? 'rejected' : 'fulfilled'));
+    expect(added.map(({ status }) => status)).toEqual(expected);
+    expect(await database.rows()).toHaveLength(51);
+    expect(addAll).toHaveBeenCalledTimes(2);
   });
 
   it('lets one of many batches with the same ids win, whatever their order, and never deadlocks', async () => {

@@ -7,6 +7,7 @@ import { sqlite as types } from '../../../src/plants/column-types';
 import { columns, columnTypes } from '../../../src/plants/columns';
 import * as sqlite from '../../../src/plants/sqlite/driver';
 import { verifySqliteFile } from '../../../src/plants/sqlite/open';
+import type { BatchRefused } from '../../../src/plants/store';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { rowsOf } from '../support/store';
 import { describePlantRepository, repositoryOn } from '../repository';
@@ -181,13 +182,19 @@ describe('the SQLite store', () => {
     await locked.released;
   });
 
-  it('stores nothing of a batch with what it has no room for, says so, and goes on with the next', async () => {
+  it('stores nothing of a batch with what it has no room for, says which plants, and goes on with the next', async () => {
     const store = openSqliteStore(file);
     const noInt64 = { id: 2n ** 63n, name: 'Aloe' };
-    await expect(store.addAll([{ id: 1n, name: 'Ficus' }, noInt64])).rejects.toMatchObject({
+    const refusal = {
       name: 'BatchRefused',
-      cause: { message: expect.stringContaining('BigInt value is too large') },
-    });
+      cause: { message: expect.stringContaining('BigInt value is too large') as unknown },
+    };
+    const refused = await store.addAll([noInt64, { id: 1n, name: 'Ficus' }, noInt64]).catch((error: unknown) => error);
+    expect(refused).toMatchObject(refusal);
+    expect([...(refused as BatchRefused).refused]).toMatchObject([
+      [0, refusal],
+      [2, refusal],
+    ]);
     expect(rowsOf(file)).toEqual([]);
     expect(await store.addAll([{ id: 1n, name: 'Hedera' }])).toEqual(['stored']);
     expect(rowsOf(file)).toEqual([{ id: 1n, name: 'Hedera', tag: null }]);
