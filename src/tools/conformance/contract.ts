@@ -135,11 +135,12 @@ function errorsOf(operations: readonly Operation[]): Content {
 function operationsAt(document: Document, path: string, item: PathItem, place: (path: Path) => string): Operation[] {
   const pathItem = resolve(document, item);
   return operationsIn(pathItem).map(({ method, operation, steps }) => {
+    const security = securityOf(document, operation.security ?? document.security ?? []);
     // An operation's parameter overrides the one of its path.
     const parameters = new Map<string, Parameter>();
     for (const each of [...(pathItem.parameters ?? []), ...(operation.parameters ?? [])]) {
       const parameter = resolve(document, each);
-      if (isIgnored(parameter) || !canBeSent(parameter)) continue;
+      if (isIgnored(parameter) || !canBeSent(parameter) || isKey(parameter, security)) continue;
       parameters.set(`${parameter.in} ${parameter.name}`, parameter);
     }
     const body = operation.requestBody && resolve(document, operation.requestBody);
@@ -159,9 +160,17 @@ function operationsAt(document: Document, path: string, item: PathItem, place: (
           declared(document, resolve(document, each)),
         ]),
       ),
-      security: securityOf(document, operation.security ?? document.security ?? []),
+      security,
     };
   });
+}
+
+/** True for the parameter in which an API key is sent: it is a credential, which some contracts declare as a parameter as well. */
+function isKey({ in: where, name }: Parameter, security: Operation['security']): boolean {
+  const named = (text: string): string => (where === 'header' ? text.toLowerCase() : text);
+  return security
+    .flat()
+    .some(({ kind, parameter }) => kind === `apiKey in ${where}` && named(parameter) === named(name));
 }
 
 /** True unless no request has a header of the name; a required one is kept, for the operation then cannot be asked. Those of framing are the client's. */

@@ -462,6 +462,27 @@ components:
   ]);
 });
 
+it('takes a key for a credential alone, where it is declared as a parameter as well', async () => {
+  const mock = await mockOf(
+    `
+openapi: 3.1.0
+info: { title: Keys, version: 1.0.0 }
+security: [{ key: [] }]
+paths:
+  /payments:
+    get:
+      operationId: listPayments
+      parameters: [{ name: x-key, in: header, required: true, schema: { type: string, minLength: 2 } }]
+      responses: { '204': { description: All. }, '400': { description: Refused. }, '401': { description: Who? } }
+components: { securitySchemes: { key: { type: apiKey, in: header, name: X-Key } } }
+`,
+    { token: 'secret' },
+  );
+  const target = { url: mock.baseUrl, credentials: { keys: { key: 'secret' } } };
+  const { findings, untried } = await checkConformance(readContract(mock.file), target, { seed: 1, runs: FEW });
+  expect([lines(findings), untried]).toEqual([[], []]);
+});
+
 it('leaves an operation untried, and says so, if Ajv would get its schemas wrong', async () => {
   const mock = await mockOf(`
 openapi: 3.1.0
