@@ -388,6 +388,23 @@ describe('the base', () => {
     expect(await diff({}, '--first')).toEqual(fails(':old/openapi.yaml on main (1.0.0) call for 2.0.0'));
   });
 
+  it('is the contract that a change has moved and split into files', async () => {
+    await checkOut('git symbolic-ref HEAD refs/heads/main');
+    copy.write('openapi.yaml', ours);
+    copy.setVersion('1.0.0');
+    await shell(
+      'mkdir -p old && mv openapi.yaml old && git add old && git commit --quiet --no-gpg-sign -m first',
+      'git checkout --quiet -b change && git mv old/openapi.yaml .',
+    );
+    copy.editContract((contract) => contract.deleteIn([...CREATE, 'responses', '409']));
+    copy.moveSchemas('schemas.yaml');
+    await copy.run(['tsx', 'src/tools/cli.ts', 'generate']);
+    await shell('git add openapi.yaml schemas.yaml generated && git commit --quiet --all --no-gpg-sign -m split');
+    expect(await diff({}, '--first')).toEqual(fails('the changes since main (1.0.0) call for 2.0.0'));
+    copy.remove('schemas.yaml');
+    copy.remove('generated/openapi.yaml');
+  });
+
   it.each([
     [
       'is a link',

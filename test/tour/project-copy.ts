@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { type Document as YamlDocument, parseDocument } from 'yaml';
+import { type Document as YamlDocument, parse, parseDocument, stringify } from 'yaml';
 import { nodeArguments } from '../../src/tools/project/run-command';
 
 export const project = join(__dirname, '..', '..');
@@ -164,6 +164,18 @@ export class ProjectCopy extends Project {
     const contract = parseDocument(this.read(file));
     edit(contract);
     this.write(file, contract.toString({ lineWidth: 0 }));
+  }
+
+  /** Moves all schemas of the contract, whatever they are, into a file of their own. */
+  moveSchemas(file: string): void {
+    const contract = parse(this.read('openapi.yaml')) as { components: { schemas: Record<string, unknown> } };
+    const { schemas } = contract.components;
+    const own = stringify(schemas).replaceAll('#/components/schemas/', '#/');
+    contract.components.schemas = Object.fromEntries(
+      Object.keys(schemas).map((name) => [name, { $ref: `${file}#/${name}` }]),
+    );
+    this.write(file, own);
+    this.write('openapi.yaml', stringify(contract));
   }
 
   /** Sets the version number of the contract. */

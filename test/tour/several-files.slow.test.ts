@@ -1,7 +1,6 @@
 /** A contract of several files, in a copy of the project: bundled, checked and served. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
 import { ProjectCopy } from './project-copy';
 
 const SCHEMAS = 'contract/schemas.yaml';
@@ -10,17 +9,7 @@ const copy = new ProjectCopy();
 const original = copy.read('openapi.yaml');
 afterAll(() => copy.discard());
 
-/** Moves all schemas of the contract, whatever they are, into a file of their own. */
-beforeAll(() => {
-  const document = parse(original) as { components: { schemas: Record<string, unknown> } };
-  const { schemas } = document.components;
-  const own = stringify(schemas).replaceAll('#/components/schemas/', '#/');
-  document.components.schemas = Object.fromEntries(
-    Object.keys(schemas).map((name) => [name, { $ref: `${SCHEMAS}#/${name}` }]),
-  );
-  copy.write(SCHEMAS, own);
-  copy.write('openapi.yaml', stringify(document));
-});
+beforeAll(() => copy.moveSchemas(SCHEMAS));
 
 const generate = (...args: string[]) => copy.run(['tsx', 'src/tools/cli.ts', 'generate', ...args]);
 const startOnce = () => copy.run(['tsx', 'src/tools/cli.ts', 'try']);

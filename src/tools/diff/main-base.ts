@@ -213,11 +213,15 @@ async function folderBefore(unread: string[], before: string, after?: string, fo
   if (!moved.ok && (await textOf('git', 'rev-parse', '--verify', '--quiet', before)))
     unread.push(unreadable(before, moved.output));
   const names = moved.stdout.split('\0');
-  const from = names[names.indexOf(join(prefix, folder, 'openapi.yaml')) - 1];
-  return from === undefined ? folder : `./${relative(prefix, dirname(from))}/`;
+  // A contract that was split while it was moved is more like its bundle.
+  const to = ['openapi.yaml', BUNDLE].map((name) => names.indexOf(join(prefix, folder, name))).find((at) => at > 0);
+  const from = to === undefined ? undefined : names[to - 1];
+  if (from === undefined) return folder;
+  const folderOfBundle = join('/', from).endsWith(`/${BUNDLE}`) ? dirname(dirname(from)) : undefined;
+  return `./${relative(prefix, folderOfBundle ?? dirname(from))}/`;
 }
 
-/** Every openapi.yaml, for git. */
+/** Every openapi.yaml, for git, and so every bundle. */
 const CONTRACTS = ':(top,glob)**/openapi.yaml';
 
 /** A contract and its bundle, for git. */
