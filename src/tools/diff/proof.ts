@@ -2,7 +2,7 @@
  * Proof of a change that breaks clients: a request that the earlier contract takes and the new one refuses, or an answer that
  * the new one allows and the earlier one did not. Made by the generators: values of one contract, at the bounds of both.
  */
-import fc from 'fast-check';
+import fc, { type Arbitrary } from 'fast-check';
 import {
   type Contract,
   type ContractOperation,
@@ -15,7 +15,7 @@ import {
   type Schema,
 } from '../../engine/reading';
 import { printable } from '../samples/curl';
-import { applied, changesOf } from '../conformance/generate/changes';
+import { applied, type Change, changesOf } from '../conformance/generate/changes';
 import { type Json, writeJson } from '../samples/json';
 import { Oracle } from '../samples/oracle';
 import { plausibleValuesOf, valuesOf } from '../samples/values';
@@ -220,22 +220,38 @@ function between(
   const { document } = from.contract;
   const changes = [...changesOf(document, schema), ...changesOf(to.contract.document, wanted)].slice(0, CHANGES_MAX);
   for (const values of [plausibleValuesOf(document, schema, () => []), valuesOf(document, schema)]) {
-    const samples = values ? fc.sample(values, { seed: 0, numRuns: SAMPLES }) : [];
-    const changed = samples
-      .slice(0, CHANGED)
-      .flatMap((value) => changes.map((each) => applied(value, each)))
-      .filter((each) => each !== undefined);
-    const proofs = [...samples, ...changed].flatMap((value) => {
-      if (performance.now() > until) return [];
+    const samples = values ? sampled(values, until) : [];
+    const proofs: string[] = [];
+    for (const value of withChanges(samples, changes)) {
+      if (performance.now() > until) break;
       const problem = from.oracle.accepts(schema, value) ? to.oracle.problem(wanted, value) : undefined;
-      if (problem === undefined) return [];
-      const [pointer = ''] = /^(?:\/\S*)?/.exec(problem) ?? [];
-      return pointer.replaceAll(/\/\d+/g, '') === at ? writeJson(value) : [];
-    });
+      const [pointer = ''] = /^(?:\/\S*)?/.exec(problem ?? '') ?? [];
+      if (problem !== undefined && pointer.replaceAll(/\/\d+/g, '') === at) proofs.push(writeJson(value));
+    }
     const shortest = shortestOf(proofs);
     if (shortest !== undefined) return shortest;
   }
   return undefined;
+}
+
+/** Values as they are made until a time. */
+function sampled(values: Arbitrary<Json>, until: number): Json[] {
+  const samples: Json[] = [];
+  const taking = fc.property(values, (value) => void samples.push(value));
+  const interruptAfterTimeLimit = Math.max(0, until - performance.now());
+  fc.check(taking, { seed: 0, numRuns: SAMPLES, interruptAfterTimeLimit });
+  return samples;
+}
+
+/** Values, and the first of them with each of the changes that can be applied. */
+function* withChanges(samples: readonly Json[], changes: readonly Change[]): Generator<Json> {
+  yield* samples;
+  for (const value of samples.slice(0, CHANGED)) {
+    for (const change of changes) {
+      const changed = applied(value, change);
+      if (changed !== undefined) yield changed;
+    }
+  }
 }
 
 function shortestOf(texts: string[]): string | undefined {

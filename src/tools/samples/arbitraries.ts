@@ -55,15 +55,17 @@ export function later<T>(make: () => Arbitrary<T>): Arbitrary<T> {
 /** Values that are tried before a filter counts as one without a match. */
 const SAMPLES = 40;
 
-/** The values that fit; undefined if none seems to, because a filter without a match would not end. */
+/** The values that fit, a few of them if they are rare; undefined if none seems to: a filter that is rarely matched would not end. */
 export function fitting<T, Fit extends T>(
   values: Arbitrary<T>,
   fits: (value: T) => value is Fit,
 ): Arbitrary<Fit> | undefined;
 export function fitting<T>(values: Arbitrary<T>, fits: (value: T) => boolean): Arbitrary<T> | undefined;
 export function fitting<T>(values: Arbitrary<T>, fits: (value: T) => boolean): Arbitrary<T> | undefined {
-  // One after the other: most of the time the first one fits.
-  for (let seed = 0; seed < SAMPLES; seed++)
-    if (fc.sample(values, { seed, numRuns: 1 }).some(fits)) return values.filter(fits);
-  return undefined;
+  // One after the other: most of the time the first one fits. Without a bias to small values, which are few among those that are made later.
+  const seeds = Array.from({ length: SAMPLES }, (_, seed) => seed);
+  const unbiased = fc.noBias(values);
+  if (seeds.some((seed) => fc.sample(unbiased, { seed, numRuns: 1 }).some(fits))) return values.filter(fits);
+  const rare = seeds.flatMap((seed) => fc.sample(values, { seed, numRuns: 1 })).filter(fits);
+  return rare.length > 0 ? fc.constantFrom(...rare) : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { type Document, isSchema, type Schema } from '../../engine/reading';
 import { flatten } from './flatten';
-import { SIZE_MAX } from './making';
+import { NAMES_MAX, SIZE_MAX } from './making';
 import { numberIn } from './numbers';
 import { leastLengthOf, stringsOf } from './strings';
 import { listedIn, typesIn } from './types';
@@ -89,6 +89,7 @@ function sizeOf(type: string, flat: Schema, within: SizeWithin): number {
     return isSchema(property) ? within(property) : property === false ? Infinity : 1;
   });
   const others = Math.max(0, (numberIn(flat, 'minProperties') ?? 0) - required.length);
+  if (others > NAMES_MAX) return Infinity;
   const ofOthers = others === 0 ? 0 : others * (isSchema(additionalProperties) ? within(additionalProperties) : 1);
   return sum([1, ofOthers, ...sizes]);
 }

@@ -23,3 +23,6 @@ export interface Room {
 
 /** The greatest number of parts and characters of a value. */
 export const SIZE_MAX = 100_000;
+
+/** The most names of properties that are made up. */
+export const NAMES_MAX = 1_000;

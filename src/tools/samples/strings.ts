@@ -173,13 +173,27 @@ function ofPattern(
   fits: (string: string) => boolean,
 ): Arbitrary<string> | undefined {
   const known = fitting(typical, fits);
+  if (known && typical !== text) return known;
+  const made = generated(pattern);
+  const matching = made && fitting(made, fits);
+  return matching && known ? fc.oneof(matching, known) : (matching ?? known);
+}
+
+const generators = new Map<string, Arbitrary<string> | undefined>();
+
+/** Texts that fast-check makes of a pattern, prepared once: that takes seconds for repetitions in one another. */
+function generated(pattern: string): Arbitrary<string> | undefined {
+  if (!generators.has(pattern)) generators.set(pattern, generatorOf(pattern));
+  return generators.get(pattern);
+}
+
+function generatorOf(pattern: string): Arbitrary<string> | undefined {
   const endable = withoutEndlessClasses(pattern);
-  if ((known && typical !== text) || depthOf(pattern) > DEPTH_MAX || endable === undefined) return known;
+  if (depthOf(pattern) > DEPTH_MAX || endable === undefined) return undefined;
   try {
-    const matching = fitting(fc.stringMatching(expressionOf(endable)), fits);
-    return matching && known ? fc.oneof(matching, known) : (matching ?? known);
+    return fc.stringMatching(expressionOf(endable));
   } catch {
-    return known; // a construct that fast-check does not support
+    return undefined; // a construct that fast-check does not support
   }
 }
 

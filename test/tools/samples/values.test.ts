@@ -1,6 +1,7 @@
 /** Values are made of schemas of any size, and of schemas that contain themselves: nearly all of them fit. */
 import fc from 'fast-check';
 import type { Document, Schema } from '../../../src/engine/contract/document';
+import { fitting } from '../../../src/tools/samples/arbitraries';
 import { type Json, writeJson } from '../../../src/tools/samples/json';
 import { notableNumbers } from '../../../src/tools/samples/numbers';
 import { Oracle } from '../../../src/tools/samples/oracle';
@@ -185,3 +186,18 @@ it.each(['uri', 'url', 'uri-reference', 'uri-template', 'email', 'hostname', 'uu
     expect(some(schema, 100).filter((value) => !oracle.accepts(schema, value))).toEqual([]);
   },
 );
+
+it('are a few that were found where those that fit are rare', () => {
+  let tried = 0;
+  const isSmall = (value: number): boolean => ++tried > 0 && value < 100;
+  const small = fitting(fc.nat(1_000_000_000), isSmall);
+  const seen = tried;
+  const samples = small && fc.sample(small, { seed: 0, numRuns: 500 });
+  expect(samples?.every((value) => value < 100)).toBe(true);
+  expect(tried).toBe(seen);
+});
+
+it('are none that need more names than can be made up', () => {
+  const propertyNames = { pattern: '^[a-z]{1,3}$' };
+  expect(valuesOf(document, { type: 'object', minProperties: 5_000, propertyNames })).toBeUndefined();
+});
