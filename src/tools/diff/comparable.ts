@@ -50,10 +50,12 @@ export function comparable(contract: Contract): Comparable {
   const isReferredTo = referencesInto(written);
   for (const each of partsOf(written)) writeSchemas(each);
   for (const each of partsOf(written)) writeMapping(each, written);
+  // Before parts get into the place of others.
+  const paths = new Map(partsOf(written).map(({ part, path }) => [part, path]));
   writePlainly(written, isReferredTo);
   for (const { responses } of operationsOf(written)) showExtensions(written, responses);
   const origins = new Map<unknown, Path>();
-  const document = withTargets(written, origins);
+  const document = withTargets(written, paths, origins);
   const parameters = new Map<string, Parameter>();
   for (const { part, path } of partsOf(document).filter(isPathItem)) {
     const item: PathItem = part;
@@ -132,8 +134,7 @@ function closeParameter(document: Document, parameter: Parameter): void {
 }
 
 /** A copy with what each reference leads to in its place, but for those of schemas; notes where each part is written. */
-function withTargets(document: Document, origins: Map<unknown, Path>): Document {
-  const paths = new Map(partsOf(document).map(({ part, path }) => [part, path]));
+function withTargets(document: Document, paths: ReadonlyMap<unknown, Path>, origins: Map<unknown, Path>): Document {
   const copyOf = (value: unknown, isMap: boolean, isOfSchema: boolean, open: readonly unknown[]): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     const target = isOfSchema ? value : resolve(document, value);

@@ -50,6 +50,9 @@ const manySources = (text: string): string => {
   const schema = `{ type: object, properties: { ${properties.join(', ')} } }`;
   return body(schema).replace('components: {', `components: { schemas: { Text: ${text} }`);
 };
+/** Who has a name, or a number for the tax. */
+const namedOrTaxed = (taxed: string): string =>
+  `{ oneOf: [{ type: object, required: [name], properties: { name: ${TEXT} } }, { type: object, ${taxed} properties: { vat: ${TEXT} } }] }`;
 const BEARER = 'type: http, scheme: bearer';
 const OAUTH = 'type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: { a: A., b: B. } } }';
 const BY = '{ name: by, in: query, schema: {} }';
@@ -157,6 +160,14 @@ it.each([
     manySources('{ type: string, maxLength: 5 }'),
     manySources('{ type: string, maxLength: 9 }'),
   ],
+  ...[
+    "{ anyOf: [{ type: array, items: ANY }, { type: 'null' }] }",
+    '{ allOf: [{ type: object, properties: { source: ANY } }] }',
+  ].map((schema): [string, string, string] => [
+    `a branch that takes more, of ANY in ${schema},`,
+    body(schema.replace('ANY', namedOrTaxed('required: [vat],'))),
+    body(schema.replace('ANY', namedOrTaxed(''))),
+  ]),
   [
     'one scope more',
     secured('security: [{ token: [b] }],').replace(BEARER, OAUTH),
