@@ -191,6 +191,8 @@ describe('the configuration', () => {
       ['postgres://user:s@cr#et@host/plants', 'postgres://...'],
       ['postgres://user:5/ecret@host/plants', 'postgres://...'],
       ['user:secret@host', '...'],
+      ['postgre://host/plants?user=me&password=secret', 'postgre://...'],
+      ['host=db user=me password=secret', '...'],
     ] as const) {
       expect(problems({ DATABASE_URL: text })).toEqual([
         `DATABASE_URL: expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE, percent-encoded, got "${shown}"`,

@@ -107,5 +107,5 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 
 /** A value as messages show it: if it may contain a password, only its scheme. */
 function shown(value: string): string {
-  return JSON.stringify(value.includes('@') ? value.replace(/^(\w+:\/\/)?.*$/s, '$1...') : value);
+  return JSON.stringify(/[@=]/.test(value) ? value.replace(/^(\w+:\/\/)?.*$/s, '$1...') : value);
 }

@@ -28,6 +28,17 @@ describe('a contract is read to 200 levels', () => {
   });
 });
 
+it.each([
+  ['!!omap [a: 1]', 'Map'],
+  ['!!set { a }', 'Set'],
+  ['!!binary AAAA', 'Buffer'],
+  ['!!timestamp 2026-01-01', 'Date'],
+])('%s is refused, which would be read as an empty object', (text, kind) => {
+  expect(() => readYaml(contractOf(`a:\n  b: ${text}\n`), 'a.yaml')).toThrow(
+    `a.yaml:2:${text.indexOf(' ') + 7} expected a value as JSON has it, got one of the kind ${kind}: leave out its tag, or put it in quotes`,
+  );
+});
+
 const times = (count: number, text: string): string => Array<string>(count).fill(text).join(', ');
 it.each<[what: string, repeated: number, text: string]>([
   ['of a list', 110_000, `a: &a [${times(99, '1')}]\nb: [${times(1_100, '*a')}]\n`],
