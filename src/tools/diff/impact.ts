@@ -55,8 +55,9 @@ export function judge(base: Contract, revised: Contract): (found: Found) => Impa
     if (isOfXml(found) && !isIn('inOthers', found)) return 'patch';
     if (isExtension(found)) return 'patch';
     // It is about requests: answers have the property either way.
-    const isOfAnswers = isIn('inAnswers', found) && !isIn('inRequests', found) && !isIn('inSendings', found);
-    if (found.property === 'readOnly' && isOfAnswers) return 'patch';
+    const isAnswered = isIn('inAnswers', found) || isIn('inErrors', found);
+    const isSent = isIn('inRequests', found) || isIn('inSendings', found);
+    if (found.property === 'readOnly' && isAnswered && !isSent) return 'patch';
     if (BREAKS.some((breaks) => breaks(found))) return 'major';
     const isTurned =
       isWithin(turned, revised, found.revision?.pointer) || isWithin(turnedBefore, base, found.base?.pointer);

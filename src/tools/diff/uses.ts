@@ -7,6 +7,7 @@ export interface Uses {
   inRequests: ReadonlySet<unknown>;
   /** What clients read, callbacks and webhooks included. */
   inAnswers: ReadonlySet<unknown>;
+  inErrors: ReadonlySet<unknown>;
   /** Requests that the server sends: callbacks and webhooks. */
   inSendings: ReadonlySet<unknown>;
   /** What may be XML. */
@@ -15,11 +16,11 @@ export interface Uses {
 
 export function usesOf({ document, operations }: Contract): Uses {
   const [inRequests, inAnswers, inOthers] = [new Set<unknown>(), new Set<unknown>(), new Set<unknown>()];
-  const inSendings = new Set<unknown>();
+  const [inErrors, inSendings] = [new Set<unknown>(), new Set<unknown>()];
   for (const { at, parameters, requestBody, responses } of operations) {
     addParts(document, [parameters, requestBody], inRequests);
     for (const [status, response] of Object.entries(responses))
-      if (!isError(status, responses)) addParts(document, response, inAnswers);
+      addParts(document, response, isError(status, responses) ? inErrors : inAnswers);
     addParts(document, lookUp(document, [...at, 'callbacks']), inSendings);
   }
   addParts(document, document.webhooks, inSendings);
@@ -28,7 +29,7 @@ export function usesOf({ document, operations }: Contract): Uses {
   for (const { part, isMap } of [document, Reflect.get(document, PARAMETERS)].flatMap((each) => partsOf(each)))
     for (const [mediaType, content] of Object.entries((!isMap && lookUp(part, ['content'])) || {}))
       if (!isJson(mediaType)) addParts(document, content, inOthers);
-  return { inRequests, inAnswers, inSendings, inOthers };
+  return { inRequests, inAnswers, inErrors, inSendings, inOthers };
 }
 
 function addParts(document: Document, part: unknown, found: Set<unknown>): void {

@@ -215,11 +215,11 @@ it.each([
     ['a property that is sent both ways', '{ type: string }', '{ type: string, readOnly: false }'],
     ['a schema in place', NOTE, TEXT],
   ].map(([what = '', before = '', now = '']): [string, string, string] => [what, exchange(before), exchange(now)]),
-  [
-    'a property of answers alone that is readOnly',
-    answer(status('200', object('', 'a: { type: string }'))),
-    answer(status('200', object('', 'a: { type: string, readOnly: true }'))),
-  ],
+  ...['200', '400'].map((code): [string, string, string] => [
+    `a property of answers of ${code} alone that is readOnly`,
+    answer(status(code, object('', 'a: { type: string }'))),
+    answer(status(code, object('', 'a: { type: string, readOnly: true }'))),
+  ]),
   [
     'the style that a parameter has anyway',
     operation(parameters('{ name: by, in: query, schema: {} }')),
