@@ -89,7 +89,8 @@ function compile(pattern: string): Pattern {
   const finds = (re2: RE2JS, text: string): boolean => (size <= DFA_FEW ? re2.test(text) : re2.matcher(text).find());
   const machine = { test: (text: string) => parts.every(({ re2, isWanted }) => finds(re2, text) === isWanted) };
   const linear = engineOf(machine, (length) => (size <= PROGRAM_FEW ? 0 : size * STEPS_PER_INSTRUCTION * length));
-  if (asIs.lengthMax >= linear.lengthMax) return patternOf(asIs.lengthMax, toString, () => asIs);
+  if (asIs.lengthMax >= linear.lengthMax && linear.fewMax < Infinity)
+    return patternOf(asIs.lengthMax, toString, () => asIs);
   return patternOf(linear.lengthMax, toString, (text) => {
     // Without Unicode mode an expression matches UTF-16 code units, but RE2 matches code points.
     return text.length <= asIs.fewMax || (!unicode && SURROGATE.test(text)) ? asIs : linear;

@@ -94,7 +94,7 @@ export class Steps {
     const compile = (pattern: string): Pattern => {
       const compiled = compilePattern(pattern);
       const test = (text: string): boolean => this.matches(compiled, text);
-      return compiled.lengthMax === Infinity ? compiled : { ...compiled, test };
+      return compiled.engineFor('').fewMax === Infinity ? compiled : { ...compiled, test };
     };
     return Object.assign(compile, { code: compilePattern.code });
   }
